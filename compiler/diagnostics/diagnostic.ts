@@ -1,0 +1,31 @@
+/** One-based line and column (columns count UTF-16 code units, as editors do). */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** A stretch of one source; `file` is relative to the working directory, or "PUT /gw/admin/routes/1" for an admin body. */
+export interface Span {
+  file: string;
+  start: Position;
+  /** Exclusive. */
+  end: Position;
+}
+
+export type Severity = "error" | "warning";
+
+export interface Note {
+  message: string;
+  span?: Span;
+}
+
+/** One finding for the operator. Wording comes from the catalogue, never from the place that reports it. */
+export interface Diagnostic {
+  /** "GW2107". */
+  code: string;
+  severity: Severity;
+  message: string;
+  span?: Span;
+  notes: Note[];
+  help?: string;
+}

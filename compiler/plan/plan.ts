@@ -1,0 +1,93 @@
+/**
+ * The Plan: what the gateway will do, as plain JSON. Canonical (keys sorted, resources sorted by id), hashed, diffable
+ * between versions, each node with its origin. The emitter prints it as code; the oracle of the tests interprets it.
+ */
+import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
+
+/** "shop.yaml:31:9", or "admin routes/1 plugins.proxy-rewrite" for a stored resource. */
+export type Origin = string;
+
+/** A piece of a text with variables. Literals are byte strings already (UTF-8 bytes, one character each). */
+export type TextPart =
+  | { literal: string }
+  | { variable: string; fallback?: string }
+  /** Capture of the regex_uri pair that matched; data, never expanded again. */
+  | { capture: number };
+export type Text = TextPart[];
+
+/** A PCRE pattern and its exact JavaScript translation. */
+export interface Regex {
+  /** As the operator wrote it. */
+  pattern: string;
+  options: string;
+  source: string;
+  flags: string;
+  /** Option `u`: the subject is decoded as UTF-8 before and encoded after. */
+  utf8: boolean;
+}
+
+export type Operator = "==" | "~=" | ">" | ">=" | "<" | "<=" | "~~" | "~*" | "in" | "has" | "ipmatch";
+
+export type Operand =
+  | { kind: "text"; value: string }
+  | { kind: "number"; value: number }
+  | { kind: "boolean"; value: boolean }
+  | { kind: "null" }
+  | { kind: "list"; values: (string | number)[] }
+  | { kind: "regex"; regex: Regex }
+  | { kind: "addresses"; values: string[] };
+
+/** Reference section 4. "nand" is `!AND`, "nor" is `!OR`. */
+export type Condition =
+  | { kind: "always" }
+  | { kind: "and" | "or" | "nand" | "nor"; items: Condition[] }
+  | {
+      kind: "compare";
+      variable: string;
+      operator: Operator;
+      negated: boolean;
+      operand: Operand;
+      origin: Origin;
+    };
+
+export interface HeaderAction {
+  action: "add" | "remove" | "set";
+  name: string;
+  /** One text a line to add; exactly one for set; none for remove. */
+  values: Text[];
+  origin: Origin;
+}
+
+export type StepPhase = "rewrite" | "access" | "headerFilter" | "log";
+
+/** What one plugin instance does in one phase. `data` is the plugin's own, typed in `compiler/plugins/<plugin>.ts`. */
+export interface Step {
+  plugin: string;
+  phase: StepPhase;
+  origin: Origin;
+  /** `_meta.filter` (evaluated in this phase). */
+  filter: Condition | null;
+  /** `_meta.error_response`: body for answers of this plugin with a status of 400 or more. */
+  errorResponse?: string;
+  data: unknown;
+}
+
+export interface PlannedPipeline {
+  /** "route" or "global_rule". */
+  kind: "route" | "global_rule";
+  id: string;
+  origin: Origin;
+  /** One line for the head of the module: "GET, POST /orders/* to upstream \"orders\"". */
+  title: string;
+  /** `vars` of the route, or null. */
+  match: Condition | null;
+  /** In execution order: phase by phase, priority descending, ties by list order. */
+  steps: Step[];
+}
+
+export interface Plan {
+  version: 1;
+  routes: { row: RouterRow; origin: Origin; pipeline: PlannedPipeline | null }[];
+  globalRules: PlannedPipeline[];
+  upstreams: UpstreamTable[];
+}

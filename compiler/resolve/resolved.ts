@@ -1,0 +1,47 @@
+import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { Span } from "../diagnostics/diagnostic.js";
+import type { Located } from "../parse/source.js";
+
+/** A plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
+export interface ResolvedPlugin {
+  name: string;
+  config: Located<Record<string, unknown>>;
+  /** Place of the plugin's key. */
+  span: Span;
+  /** Resource it came from: "route shop-orders", "plugin_config common", "service shop", "global_rule 1". */
+  from: string;
+}
+
+/** A route with everything it refers to looked up and merged; disabled plugins (`_meta.disable`) are already gone. */
+export interface ResolvedRoute {
+  id: string;
+  span: Span;
+  name?: string;
+  serviceId?: string;
+  serviceName?: string;
+  hosts: string[];
+  uris: string[];
+  methods: string[];
+  remoteAddrs: string[];
+  priority: number;
+  order: number;
+  vars?: Located<unknown[]>;
+  timeout?: Timeouts;
+  enableWebsocket: boolean;
+  /** Unordered; the plan step sorts by `_meta.priority ?? nominal`. */
+  plugins: ResolvedPlugin[];
+  /** Key into the upstream tables. */
+  upstream: string | null;
+}
+
+export interface ResolvedGlobalRule {
+  id: string;
+  span: Span;
+  plugins: ResolvedPlugin[];
+}
+
+export interface ResolvedConfiguration {
+  routes: ResolvedRoute[];
+  globalRules: ResolvedGlobalRule[];
+  upstreams: UpstreamTable[];
+}

@@ -1,0 +1,24 @@
+/** `${{VAR}}` or `${{VAR:=default}}`; names as in POSIX. */
+const REFERENCE = /\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?::=([^}]*))?\}\}/g;
+
+/** Names of environment variables that `text` refers to, with their defaults. */
+export function environmentReferences(text: string): { name: string; fallback: string | undefined }[] {
+  return Array.from(text.matchAll(REFERENCE), (m) => ({ name: m[1] as string, fallback: m[2] }));
+}
+
+/**
+ * Replaces `${{VAR}}` and `${{VAR:=default}}`; the result is always text, whatever it looks like.
+ * `missing` receives each name that is neither set nor has a default; its reference stays as written.
+ */
+export function substituteEnvironment(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  missing: (name: string) => void,
+): string {
+  return text.replace(REFERENCE, (reference, name: string, fallback: string | undefined) => {
+    const value = environment[name] ?? fallback;
+    if (value !== undefined) return value;
+    missing(name);
+    return reference;
+  });
+}

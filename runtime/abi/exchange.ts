@@ -1,0 +1,109 @@
+/**
+ * What generated code sees of one request and its response.
+ *
+ * Every string here is a **byte string**: one character per byte (latin1). The wire is bytes, PCRE without
+ * `u` works on bytes, and nothing is decoded that nobody asked to decode. Text from the configuration that is
+ * not ASCII is turned into its UTF-8 bytes at compile time (`utf8("…")` in generated code).
+ */
+
+/** Ordered header list: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
+export interface Headers {
+  /** All values of the field joined with ", " in order (RFC 9110 section 5.3), or undefined when absent. */
+  get(name: string): string | undefined;
+  /** The values of the field, one per line, in order; empty when absent. */
+  getAll(name: string): string[];
+  has(name: string): boolean;
+  /** Replaces every line of the field by one, at the place of the first. An empty value deletes the field. */
+  set(name: string, value: string): void;
+  /** Adds another line after the existing ones. An empty value does nothing. */
+  append(name: string, value: string): void;
+  /** Makes one line `value,existing…` (comma without blank), or `value` when absent. An empty value does nothing. */
+  prepend(name: string, value: string): void;
+  delete(name: string): void;
+  /** Names in order as spelled on the wire, one per line (so repeated fields repeat). */
+  names(): string[];
+}
+
+/** The received request. Read-only for plugins; what goes upstream is `Exchange.upstream`. */
+export interface ReceivedRequest {
+  /** Fields as received, before any plugin touched them. */
+  readonly headers: Headers;
+}
+
+/** The request as it will be sent to the upstream. */
+export interface UpstreamRequest {
+  method: string;
+  /** Request target (path and query, already encoded); starts as the raw target the client sent. */
+  target: string;
+  /** Host sent upstream when a plugin sets one; it wins over `pass_host`. Undefined: `pass_host` decides. */
+  host: string | undefined;
+  readonly headers: Headers;
+}
+
+/** A filter over a whole body: byte string in, byte string out. Made by `filter()` in the runtime. */
+export interface BodyFilter {
+  readonly apply: (text: string) => string;
+  /** Bodies above this many bytes (after decoding) are not filtered. */
+  readonly maxBytes: number;
+  /** What happens above `maxBytes`: "refuse" answers 502, "pass" sends the body unfiltered and counts it. */
+  readonly oversize: "refuse" | "pass";
+}
+
+/** The response on its way to the client, from the upstream or made by the gateway. */
+export interface ExchangeResponse {
+  /** Status the client will get; 200..599. */
+  status: number;
+  readonly headers: Headers;
+  /** True when the gateway itself made the response (no route, 502, 503, 504, a plugin's answer). */
+  readonly own: boolean;
+  /** Replaces the whole body; Content-Length becomes its length; validators and codings of the old body go. */
+  replaceBody(body: string): void;
+  /** Buffers (bounded), decodes and filters the body; several filters run in the order they were asked for. */
+  filterBody(filter: BodyFilter): void;
+}
+
+/** One request and its response. Absent variables are `undefined`; numbers are numbers only where the table says so. */
+export interface Exchange {
+  readonly request: ReceivedRequest;
+  readonly upstream: UpstreamRequest;
+  readonly response: ExchangeResponse;
+
+  readonly method: string;
+  /** Request target exactly as received. */
+  readonly requestUri: string;
+  /** Decoded, dot-resolved, slash-merged path, without query: what routes are matched on. */
+  readonly uri: string;
+  /** Raw query without "?", "" when there is none. */
+  readonly args: string;
+  /** Host without port, lower-case; "" when the request has none (HTTP/1.0). */
+  readonly host: string;
+  readonly scheme: "http" | "https";
+  /** "HTTP/1.1" or "HTTP/1.0". */
+  readonly serverProtocol: string;
+  readonly remoteAddr: string;
+  readonly remotePort: number;
+  readonly serverAddr: string;
+  readonly serverPort: number;
+  /** Epoch milliseconds of the first byte of the request. */
+  readonly startedAt: number;
+  /** 32 hex digits, made on first use. */
+  readonly requestId: string;
+  readonly routeId: string | undefined;
+  readonly routeName: string | undefined;
+  readonly serviceId: string | undefined;
+  readonly serviceName: string | undefined;
+  readonly consumerName: string | undefined;
+
+  /** First value of a query parameter, decoded; "" for a bare name. */
+  arg(name: string): string | undefined;
+  cookie(name: string): string | undefined;
+  /** Path parameter of a `:name` or `*name` pattern. */
+  uriParam(name: string): string | undefined;
+  /** Any other variable of the table (`variables.ts`), by name without "$". */
+  variable(name: string): string | number | undefined;
+  /** Captures of the regex_uri pair that matched; index 0 is the whole match. */
+  captures: readonly (string | undefined)[] | undefined;
+
+  /** Ends the request phases with an answer of the gateway's own; response phases still run. */
+  respond(status: number, body: string, contentType?: string): void;
+}

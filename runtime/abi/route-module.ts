@@ -1,0 +1,21 @@
+import type { Exchange } from "./exchange.js";
+
+/** Phases in the order in which they run. */
+export const PHASES = ["match", "rewrite", "access", "headerFilter", "log"] as const;
+export type Phase = (typeof PHASES)[number];
+
+/**
+ * What a generated module exports: one route's (or one global rule's) pipeline. A phase that the configuration
+ * does not need is absent, so the host pays nothing for it.
+ */
+export interface PipelineModule {
+  /** Route id or global rule id. */
+  readonly id: string;
+  /** `vars` of the route: false lets the router try the next candidate. */
+  match?(x: Exchange): boolean;
+  rewrite?(x: Exchange): void;
+  /** May answer with `x.respond`. A promise is awaited; none is made where none is needed. */
+  access?(x: Exchange): void | Promise<void>;
+  headerFilter?(x: Exchange): void;
+  log?(x: Exchange): void;
+}
