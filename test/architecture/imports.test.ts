@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { filesBelow, type Import, importsOf } from "./sources.js";
+
+const compiler = filesBelow("compiler", ".ts");
+const runtime = filesBelow("runtime", ".ts");
+const all = [...filesBelow("schema", ".ts"), ...compiler, ...runtime].flatMap((path) => importsOf(path));
+const shown = (imports: Import[]) => imports.map((edge) => `${edge.from} -> ${edge.to}`);
+const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+describe("direction of imports", () => {
+  it("lets runtime/abi import nothing outside itself", () => {
+    expect(
+      shown(
+        all.filter((edge) => below(edge.from, "runtime/abi") && !(edge.own && below(edge.to, "runtime/abi"))),
+      ),
+    ).toEqual([]);
+  });
+
+  it("lets the compiler see only runtime/abi of the runtime, and the command line also what it starts", () => {
+    const allowed = (edge: Import) =>
+      below(edge.to, "runtime/abi") || below(edge.from, "compiler/cli") || !below(edge.to, "runtime");
+    expect(shown(all.filter((edge) => edge.own && below(edge.from, "compiler") && !allowed(edge)))).toEqual(
+      [],
+    );
+  });
+
+  it("lets the runtime see the compiler only as types, but for the thread that control starts", () => {
+    const allowed = (edge: Import) =>
+      edge.typeOnly ||
+      !below(edge.to, "compiler") ||
+      (below(edge.from, "runtime/control") && /^compiler\/worker/.test(edge.to));
+    expect(shown(all.filter((edge) => edge.own && below(edge.from, "runtime") && !allowed(edge)))).toEqual(
+      [],
+    );
+  });
+
+  it("keeps the wire free of everything above it", () => {
+    const forbidden = [
+      "runtime/host",
+      "runtime/control",
+      "runtime/router",
+      "runtime/plugins",
+      "compiler",
+      "schema",
+    ];
+    const bad = all.filter(
+      (edge) => edge.own && below(edge.from, "runtime/wire") && forbidden.some((f) => below(edge.to, f)),
+    );
+    expect(shown(bad)).toEqual([]);
+  });
+
+  it("lets control see the host, never the other way round", () => {
+    expect(
+      shown(
+        all.filter(
+          (edge) => edge.own && below(edge.from, "runtime/host") && below(edge.to, "runtime/control"),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  it("never lets one plugin see another", () => {
+    const plugin = (path: string) => /^(?:compiler|runtime)\/plugins\/([a-z0-9-]+)\.ts$/.exec(path)?.[1];
+    const general = new Set(["index", "plugin"]);
+    const bad = all.filter((edge) => {
+      const [from, to] = [plugin(edge.from), plugin(edge.to)];
+      return edge.own && from && to && from !== to && !general.has(from) && !general.has(to);
+    });
+    expect(shown(bad)).toEqual([]);
+  });
+
+  it("imports each third-party package in one folder", () => {
+    const homes: Record<string, RegExp> = {
+      yaml: /^compiler\/parse\//,
+      ajv: /^compiler\/validate\//,
+      handlebars: /^compiler\/emit\//,
+      "ts-morph": /^compiler\/check\//,
+      recheck: /^compiler\/regex\//,
+      commander: /^compiler\/cli\//,
+      lmdb: /^runtime\/control\/store\//,
+      fzstd: /^runtime\/exchange\//,
+      "ipaddr.js": /^runtime\/text\//,
+      undici: /^runtime\/control\//,
+    };
+    const packages = all.filter(
+      (edge) => !edge.own && !edge.to.startsWith("node:") && edge.to !== "gwc/runtime",
+    );
+    const home = (edge: Import) => homes[edge.to.replace(/^(@[^/]+\/[^/]+|[^/]+).*$/, "$1")];
+    expect(shown(packages.filter((edge) => !home(edge)?.test(edge.from)))).toEqual([]);
+  });
+
+  it("has no cycle among imports that run", () => {
+    const edges = new Map<string, string[]>();
+    for (const edge of all)
+      if (edge.own && !edge.typeOnly) edges.set(edge.from, [...(edges.get(edge.from) ?? []), edge.to]);
+    const state = new Map<string, "open" | "done">();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: string[]): void => {
+      if (state.get(path) === "done") return;
+      if (state.get(path) === "open") {
+        cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+        return;
+      }
+      state.set(path, "open");
+      for (const next of edges.get(path) ?? []) visit(next, [...trail, path]);
+      state.set(path, "done");
+    };
+    for (const path of edges.keys()) visit(path, []);
+    expect(cycles).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort, type Peer, scratchDirectory, stopProcess, untilServing, type Work } from "./peer.js";
+
+const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large"];
+export const CLI = fileURLToPath(new URL("../../compiler/cli/gwc.js", import.meta.url));
+
+const REQUEST_ACTIONS = {
+  headers: { add: { "X-Forwarded-Via": "gw" }, remove: ["X-Debug-Token"], set: { "X-Api-Version": "2" } },
+};
+const RESPONSE_ACTIONS = { remove: ["X-Internal-Service"], set: { "Cache-Control": "no-store" } };
+const FILTERS = [{ regex: "orders-[0-9]+\\.internal", scope: "global", replace: "orders.example.com" }];
+const VARS = [["status", "==", 200]];
+
+const PLUGINS: Record<Work, Record<string, unknown>> = {
+  pass: {},
+  headers: { "proxy-rewrite": REQUEST_ACTIONS, "response-rewrite": { headers: RESPONSE_ACTIONS } },
+  rewrite: {
+    "proxy-rewrite": REQUEST_ACTIONS,
+    "response-rewrite": { vars: VARS, headers: RESPONSE_ACTIONS, filters: FILTERS },
+  },
+  "filter-large": { "response-rewrite": { vars: VARS, headers: RESPONSE_ACTIONS, filters: FILTERS } },
+};
+
+/** Deployment keys of a gateway for measurements: one worker, as every peer; everything on free loopback ports. */
+export async function deployment(
+  directory: string,
+): Promise<{ keys: Record<string, unknown>; port: number; admin: number }> {
+  const [port, status, admin] = [await freePort(), await freePort(), await freePort()];
+  const keys = {
+    gw: { node_listen: [{ ip: "127.0.0.1", port }], workers: 1, status: { ip: "127.0.0.1", port: status } },
+    deployment: {
+      admin: {
+        admin_listen: { ip: "127.0.0.1", port: admin },
+        admin_key: [{ name: "bench", key: "bench-key-0123456789abcdef0123456789", role: "admin" }],
+      },
+      store: { type: "lmdb", path: join(directory, "store") },
+    },
+  };
+  return { keys, port, admin };
+}
+
+export const ADMIN_KEY = "bench-key-0123456789abcdef0123456789";
+
+export const gwc: Peer = {
+  name: "gwc",
+  works: WORKS,
+  async start(upstreamPort) {
+    const { path, remove } = scratchDirectory();
+    const { keys, port } = await deployment(path);
+    const configuration = {
+      ...keys,
+      upstreams: [{ id: "orders", nodes: { [`127.0.0.1:${upstreamPort}`]: 1 } }],
+      routes: WORKS.map((work) => ({
+        id: work,
+        host: `${work}.example.com`,
+        uri: "/*",
+        upstream_id: "orders",
+        plugins: PLUGINS[work],
+      })),
+    };
+    const file = join(path, "gateway.json");
+    writeFileSync(file, JSON.stringify(configuration));
+    const child = spawn(process.execPath, [CLI, "run", file], {
+      cwd: path,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    await untilServing(port);
+    return { pid: child.pid ?? 0, port: () => port, stop: () => stopProcess(child).finally(remove) };
+  },
+};

@@ -1,0 +1,56 @@
+/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap; `smoke` guards CI. */
+import { SMOKE_LINES } from "./lines.js";
+import { measureProxies, proxyTable } from "./proxy.js";
+import { guardSmoke } from "./smoke.js";
+
+const progress = (text: string) =>
+  process.stderr.write(`\x1b[2K\r${text}${process.stderr.isTTY ? "" : "\n"}`);
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+const option = (name: string, fallback: number) => {
+  const found = process.argv.find((argument) => argument.startsWith(`--${name}=`));
+  return found ? Number(found.slice(name.length + 3)) : fallback;
+};
+
+const PARTS: Record<string, () => Promise<void>> = {
+  async proxy() {
+    const results = await measureProxies({
+      rounds: option("rounds", 5),
+      seconds: option("seconds", 2),
+      progress,
+    });
+    say(`\n## CPU microseconds per request: total (user + system)\n\n${proxyTable(results)}`);
+  },
+  async smoke() {
+    const results = await measureProxies({ lines: SMOKE_LINES, rounds: 3, seconds: 1, progress });
+    say(proxyTable(results));
+    process.exitCode = guardSmoke(results, say) ? 0 : 1;
+  },
+  async router() {
+    const { routerReport } = await import("./router.js");
+    say(`\n## Route match\n\n${routerReport(progress)}`);
+  },
+  async build() {
+    const { buildReport } = await import("./build.js");
+    say(`\n## Build of 10,000 routes\n\n${await buildReport(progress)}`);
+  },
+  async put() {
+    const { putReport } = await import("./put.js");
+    say(`\n## PUT to live at 10,000 routes\n\n${await putReport(progress)}`);
+  },
+  async heap() {
+    const { heapReport } = await import("./put.js");
+    say(`\n## 10,000 updates of one route\n\n${await heapReport(progress)}`);
+  },
+};
+
+const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const parts = asked.length > 0 ? asked : Object.keys(PARTS).filter((part) => part !== "smoke");
+for (const part of parts) {
+  const run = PARTS[part];
+  if (!run) {
+    say(`unknown part "${part}"; parts are: ${Object.keys(PARTS).join(", ")}`);
+    process.exit(2);
+  }
+  await run();
+}
