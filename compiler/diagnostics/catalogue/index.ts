@@ -1,0 +1,20 @@
+import type { Catalogue } from "../entry.js";
+import { load } from "./load.js";
+import { parse } from "./parse.js";
+import { plan } from "./plan.js";
+import { regex } from "./regex.js";
+import { resolve } from "./resolve.js";
+import { validate } from "./validate.js";
+
+/** One catalogue per step, with the codes it may use (both ends included). */
+export const steps: readonly { name: string; from: number; to: number; entries: Catalogue }[] = [
+  { name: "parse", from: 1000, to: 1999, entries: parse },
+  { name: "validate", from: 2000, to: 2999, entries: validate },
+  { name: "resolve", from: 3000, to: 3999, entries: resolve },
+  { name: "plan", from: 4000, to: 4399, entries: plan },
+  { name: "regex", from: 4500, to: 4599, entries: regex },
+  { name: "load", from: 6000, to: 6999, entries: load },
+];
+
+/** Every code of the product. */
+export const catalogue: Catalogue = Object.assign({}, ...steps.map((step) => step.entries));

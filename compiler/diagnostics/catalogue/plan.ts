@@ -1,0 +1,3 @@
+import type { Catalogue } from "../entry.js";
+
+export const plan: Catalogue = {};

@@ -1,0 +1,33 @@
+import { catalogue } from "./catalogue/index.js";
+import type { Diagnostic, Note, Span } from "./diagnostic.js";
+
+/** Values for the holes of a wording. */
+export type Params = Readonly<Record<string, string | number>>;
+
+/**
+ * Makes a finding in the catalogue's words. `extra.help` replaces the catalogue's help.
+ * @throws RangeError for a code that no catalogue has: a fault of the caller, never of the configuration.
+ */
+export function diagnostic(
+  code: string,
+  span: Span | undefined,
+  params: Params = {},
+  extra: { notes?: Note[]; help?: string } = {},
+): Diagnostic {
+  const entry = catalogue[code];
+  if (entry === undefined) throw new RangeError(`no diagnostic has the code ${code}`);
+  const help = extra.help ?? (entry.help === undefined ? undefined : fill(entry.help, params));
+  return {
+    code,
+    severity: entry.severity,
+    message: fill(entry.message, params),
+    ...(span === undefined ? {} : { span }),
+    notes: extra.notes ?? [],
+    ...(help === undefined ? {} : { help }),
+  };
+}
+
+/** Holes start with a lower-case letter, so `${{VAR}}` in a wording stays as it is. */
+function fill(wording: string, params: Params): string {
+  return wording.replace(/\{([a-z]\w*)\}/g, (hole, name: string) => String(params[name] ?? hole));
+}
