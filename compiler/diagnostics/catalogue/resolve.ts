@@ -1,3 +1,99 @@
 import type { Catalogue } from "../entry.js";
+import { matching } from "./resolve-matching.js";
+import { upstreams } from "./resolve-upstreams.js";
 
-export const resolve: Catalogue = {};
+const references: Catalogue = {
+  GW3001: {
+    severity: "error",
+    summary: "an id is taken twice",
+    message: '{kind} "{id}" is defined twice',
+    help: "ids of one kind differ; rename one of the two, or remove it",
+    explain: `Every resource of a kind has an id of its own; 1 and "1" are the same id.
+
+\`\`\`yaml
+upstreams:
+  - { id: orders, nodes: { "10.0.0.1:80": 1 } }
+  - { id: orders, nodes: { "10.0.0.2:80": 1 } }
+\`\`\`
+
+Nothing says which of the two is meant. Two nodes of one upstream are written in one \`nodes\`.`,
+  },
+  GW3002: {
+    severity: "error",
+    summary: "an id exists in a file and in the store",
+    message: '{kind} "{id}" is in a file and in the store',
+    help: "remove it from the file, or delete the stored one; `gwc adopt` moves a resource from one to the other",
+    explain: `Resources from files are static, resources written through the admin API live in the store, and nothing wins
+silently: an id that appears in both is refused, with both places named. A file reload that would cause it is refused whole,
+and the running configuration stays.`,
+  },
+  GW3003: {
+    severity: "error",
+    summary: "a write to a resource that a file defines",
+    message: '{kind} "{id}" is defined in {place} and cannot be changed through the admin API',
+    help: "change the file, or move the resource to the store with `gwc adopt`",
+    explain: `Resources from configuration files are static. The admin API refuses to write or delete them and names the file and
+line, since the next start would bring the file's version back.`,
+  },
+  GW3004: {
+    severity: "error",
+    summary: "a resource that is still used is deleted",
+    message: '{kind} "{id}" is still used by {user}',
+    help: "delete or change its users first",
+    explain: `Deleting a service, upstream or plugin_config that a route or service still names would break that route. The check
+and the delete are one step, so a write that comes in between cannot slip through.`,
+  },
+  GW3010: {
+    severity: "error",
+    summary: "a reference to nothing",
+    message: '"{field}" names {kind} "{id}", which does not exist',
+    explain: `A \`service_id\`, \`upstream_id\` or \`plugin_config_id\` must name a resource in the same configuration, in the files or in the store.
+
+\`\`\`yaml
+routes:
+  - { id: shop, uri: /*, upstream_id: order }   # GW3010: the upstream is called "orders"
+upstreams:
+  - { id: orders, nodes: { "10.0.0.1:80": 1 } }
+\`\`\``,
+  },
+  GW3011: {
+    severity: "warning",
+    summary: "a resource that nothing uses",
+    message: '{kind} "{id}" is not used',
+    help: "remove it, or name it where it was meant to be used",
+    explain: `A service, upstream or plugin_config in a file that no route or service names has no effect. Often the route that was
+meant to use it names another one. Stored resources are not reported: they are written before their users.`,
+  },
+  GW3012: {
+    severity: "warning",
+    summary: "a consumer that no request can become",
+    message: 'consumer "{id}" has no effect: no plugin of this version recognises consumers',
+    explain: `A consumer takes part in a request once a plugin has recognised who sends it. This version has no such plugin, so consumers are
+checked and kept, and do nothing yet.`,
+  },
+  GW3013: {
+    severity: "warning",
+    summary: "a certificate without a TLS listener",
+    message: 'ssl "{id}" has no effect: the gateway does not listen for TLS',
+    help: "terminate TLS in front of the gateway",
+    explain: `Certificates are used by TLS listeners, and this configuration has none. The ssl resource is checked and kept.`,
+  },
+  GW3030: {
+    severity: "warning",
+    summary: "a route that leads nowhere",
+    message: 'route "{id}" has no upstream: every request is answered 503',
+    help: 'set "upstream_id", "upstream" or a "service_id" that has one',
+    explain: `A route forwards to its own upstream, or to that of its service. Without either, and without a plugin that makes the answer, each
+request it matches is answered 503.`,
+  },
+  GW3031: {
+    severity: "error",
+    summary: "a plugin in two global rules",
+    message: 'plugin "{plugin}" is already in global_rule "{other}"',
+    help: "keep the plugin in one global rule",
+    explain: `Global rules run around every request, so a plugin in two of them would run twice each time with different settings. One plugin lives
+in one global rule; a plugin with \`_meta.disable: true\` does not count.`,
+  },
+};
+
+export const resolve: Catalogue = { ...references, ...upstreams, ...matching };

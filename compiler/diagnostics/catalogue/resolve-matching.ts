@@ -1,0 +1,50 @@
+import type { Catalogue } from "../entry.js";
+
+/** GW304x: what routes match. */
+export const matching: Catalogue = {
+  GW3040: {
+    severity: "warning",
+    summary: "a route that no request can reach",
+    message: 'no request reaches route "{id}": route {other} always matches first',
+    help: "raise its priority, give it a narrower host or path, or remove it",
+    explain: `Routes are tried host first (exact, then the longest wildcard, then routes without a host), then by path (exact, then the longest
+literal prefix), then by priority, longer pattern and order. A route is dead when, for each of its hosts and paths, routes without conditions of
+their own, or with the same ones, are tried before it and take all of its methods.
+
+\`\`\`yaml
+routes:
+  - { id: all, uri: /api/*, priority: 10, upstream_id: a }
+  - { id: read, uri: /api/*, methods: [GET], upstream_id: b }   # GW3040
+\`\`\`
+
+\`gwc route GET /api/1\` shows which route answers and why.`,
+  },
+  GW3041: {
+    severity: "warning",
+    summary: "two routes that match the same requests",
+    message: 'route "{id}" matches the same requests as route {other}, which is always tried first',
+    help: "give the one that should win a higher priority, or remove one of the two",
+    explain: `Both routes have the same hosts, paths and priority, and neither has a condition that sets it apart, so only the order of
+registration decides: routes of files as written, then stored ones by id.`,
+  },
+  GW3042: {
+    severity: "error",
+    summary: "a host that no request can have",
+    message: 'host "{host}" can never match: {reason}',
+    explain: `A route's host is compared with the Host of the request: without port, in lower case. A leading \`*\` stands for any beginning:
+\`*.example.com\` fits every name below example.com, \`*example.com\` also example.com itself. A \`*\` elsewhere is no wildcard.`,
+  },
+  GW3043: {
+    severity: "warning",
+    summary: "a host or path listed twice",
+    message: '{field} "{value}" is listed twice',
+    explain: `Hosts are compared without regard to case, so \`Example.com\` and \`example.com\` are the same entry. The second one has no effect.`,
+  },
+  GW3044: {
+    severity: "warning",
+    summary: "a path that no request can have",
+    message: 'path "{uri}" never matches: {reason}',
+    explain: `What routes are matched on is the path of the request after decoding, with dot segments resolved, repeated slashes merged and the query cut off.
+A pattern that holds what this removes fits no request.`,
+  },
+};

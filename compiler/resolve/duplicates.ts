@@ -1,0 +1,38 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { SINGULAR } from "./reference.js";
+import type { Resource } from "./resource.js";
+
+/** Reports ids that are taken twice; the first stays. */
+export function withoutDuplicates(
+  resources: readonly Resource[],
+  report: (diagnostic: Diagnostic) => void,
+): Resource[] {
+  const first = new Map<string, Resource>();
+  for (const resource of resources) {
+    const key = `${resource.kind}/${resource.id}`;
+    const earlier = first.get(key);
+    if (earlier) report(duplicate(resource, earlier));
+    else first.set(key, resource);
+  }
+  return [...first.values()];
+}
+
+/** Two of a file, or one of a file and one of the store. */
+export function duplicate(resource: Resource, earlier: Resource): Diagnostic {
+  const code = resource.from === earlier.from ? "GW3001" : "GW3002";
+  const [shown, other] =
+    code === "GW3002" && resource.from === "store" ? [earlier, resource] : [resource, earlier];
+  const message = other.from === "store" ? "the stored one is here" : "the first one is here";
+  return diagnostic(
+    code,
+    idSpan(shown),
+    { kind: SINGULAR[resource.kind], id: resource.id },
+    { notes: [{ message, span: idSpan(other) }] },
+  );
+}
+
+/** Where the id is written; the whole resource when its place names it, as for plugin_metadata. */
+export function idSpan(resource: Resource): ReturnType<Resource["spans"]["value"]> {
+  return resource.spans.value([resource.kind === "consumers" ? "username" : "id"]);
+}

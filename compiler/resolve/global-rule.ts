@@ -1,0 +1,36 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { mergedPlugins } from "./merge.js";
+import type { ResolvedGlobalRule } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import type { PluginsValue } from "./values.js";
+
+export function resolveGlobalRule(resource: Resource): ResolvedGlobalRule {
+  return {
+    id: resource.id,
+    span: resource.spans.value([]),
+    plugins: mergedPlugins([resource as Resource<PluginsValue>]),
+  };
+}
+
+/** One plugin in two global rules would run twice around every request; neither place says which settings count. */
+export function checkGlobalRules(
+  rules: readonly ResolvedGlobalRule[],
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  const first = new Map<string, { rule: ResolvedGlobalRule; span: Diagnostic["span"] }>();
+  for (const rule of rules)
+    for (const plugin of rule.plugins) {
+      const earlier = first.get(plugin.name);
+      if (!earlier) {
+        first.set(plugin.name, { rule, span: plugin.span });
+        continue;
+      }
+      const note = {
+        message: `global_rule "${earlier.rule.id}" has it here`,
+        ...(earlier.span && { span: earlier.span }),
+      };
+      const params = { plugin: plugin.name, id: rule.id, other: earlier.rule.id };
+      report(diagnostic("GW3031", plugin.span, params, { notes: [note] }));
+    }
+}

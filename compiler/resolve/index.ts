@@ -1,0 +1,79 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { withoutDuplicates } from "./duplicates.js";
+import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
+import { Inventory } from "./inventory.js";
+import { Reachability } from "./reachability.js";
+import type { ResolvedConfiguration } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import { resolveRoute, resolveService, type Surroundings } from "./route.js";
+import { shadowed } from "./shadows.js";
+import { checkUnused } from "./unused.js";
+import { upstreamTable } from "./upstream.js";
+import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
+
+export type { Surroundings } from "./route.js";
+
+/**
+ * `order` of routes from the store: after those of the files, among themselves by id (the router's last criterion), so
+ * that a write never renumbers another route.
+ */
+export const STORED_ORDER = 2 ** 31;
+
+export interface Resolution {
+  /** Sorted by id. Routes with `status: 0` are not in it. */
+  configuration: ResolvedConfiguration;
+  /** Routes with `status: 0`, so that later steps check them too. */
+  disabled: ResolvedConfiguration["routes"];
+  diagnostics: Diagnostic[];
+}
+
+/** Step 3: ids become resources, layers become one list of plugins a route, and rules between resources are checked. */
+export function resolve(resources: readonly Resource[], surroundings: Surroundings): Resolution {
+  const diagnostics: Diagnostic[] = [];
+  const report = (finding: Diagnostic) => diagnostics.push(finding);
+  const inventory = new Inventory(withoutDuplicates(resources, report));
+  const configuration: ResolvedConfiguration = { routes: [], globalRules: [], upstreams: [] };
+  const disabled: ResolvedConfiguration["routes"] = [];
+  const { routes, globalRules, upstreams } = configuration;
+
+  for (const upstream of inventory.all("upstreams").values())
+    upstreams.push(resolveUpstream(upstream, report));
+  for (const service of inventory.all("services").values()) {
+    const table = resolveService(service as Resource<ServiceValue>, inventory, report);
+    if (table) upstreams.push(table);
+  }
+  const reachability = new Reachability();
+  for (const { resource, order } of ordered(inventory.all("routes").values())) {
+    const resolved = resolveRoute(resource as Resource<RouteValue>, order, inventory, surroundings, report);
+    (resolved.enabled ? routes : disabled).push(resolved.route);
+    if (!resolved.enabled) continue;
+    if (resolved.table) upstreams.push(resolved.table);
+    reachability.put(resolved.route);
+  }
+  for (const rule of inventory.all("global_rules").values()) globalRules.push(resolveGlobalRule(rule));
+  checkGlobalRules(globalRules, report);
+  checkUnused(inventory, surroundings, report);
+  for (const route of routes) {
+    const finding = shadowed(route, reachability, inventory);
+    if (finding) report(finding);
+  }
+  for (const list of [routes, globalRules, disabled]) list.sort((a, b) => (a.id < b.id ? -1 : 1));
+  upstreams.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { configuration, disabled, diagnostics };
+}
+
+/** The table of an upstream resource. */
+export function resolveUpstream(
+  resource: Resource,
+  report: (diagnostic: Diagnostic) => void,
+): ReturnType<typeof upstreamTable> {
+  const upstream = resource as Resource<UpstreamValue>;
+  return upstreamTable(resource.id, upstream, `upstream "${resource.id}"`, report);
+}
+
+/** Routes with their position for ties: as written in the files, then those of the store. */
+export function* ordered(routes: Iterable<Resource>): Generator<{ resource: Resource; order: number }> {
+  let position = 0;
+  for (const resource of routes)
+    yield { resource, order: resource.from === "file" ? position++ : STORED_ORDER };
+}

@@ -1,0 +1,69 @@
+import { references } from "./reference.js";
+import type { Kind, Resource } from "./resource.js";
+import { KINDS } from "./resource.js";
+
+const key = (kind: Kind, id: string) => `${kind}/${id}`;
+
+/** All resources by kind and id, and who refers to whom. One entry an id: duplicates are reported before they get here. */
+export class Inventory {
+  private readonly byKind: Readonly<Record<Kind, Map<string, Resource>>>;
+  private readonly usersOf = new Map<string, Set<Resource>>();
+
+  constructor(resources: Iterable<Resource> = []) {
+    this.byKind = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Record<
+      Kind,
+      Map<string, Resource>
+    >;
+    for (const resource of resources) this.put(resource);
+  }
+
+  get(kind: Kind, id: string): Resource | undefined {
+    return this.byKind[kind].get(id);
+  }
+
+  /** In the order of insertion; a replaced resource keeps its place. */
+  all(kind: Kind): ReadonlyMap<string, Resource> {
+    return this.byKind[kind];
+  }
+
+  /** Routes and services that refer to the resource, whether it exists or not. */
+  users(kind: Kind, id: string): readonly Resource[] {
+    return [...(this.usersOf.get(key(kind, id)) ?? [])];
+  }
+
+  isUsed(kind: Kind, id: string): boolean {
+    return this.usersOf.has(key(kind, id));
+  }
+
+  /** Returns what it replaced. */
+  put(resource: Resource): Resource | undefined {
+    const map = this.byKind[resource.kind];
+    const previous = map.get(resource.id);
+    if (previous) this.unlink(previous);
+    map.set(resource.id, resource);
+    for (const { kind, id } of references(resource)) {
+      const users = this.usersOf.get(key(kind, id));
+      if (users) users.add(resource);
+      else this.usersOf.set(key(kind, id), new Set([resource]));
+    }
+    return previous;
+  }
+
+  /** Returns what it removed. */
+  remove(kind: Kind, id: string): Resource | undefined {
+    const previous = this.byKind[kind].get(id);
+    if (previous) {
+      this.unlink(previous);
+      this.byKind[kind].delete(id);
+    }
+    return previous;
+  }
+
+  private unlink(resource: Resource): void {
+    for (const { kind, id } of references(resource)) {
+      const users = this.usersOf.get(key(kind, id));
+      users?.delete(resource);
+      if (users?.size === 0) this.usersOf.delete(key(kind, id));
+    }
+  }
+}

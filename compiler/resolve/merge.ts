@@ -1,0 +1,54 @@
+import type { Inventory } from "./inventory.js";
+import { SINGULAR } from "./reference.js";
+import type { ResolvedPlugin } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
+
+/**
+ * Plugin instances of a route after merging: route > its plugin_config > service > the service's plugin_config. Whole
+ * instances replace each other. A disabled instance still hides those below it, and then runs nothing itself.
+ */
+export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): ResolvedPlugin[] {
+  const winners = new Map<string, Resource<PluginsValue>>();
+  for (const layer of layers)
+    for (const name of Object.keys(layer.value.plugins ?? {}))
+      if (!winners.has(name)) winners.set(name, layer);
+  const merged: ResolvedPlugin[] = [];
+  for (const name of [...winners.keys()].sort()) {
+    const layer = winners.get(name);
+    const config = layer?.value.plugins?.[name];
+    if (!layer || !config || isDisabled(config)) continue;
+    const path = ["plugins", name];
+    merged.push({
+      name,
+      config: { value: config, spans: layer.spans.below(path) },
+      span: layer.spans.key(path),
+      from: `${SINGULAR[layer.kind]} ${layer.id}`,
+    });
+  }
+  return merged;
+}
+
+/** Strongest first: where a route's plugins come from. */
+export function pluginLayers(
+  route: Resource<RouteValue>,
+  service: Resource<ServiceValue> | undefined,
+  inventory: Inventory,
+): Resource<PluginsValue>[] {
+  const layers: Resource<PluginsValue>[] = [route];
+  const add = (id: string | number | undefined) => {
+    const shared = id === undefined ? undefined : inventory.get("plugin_configs", String(id));
+    if (shared) layers.push(shared as Resource<PluginsValue>);
+  };
+  add(route.value.plugin_config_id);
+  if (service) {
+    layers.push(service);
+    add(service.value.plugin_config_id);
+  }
+  return layers;
+}
+
+function isDisabled(config: Record<string, unknown>): boolean {
+  const meta = config["_meta"] as { disable?: boolean } | undefined;
+  return meta?.disable === true;
+}

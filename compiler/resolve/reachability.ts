@@ -1,0 +1,175 @@
+import type { ResolvedRoute } from "./resolved.js";
+
+/** Why a route is never reached: for each of its host and path pairs, routes that always match before it. */
+export interface Shadow {
+  /** Each once, in the order in which the router tries them. */
+  by: ResolvedRoute[];
+  /** The one shadowing route has the same paths and priority: only the order of registration decides. */
+  equal: boolean;
+}
+
+interface Entry {
+  route: ResolvedRoute;
+  uri: string;
+}
+
+/** Same host entry and same literal path; then by the text of `vars`, "" for none. */
+type Bucket = Map<string, Entry[]>;
+
+/**
+ * Routes compared in one bucket before giving up. 10,000 routes that share one path and differ in address only would
+ * otherwise cost n² comparisons; a shadow beyond this is not reported, which errs on the silent side.
+ */
+const LIMIT = 500;
+
+/**
+ * Finds routes that no request can reach, by the rules of the router (reference 2.2): within one host entry exact paths
+ * come first, then longer literal prefixes; routes compete only where both are the same, so an index by the pair finds
+ * every competitor. Kept up to date one route at a time.
+ */
+export class Reachability {
+  private readonly buckets = new Map<string, Bucket>();
+  private readonly routes = new Map<string, ResolvedRoute>();
+  private anyHostPatterns = 0;
+
+  put(route: ResolvedRoute): void {
+    this.remove(route.id);
+    this.routes.set(route.id, route);
+    const vars = conditions(route);
+    for (const [host, uri] of pairs(route)) {
+      const key = bucketKey(host, uri);
+      let bucket = this.buckets.get(key);
+      if (!bucket) this.buckets.set(key, (bucket = new Map()));
+      const entries = bucket.get(vars);
+      if (entries) entries.push({ route, uri });
+      else bucket.set(vars, [{ route, uri }]);
+      if (host === "*") this.anyHostPatterns++;
+    }
+  }
+
+  remove(id: string): void {
+    const route = this.routes.get(id);
+    if (!route) return;
+    this.routes.delete(id);
+    const vars = conditions(route);
+    for (const [host, uri] of pairs(route)) {
+      const key = bucketKey(host, uri);
+      const bucket = this.buckets.get(key);
+      const rest = bucket?.get(vars)?.filter((entry) => entry.route.id !== id) ?? [];
+      if (rest.length > 0) bucket?.set(vars, rest);
+      else if (bucket?.delete(vars) && bucket.size === 0) this.buckets.delete(key);
+      if (host === "*") this.anyHostPatterns--;
+    }
+  }
+
+  /** What hides the route, or undefined when some request can reach it. */
+  shadowOf(route: ResolvedRoute): Shadow | undefined {
+    const by = new Map<string, ResolvedRoute>();
+    const vars = conditions(route);
+    let equal = true;
+    for (const [host, uri] of pairs(route)) {
+      const found = this.shadowOfPair(route, vars, host, uri);
+      if (!found) return undefined;
+      for (const entry of found) {
+        by.set(entry.route.id, entry.route);
+        equal &&= entry.uri === uri && entry.route.priority === route.priority;
+      }
+    }
+    const shadows = [...by.values()];
+    return { by: shadows, equal: equal && shadows.length === 1 };
+  }
+
+  /** Routes that may become hidden when `route` is added, or free when it goes. */
+  competitors(route: ResolvedRoute): ResolvedRoute[] {
+    const found = new Map<string, ResolvedRoute>();
+    for (const [host, uri] of pairs(route))
+      for (const entries of this.buckets.get(bucketKey(host, uri))?.values() ?? [])
+        for (const entry of entries.slice(0, LIMIT))
+          if (entry.route.id !== route.id) found.set(entry.route.id, entry.route);
+    return [...found.values()];
+  }
+
+  private shadowOfPair(route: ResolvedRoute, vars: string, host: string, uri: string): Entry[] | undefined {
+    const subject: Entry = { route, uri };
+    const earlier: Entry[] = [];
+    const consider = (key: string, compete: boolean): boolean => {
+      const bucket = this.buckets.get(key);
+      if (!bucket) return false;
+      for (const text of vars === "" ? [""] : ["", vars])
+        for (const entry of bucket.get(text)?.slice(0, LIMIT) ?? []) {
+          if (entry.route.id === route.id) continue;
+          if ((compete && !precedes(entry, subject)) || !covers(entry.uri, uri)) continue;
+          if (!subset(route.remoteAddrs, entry.route.remoteAddrs)) continue;
+          earlier.push(entry);
+          if (entry.route.methods.length === 0) return true;
+        }
+      return false;
+    };
+    const keys = host === "" && this.anyHostPatterns > 0 ? anyHostKeys(uri) : [];
+    const whole = keys.some((key) => consider(key, false)) || consider(bucketKey(host, uri), true);
+    if (whole) return earlier.slice(-1);
+    return methodsCovered(route, earlier) ? earlier : undefined;
+  }
+}
+
+/** "" stands for no vars at all; `[]` is always true as well. */
+function conditions(route: ResolvedRoute): string {
+  return route.vars && route.vars.value.length > 0 ? JSON.stringify(route.vars.value) : "";
+}
+
+function* pairs(route: ResolvedRoute): Generator<[host: string, uri: string]> {
+  for (const host of route.hosts.length > 0 ? route.hosts : [""])
+    for (const uri of route.uris) yield [host, uri];
+}
+
+/** The path before the first wildcard or parameter; the whole of an exact one. */
+function literalPrefix(uri: string): string {
+  const wildcard = uri.search(/\*|(?<=\/):/);
+  return wildcard < 0 ? uri : uri.slice(0, wildcard);
+}
+
+function bucketKey(host: string, uri: string): string {
+  const literal = literalPrefix(uri);
+  return `${host} ${literal.length === uri.length ? "=" : "^"}${literal}`;
+}
+
+/** Buckets of the host entry "*" whose patterns could cover `uri`: that entry comes before routes without a host. */
+function anyHostKeys(uri: string): string[] {
+  const literal = literalPrefix(uri);
+  const keys = literal.length === uri.length ? [`* =${uri}`] : [];
+  for (let length = literal.length; length >= 1; length--) keys.push(`* ^${literal.slice(0, length)}`);
+  return keys;
+}
+
+/** Whether `a` fits every path that `b` fits; both share a literal prefix, or `b`'s extends `a`'s. */
+function covers(a: string, b: string): boolean {
+  if (a === b) return true;
+  const literal = literalPrefix(a);
+  if (a === `${literal}*` && b.startsWith(literal)) return true;
+  return unnamed(a) === unnamed(b);
+}
+
+function unnamed(uri: string): string {
+  return uri.replace(/(?<=\/)([:*])[^/]*/g, "$1");
+}
+
+/** Priority descending, then the longer pattern, then the order of registration. */
+function precedes(a: Entry, b: Entry): boolean {
+  return (
+    (b.route.priority - a.route.priority ||
+      b.uri.length - a.uri.length ||
+      a.route.order - b.route.order ||
+      (a.route.id < b.route.id ? -1 : 1)) < 0
+  );
+}
+
+/** Whether every address that `inner` allows is allowed by `outer`, compared as written; empty allows all. */
+function subset(inner: readonly string[], outer: readonly string[]): boolean {
+  if (outer.length === 0) return true;
+  return inner.length > 0 && inner.every((address) => outer.includes(address));
+}
+
+function methodsCovered(route: ResolvedRoute, earlier: readonly Entry[]): boolean {
+  if (route.methods.length === 0 || earlier.length === 0) return false;
+  return route.methods.every((method) => earlier.some((entry) => entry.route.methods.includes(method)));
+}

@@ -1,0 +1,124 @@
+import type { UpstreamTable } from "../../runtime/abi/generation.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located } from "../parse/source.js";
+import type { Inventory } from "./inventory.js";
+import { routeHosts, routeUris, serviceHosts } from "./match-fields.js";
+import { mergedPlugins, pluginLayers } from "./merge.js";
+import { references, SINGULAR } from "./reference.js";
+import type { ResolvedRoute } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import { suggestId } from "./suggest.js";
+import { timeouts, upstreamTable } from "./upstream.js";
+import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+/** What a route needs to know about the rest of the product. */
+export interface Surroundings {
+  /** Whether a plugin can make an answer where there is no upstream. */
+  answers(plugin: string): boolean;
+  /** Whether the gateway listens for TLS anywhere. */
+  tlsListener: boolean;
+}
+
+export interface RouteResolution {
+  route: ResolvedRoute;
+  /** False for `status: 0`: checked like any other, but not in the router. */
+  enabled: boolean;
+  /** Its inline upstream. */
+  table: UpstreamTable | undefined;
+}
+
+/** Looks up and merges everything a route refers to. Findings go to `report`; a dangling reference leaves its part out. */
+export function resolveRoute(
+  resource: Resource<RouteValue>,
+  order: number,
+  inventory: Inventory,
+  surroundings: Surroundings,
+  report: Report,
+): RouteResolution {
+  const { value, spans, id } = resource;
+  checkReferences(resource, inventory, report);
+  const service =
+    value.service_id === undefined
+      ? undefined
+      : (inventory.get("services", String(value.service_id)) as Resource<ServiceValue> | undefined);
+  const table = inlineUpstream(resource, report);
+  const own = upstreamKey(resource, inventory);
+  const upstream = own === undefined && service ? upstreamKey(service, inventory) : own;
+  const plugins = mergedPlugins(pluginLayers(resource, service, inventory));
+  const enabled = value.status !== 0;
+  // A dangling service_id is the cause then, and reported already.
+  const silent = upstream === undefined && (service !== undefined || value.service_id === undefined);
+  if (enabled && silent && !plugins.some(({ name }) => surroundings.answers(name)))
+    report(diagnostic("GW3030", spans.value([]), { id }));
+  const timeout = timeouts(value.timeout);
+  const route: ResolvedRoute = {
+    id,
+    span: spans.value([]),
+    ...(value.name !== undefined && { name: value.name }),
+    ...(service && { serviceId: service.id }),
+    ...(service?.value.name !== undefined && { serviceName: service.value.name }),
+    hosts: routeHosts(resource, service, report),
+    uris: routeUris(resource, report),
+    methods: value.methods ?? [],
+    remoteAddrs: value.remote_addr === undefined ? (value.remote_addrs ?? []) : [value.remote_addr],
+    priority: value.priority ?? 0,
+    order,
+    ...(value.vars && { vars: { value: value.vars, spans: spans.below(["vars"]) } }),
+    ...(timeout && { timeout }),
+    enableWebsocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
+    plugins,
+    upstream: upstream ?? null,
+  };
+  return { route, enabled, table };
+}
+
+/** Checks of a service that do not depend on its routes; returns its inline upstream. */
+export function resolveService(
+  resource: Resource<ServiceValue>,
+  inventory: Inventory,
+  report: Report,
+): UpstreamTable | undefined {
+  checkReferences(resource, inventory, report);
+  serviceHosts(resource, report);
+  return inlineUpstream(resource, report);
+}
+
+/** Undefined: names none of its own. Null: names one that does not exist, so it must not fall back to another. */
+function upstreamKey(
+  resource: Resource<RouteValue | ServiceValue>,
+  inventory: Inventory,
+): string | null | undefined {
+  const { upstream, upstream_id } = resource.value;
+  if (upstream_id !== undefined)
+    return inventory.get("upstreams", String(upstream_id)) ? String(upstream_id) : null;
+  return upstream && `${SINGULAR[resource.kind]}:${resource.id}`;
+}
+
+function inlineUpstream(
+  resource: Resource<RouteValue | ServiceValue>,
+  report: Report,
+): UpstreamTable | undefined {
+  const { value, spans, id } = resource;
+  if (!value.upstream) return undefined;
+  const kind = SINGULAR[resource.kind];
+  if (value.upstream_id !== undefined) {
+    const note = { message: '"upstream_id" is set here', span: spans.key(["upstream_id"]) };
+    report(diagnostic("GW3029", spans.key(["upstream"]), { kind, id }, { notes: [note] }));
+  }
+  const inline: Located<UpstreamValue> = { value: value.upstream, spans: spans.below(["upstream"]) };
+  const table = upstreamTable(`${kind}:${id}`, inline, `the upstream of ${kind} "${id}"`, report);
+  return value.upstream_id === undefined ? table : undefined;
+}
+
+function checkReferences(resource: Resource, inventory: Inventory, report: Report): void {
+  for (const { field, kind, id } of references(resource)) {
+    if (inventory.get(kind, id)) continue;
+    const near = suggestId(id, inventory.all(kind).keys());
+    const params = { field, kind: SINGULAR[kind], id };
+    const help = near === undefined ? {} : { help: `did you mean "${near}"?` };
+    report(diagnostic("GW3010", resource.spans.value([field]), params, help));
+  }
+}

@@ -1,0 +1,115 @@
+import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located } from "../parse/source.js";
+import { type WrittenNode, writtenNodes } from "./addresses.js";
+import type { UpstreamValue } from "./values.js";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+/** Seconds, as nginx proxies by default (reference 3.1). */
+const TIMEOUT: Timeouts = { connect: 60, send: 60, read: 60 };
+const KEEPALIVE = { size: 320, idleTimeout: 60, requests: 1000 };
+
+/** Variables that `hash_on: vars` may name (reference 3.1), beside `arg_<name>`. */
+const HASH_VARIABLES = new Set([
+  "uri",
+  "server_name",
+  "server_addr",
+  "request_uri",
+  "remote_port",
+  "remote_addr",
+  "query_string",
+  "host",
+  "hostname",
+]);
+
+/**
+ * An upstream with every default filled in.
+ * @param key upstream id, or "route:<id>" / "service:<id>" for an inline one
+ * @param shown how messages call it: `upstream "orders"`
+ */
+export function upstreamTable(
+  key: string,
+  upstream: Located<UpstreamValue>,
+  shown: string,
+  report: Report,
+): UpstreamTable {
+  const { value } = upstream;
+  const scheme = value.scheme ?? "http";
+  const written = writtenNodes(value.nodes, scheme);
+  checkNodes(upstream, written, shown, report);
+  const keepalive = value.keepalive_pool;
+  return {
+    key,
+    type: value.type ?? "roundrobin",
+    scheme,
+    nodes: written.map(({ node }) => node),
+    retries: value.retries ?? Math.max(0, written.length - 1),
+    retryTimeout: value.retry_timeout ?? 0,
+    timeout: timeouts(value.timeout) ?? TIMEOUT,
+    passHost: passHost(upstream, report),
+    ...(value.upstream_host !== undefined && { upstreamHost: value.upstream_host }),
+    keepalive: {
+      size: keepalive?.size ?? KEEPALIVE.size,
+      idleTimeout: keepalive?.idle_timeout ?? KEEPALIVE.idleTimeout,
+      requests: keepalive?.requests ?? KEEPALIVE.requests,
+    },
+    ...hashing(upstream, report),
+    tlsVerify: value.tls?.verify ?? true,
+  };
+}
+
+/** Only the three numbers, in one order, whatever order they were written in. */
+export function timeouts(value: UpstreamValue["timeout"]): Timeouts | undefined {
+  return value && { connect: value.connect, send: value.send, read: value.read };
+}
+
+function checkNodes(
+  upstream: Located<UpstreamValue>,
+  written: readonly WrittenNode[],
+  shown: string,
+  report: Report,
+): void {
+  const { value, spans } = upstream;
+  if (written.length === 0)
+    report(diagnostic("GW3020", value.nodes ? spans.value(["nodes"]) : spans.value([]), { shown }));
+  else if (written.every(({ node }) => node.weight === 0))
+    report(diagnostic("GW3021", spans.key(["nodes"]), { shown }));
+  const first = new Map<string, WrittenNode>();
+  for (const item of written) {
+    const place = () => (Array.isArray(value.nodes) ? spans.value(item.path) : spans.key(item.path));
+    if (item.fault) report(diagnostic(ADDRESS_CODE[item.fault], place(), { address: item.written }));
+    const address = `${item.node.host.toLowerCase()}:${item.node.port}`;
+    const earlier = first.get(address);
+    if (earlier) {
+      const span = Array.isArray(value.nodes) ? spans.value(earlier.path) : spans.key(earlier.path);
+      report(
+        diagnostic("GW3027", place(), { address }, { notes: [{ message: "the first one is here", span }] }),
+      );
+    } else first.set(address, item);
+  }
+}
+
+const ADDRESS_CODE = { port: "GW3024", brackets: "GW3025", host: "GW3026" } as const;
+
+function passHost({ value, spans }: Located<UpstreamValue>, report: Report): UpstreamTable["passHost"] {
+  if (value.pass_host === "rewrite" && !value.upstream_host)
+    report(diagnostic("GW3028", spans.value(["pass_host"])));
+  return value.pass_host ?? "pass";
+}
+
+function hashing(
+  { value, spans }: Located<UpstreamValue>,
+  report: Report,
+): Pick<UpstreamTable, "hashOn" | "hashKey"> {
+  if (value.type !== "chash") return {};
+  const hashOn = value.hash_on ?? "vars";
+  if (!value.key) {
+    if (hashOn !== "consumer") report(diagnostic("GW3022", spans.value(["type"])));
+    return { hashOn };
+  }
+  if (hashOn === "vars" && !HASH_VARIABLES.has(value.key) && !/^arg_./.test(value.key))
+    report(diagnostic("GW3023", spans.value(["key"]), { key: value.key }));
+  return { hashOn, hashKey: value.key };
+}
