@@ -1,4 +1,4 @@
-import { catalogue } from "./catalogue/index.js";
+import { CATALOGUE } from "./catalogue/index.js";
 import type { Diagnostic, Note, Span } from "./diagnostic.js";
 
 /** Values for the holes of a wording. */
@@ -14,7 +14,7 @@ export function diagnostic(
   params: Params = {},
   extra: { notes?: Note[]; help?: string } = {},
 ): Diagnostic {
-  const entry = catalogue[code];
+  const entry = CATALOGUE[code];
   if (entry === undefined) throw new RangeError(`no diagnostic has the code ${code}`);
   const help = extra.help ?? (entry.help === undefined ? undefined : fill(entry.help, params));
   return {

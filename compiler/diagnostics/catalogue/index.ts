@@ -17,4 +17,4 @@ export const steps: readonly { name: string; from: number; to: number; entries: 
 ];
 
 /** Every code of the product. */
-export const catalogue: Catalogue = Object.assign({}, ...steps.map((step) => step.entries));
+export const CATALOGUE: Catalogue = Object.assign({}, ...steps.map((step) => step.entries));

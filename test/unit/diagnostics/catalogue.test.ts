@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { catalogue, steps } from "../../../compiler/diagnostics/catalogue/index.js";
+import { CATALOGUE, steps } from "../../../compiler/diagnostics/catalogue/index.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 
 describe("catalogue", () => {
@@ -19,7 +19,7 @@ describe("catalogue", () => {
   });
 
   it("explains every code, with a summary of one line and no full stop after a message", () => {
-    for (const [code, entry] of Object.entries(catalogue)) {
+    for (const [code, entry] of Object.entries(CATALOGUE)) {
       expect(entry.explain.trim().length, code).toBeGreaterThan(40);
       expect(entry.summary, code).toMatch(/^[^\n]{5,90}$/);
       expect(entry.message, code).not.toMatch(/\.$|\n/);
