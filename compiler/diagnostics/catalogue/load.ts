@@ -1,3 +1,6 @@
 import type { Catalogue } from "../entry.js";
+import { dist } from "./dist.js";
 
-export const load: Catalogue = {};
+export const load: Catalogue = {
+  ...dist,
+};

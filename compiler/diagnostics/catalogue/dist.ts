@@ -1,0 +1,59 @@
+import type { Catalogue } from "../entry.js";
+
+/** GW61xx: what `gwc build` writes and `gwc run dist/` reads. */
+export const dist: Catalogue = {
+  GW6101: {
+    severity: "error",
+    summary: "a directory that is not a build would be overwritten",
+    message: '"{directory}" holds files that `gwc build` did not write',
+    help: "build into an empty directory, or remove this one first",
+    explain: `A build replaces its directory as a whole. So that a wrong \`--out\` costs nothing, a directory with content is only
+replaced when its \`manifest.json\` says that an earlier build wrote it.`,
+  },
+  GW6102: {
+    severity: "error",
+    summary: "a build could not be written",
+    message: '"{directory}" cannot be written: {reason}',
+    explain:
+      "The build is written beside the target and then renamed, so the earlier build is still in place.",
+  },
+  GW6103: {
+    severity: "error",
+    summary: "a directory that is not a build",
+    message: '"{directory}" has no readable manifest.json of a build',
+    help: "build it with `gwc build --out {directory}`",
+    explain:
+      "`gwc run dist/` runs what `gwc build` wrote, and nothing else: the manifest lists every file with its hash.",
+  },
+  GW6104: {
+    severity: "error",
+    summary: "a build for another runtime",
+    message: '"{directory}" was built for runtime interface {abi}, this one is {expected}',
+    help: "build again with this version of gwc",
+    explain: `Generated modules and the runtime agree on a numbered interface. A build of an older or newer compiler is refused before
+any of it is loaded.`,
+  },
+  GW6105: {
+    severity: "error",
+    summary: "a file of a build was changed",
+    message: '"{file}" in "{directory}" is not the file that was built',
+    help: "change the configuration and build again",
+    explain:
+      "Each file must have the hash that the manifest gives. Generated modules are read by people and written by the compiler alone.",
+  },
+  GW6106: {
+    severity: "error",
+    summary: "a file of a build is missing",
+    message: '"{file}" is missing in "{directory}"',
+    help: "copy the whole directory, or build again",
+    explain: "Every file that the manifest names must be there.",
+  },
+  GW6107: {
+    severity: "error",
+    summary: "a file that does not belong to a build",
+    message: '"{file}" in "{directory}" is not part of the build',
+    help: "remove it",
+    explain:
+      "The manifest names every file of a build. A file beside them was put there by somebody else, so nothing is loaded.",
+  },
+};

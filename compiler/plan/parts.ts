@@ -1,0 +1,65 @@
+import type { UpstreamTable } from "../../runtime/abi/generation.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { ResolvedConfiguration, ResolvedRoute } from "../resolve/resolved.js";
+import { partHash } from "./canonical.js";
+import { Fingerprint } from "./fingerprint.js";
+import { originOf } from "./origin.js";
+import { planGlobalRule, planRoute } from "./pipeline.js";
+import type { Plan, PlannedPipeline } from "./plan.js";
+import { routerRow } from "./row.js";
+
+type Report = (diagnostic: Diagnostic) => void;
+export type PlannedRoute = Plan["routes"][number];
+
+/** One route's part of the plan: its row and, when it does anything beyond forwarding, its pipeline. */
+export function plannedRoute(route: ResolvedRoute, report: Report): PlannedRoute {
+  const row = routerRow(route);
+  const pipeline = planRoute(route, row, { report });
+  const unit = pipeline && `route:${route.id}`;
+  return {
+    row: { ...row, unit, hasMatch: pipeline !== null && pipeline.match !== null },
+    origin: originOf(route.span),
+    pipeline,
+  };
+}
+
+/** Step 4 for a whole configuration, which is sorted by id already. Routes in `disabled` are only checked. */
+export function planConfiguration(
+  configuration: ResolvedConfiguration,
+  disabled: readonly ResolvedRoute[],
+  report: Report,
+): Plan {
+  const globalRules: PlannedPipeline[] = [];
+  for (const rule of configuration.globalRules) {
+    const pipeline = planGlobalRule(rule, { report });
+    if (pipeline) globalRules.push(pipeline);
+  }
+  for (const route of disabled) plannedRoute(route, report);
+  const routes = configuration.routes.map((route) => plannedRoute(route, report));
+  return { version: 1, routes, globalRules, upstreams: configuration.upstreams };
+}
+
+/** The parts that a plan's hash is made of. */
+export const part = {
+  route: (planned: PlannedRoute): [name: string, hash: string] => [
+    `route:${planned.row.id}`,
+    partHash(planned),
+  ],
+  globalRule: (pipeline: PlannedPipeline): [name: string, hash: string] => [
+    `global_rule:${pipeline.id}`,
+    partHash(pipeline),
+  ],
+  upstream: (table: UpstreamTable): [name: string, hash: string] => [
+    `upstream:${table.key}`,
+    partHash(table),
+  ],
+};
+
+/** Fingerprint of a whole plan; its digest is the plan's hash. */
+export function fingerprint(plan: Plan): Fingerprint {
+  const whole = new Fingerprint();
+  for (const planned of plan.routes) whole.put(...part.route(planned));
+  for (const pipeline of plan.globalRules) whole.put(...part.globalRule(pipeline));
+  for (const table of plan.upstreams) whole.put(...part.upstream(table));
+  return whole;
+}

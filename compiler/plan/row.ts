@@ -1,0 +1,23 @@
+import type { RouterRow } from "../../runtime/abi/generation.js";
+import type { ResolvedRoute } from "../resolve/resolved.js";
+
+/** The router's row of a route, as if it had no module; `withModule` adds that once the pipeline is known. */
+export function routerRow(route: ResolvedRoute): RouterRow {
+  return {
+    id: route.id,
+    ...(route.name !== undefined && { name: route.name }),
+    ...(route.serviceId !== undefined && { serviceId: route.serviceId }),
+    ...(route.serviceName !== undefined && { serviceName: route.serviceName }),
+    hosts: route.hosts,
+    uris: route.uris,
+    methods: route.methods,
+    remoteAddrs: route.remoteAddrs,
+    priority: route.priority,
+    order: route.order,
+    unit: null,
+    hasMatch: false,
+    upstream: route.upstream,
+    ...(route.timeout && { timeout: route.timeout }),
+    enableWebsocket: route.enableWebsocket,
+  };
+}
