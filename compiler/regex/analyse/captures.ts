@@ -1,0 +1,68 @@
+import { children, groupsIn, type Node } from "../ast.js";
+import { emptiness } from "./empty.js";
+
+/** A construct that JavaScript would match differently, and which capture it concerns (undefined: the match itself). */
+export interface Difference {
+  at: number;
+  reason: string;
+  group?: number;
+}
+
+const KEEPS =
+  "keeps its text from an earlier repetition in PCRE, but is emptied by each repetition in JavaScript";
+const EMPTY_ROUND = "may be set by an empty repetition in PCRE, which JavaScript does not make";
+
+/** Where the engines differ about repetitions: in what captures hold afterwards, and in when an empty one ends a loop. */
+export function repetitionDifferences(node: Node): Difference[] {
+  const found: Difference[] = [];
+  visit(node, { skippable: undefined, behind: false }, found);
+  return found;
+}
+
+interface Surroundings {
+  /** Position of the repeat in which the node can be passed over by some repetition. */
+  skippable: number | undefined;
+  /** Inside a look-behind, which JavaScript matches from right to left. */
+  behind: boolean;
+  /** Innermost repeat with more than one repetition. */
+  loop?: number;
+}
+
+function visit(node: Node, around: Surroundings, found: Difference[]): void {
+  if (node.kind === "group" && around.skippable !== undefined)
+    found.push({ group: node.number, at: around.skippable, reason: `capture ${node.number} ${KEEPS}` });
+  let inner = around;
+  if (node.kind === "repeat") inner = visitRepeat(node, around, found);
+  if (node.kind === "look" && !node.ahead) inner = { ...around, behind: true };
+  if (node.kind === "choice" || node.kind === "conditional") inner = { ...around, ...optional(around) };
+  for (const child of children(node)) visit(child, inner, found);
+}
+
+function optional(around: Surroundings): Partial<Surroundings> {
+  return around.loop === undefined ? {} : { skippable: around.loop };
+}
+
+function visitRepeat(
+  node: Node & { kind: "repeat" },
+  around: Surroundings,
+  found: Difference[],
+): Surroundings {
+  const inner = emptiness(node.body);
+  if (node.max > node.min && inner === "mixed")
+    found.push({
+      at: node.at,
+      reason: "a repetition that prefers the empty text ends the loop only in PCRE",
+    });
+  if (node.max > node.min && inner !== "never")
+    for (const group of groupsIn(node.body))
+      found.push({ group, at: node.at, reason: `capture ${group} ${EMPTY_ROUND}` });
+  if (around.behind && node.max > 1)
+    for (const group of groupsIn(node.body))
+      found.push({
+        group,
+        at: node.at,
+        reason: `capture ${group} is filled from right to left in a look-behind`,
+      });
+  const skip = node.min === 0 ? optional(around) : {};
+  return { ...around, ...skip, ...(node.max > 1 ? { loop: node.at } : {}) };
+}

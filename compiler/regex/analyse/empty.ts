@@ -1,0 +1,58 @@
+import type { Node } from "../ast.js";
+
+/**
+ * How a node may match the empty text, in the order in which a backtracking engine tries its ways:
+ * never; always (it has no other way); last (every way that consumes something comes first); mixed.
+ */
+export type Emptiness = "never" | "always" | "last" | "mixed";
+
+export function emptiness(node: Node): Emptiness {
+  switch (node.kind) {
+    case "set":
+    case "newline":
+      return "never";
+    case "assertion":
+    case "look":
+      return "always";
+    case "backReference":
+      return "last";
+    case "group":
+      return emptiness(node.body);
+    case "atomic": {
+      const inner = emptiness(node.body);
+      return inner === "mixed" ? "last" : inner;
+    }
+    case "sequence":
+      return ofSequence(node.items.map(emptiness));
+    case "choice":
+      return ofChoice(node.branches.map(emptiness));
+    case "conditional":
+      return ofChoice([emptiness(node.yes), emptiness(node.no)]);
+    case "repeat":
+      return ofRepeat(node);
+  }
+}
+
+function ofSequence(parts: readonly Emptiness[]): Emptiness {
+  if (parts.includes("never")) return "never";
+  if (parts.includes("mixed")) return "mixed";
+  return parts.includes("last") ? "last" : "always";
+}
+
+function ofChoice(branches: readonly Emptiness[]): Emptiness {
+  if (branches.every((branch) => branch === "never")) return "never";
+  if (branches.every((branch) => branch === "always")) return "always";
+  const firstEmpty = branches.findIndex((branch) => branch !== "never");
+  if (branches[firstEmpty] === "mixed") return "mixed";
+  return branches.slice(firstEmpty + 1).every((branch) => branch === "always") ? "last" : "mixed";
+}
+
+function ofRepeat(node: Node & { kind: "repeat" }): Emptiness {
+  const inner = emptiness(node.body);
+  if (node.max === 0 || inner === "always") return "always";
+  if (inner === "never" && node.min > 0) return "never";
+  if (node.mode === "possessive") return "last";
+  if (inner === "mixed" || node.mode === "lazy")
+    return node.max === node.min && inner === "last" ? "last" : "mixed";
+  return "last";
+}

@@ -1,0 +1,64 @@
+import type { CharSet } from "./charset.js";
+
+/** A parsed PCRE pattern with options already applied: nothing below depends on `i m s x` any more. */
+export type Node =
+  /** One character out of a set; a literal is a set of one (two with option `i`). */
+  | { kind: "set"; set: CharSet }
+  | { kind: "sequence"; items: readonly Node[] }
+  | { kind: "choice"; branches: readonly Node[] }
+  | { kind: "group"; number: number; body: Node }
+  | { kind: "atomic"; body: Node; at: number }
+  | { kind: "look"; ahead: boolean; negative: boolean; body: Node; at: number }
+  /** `max` is Infinity without an upper limit. */
+  | { kind: "repeat"; body: Node; min: number; max: number; mode: RepeatMode; at: number }
+  | { kind: "backReference"; group: number; caseless: boolean; at: number }
+  | { kind: "assertion"; assertion: Assertion; at: number }
+  /** `\R` */
+  | { kind: "newline" }
+  /** `(?(?=...)yes|no)`; `condition` is a look. */
+  | { kind: "conditional"; condition: Node & { kind: "look" }; yes: Node; no: Node; at: number };
+
+export type RepeatMode = "greedy" | "lazy" | "possessive";
+
+/**
+ * start `^ \A`; end `\z`; finalEnd `$ \Z` (also before a final newline); lineStart and lineEnd are `^ $` with option
+ * `m`; matchStart `\G`.
+ */
+export type Assertion =
+  | "start"
+  | "end"
+  | "finalEnd"
+  | "lineStart"
+  | "lineEnd"
+  | "matchStart"
+  | "wordBoundary"
+  | "notWordBoundary"
+  | "wordStart"
+  | "wordEnd";
+
+export const EMPTY: Node = { kind: "sequence", items: [] };
+
+/** The parts of a node, in the order of the pattern. */
+export function children(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case "sequence":
+      return node.items;
+    case "choice":
+      return node.branches;
+    case "group":
+    case "atomic":
+    case "look":
+    case "repeat":
+      return [node.body];
+    case "conditional":
+      return [node.condition, node.yes, node.no];
+    default:
+      return [];
+  }
+}
+
+/** Numbers of all capture groups in a node. */
+export function groupsIn(node: Node): number[] {
+  const own = node.kind === "group" ? [node.number] : [];
+  return [...own, ...children(node).flatMap(groupsIn)];
+}

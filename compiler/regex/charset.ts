@@ -1,0 +1,75 @@
+/**
+ * Sets of characters as sorted, disjoint, non-touching ranges of code points (bytes 0-255 without option `u`).
+ * Unicode properties stay names until they are printed: JavaScript knows the same ones.
+ */
+export type Range = readonly [from: number, to: number];
+
+export interface CharSet {
+  ranges: readonly Range[];
+  /** Property escapes as JavaScript writes them, `\p{L}` or `\P{L}`; empty without option `u`. */
+  properties: readonly string[];
+  /** The set is everything except `ranges` and `properties`. Only with properties; else the ranges say it. */
+  negated: boolean;
+}
+
+export const LAST_BYTE = 0xff;
+export const LAST_CODE_POINT = 0x10ffff;
+
+export function single(code: number): CharSet {
+  return { ranges: [[code, code]], properties: [], negated: false };
+}
+
+export function setOf(ranges: readonly Range[]): CharSet {
+  return { ranges: joined(ranges), properties: [], negated: false };
+}
+
+/** Sorts and melts overlapping and touching ranges. */
+export function joined(ranges: readonly Range[]): Range[] {
+  const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
+  const out: [number, number][] = [];
+  for (const [from, to] of sorted) {
+    const last = out[out.length - 1];
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else out.push([from, to]);
+  }
+  return out;
+}
+
+export function complement(ranges: readonly Range[], last: number): Range[] {
+  const out: Range[] = [];
+  let next = 0;
+  for (const [from, to] of ranges) {
+    if (from > next) out.push([next, from - 1]);
+    next = to + 1;
+  }
+  if (next <= last) out.push([next, last]);
+  return out;
+}
+
+export function negate(set: CharSet, last: number): CharSet {
+  if (set.properties.length > 0) return { ...set, negated: !set.negated };
+  return { ranges: complement(set.ranges, last), properties: [], negated: false };
+}
+
+export function has(set: CharSet, code: number): boolean {
+  return set.ranges.some(([from, to]) => from <= code && code <= to);
+}
+
+/** True when no character can be in both. Sets with properties count as meeting everything. */
+export function disjoint(a: CharSet, b: CharSet): boolean {
+  if (a.properties.length > 0 || b.properties.length > 0) return false;
+  return !a.ranges.some(([from, to]) => b.ranges.some(([low, high]) => from <= high && low <= to));
+}
+
+export function union(a: CharSet, b: CharSet): CharSet | undefined {
+  if (a.properties.length > 0 || b.properties.length > 0) return undefined;
+  return setOf([...a.ranges, ...b.ranges]);
+}
+
+/** The one character of a set that has only one. */
+export function onlyMember(set: CharSet): number | undefined {
+  const [first, second] = set.ranges;
+  if (first === undefined || second !== undefined || set.properties.length > 0 || set.negated)
+    return undefined;
+  return first[0] === first[1] ? first[0] : undefined;
+}

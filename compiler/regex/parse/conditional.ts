@@ -1,0 +1,52 @@
+import { EMPTY, type Node } from "../ast.js";
+import { invalid } from "../fault.js";
+import type { Cursor } from "./cursor.js";
+import { readGroupNumber } from "./number.js";
+import { readName } from "./reference.js";
+
+/**
+ * `(?(condition)yes|no)`; the cursor stands behind `(?(`. A look-around as condition becomes two guarded branches; whether
+ * a group has matched is nothing that JavaScript can ask.
+ */
+export function readConditional(cursor: Cursor, body: (cursor: Cursor) => Node, at: number): Node {
+  if (cursor.atEnd) throw invalid(114, cursor.position);
+  const look = readLook(cursor, body, at);
+  if (look === undefined) readGroupCondition(cursor, at);
+  const node = body(cursor);
+  if (!cursor.take(")")) throw invalid(114, cursor.position);
+  const branches = node.kind === "choice" ? node.branches : [node];
+  if (branches.length > 2) throw invalid(127, cursor.position - 1);
+  if (look === undefined) return node;
+  return { kind: "conditional", condition: look, yes: branches[0] ?? EMPTY, no: branches[1] ?? EMPTY, at };
+}
+
+function readLook(
+  cursor: Cursor,
+  body: (cursor: Cursor) => Node,
+  at: number,
+): (Node & { kind: "look" }) | undefined {
+  if (cursor.peek() !== "?") return undefined;
+  const sign = /^\?(<?)([=!])/.exec(cursor.peek() + cursor.peek(1) + cursor.peek(2));
+  if (sign === null) throw invalid(128, cursor.position + 1);
+  cursor.position += sign[0].length;
+  const node = body(cursor);
+  if (!cursor.take(")")) throw invalid(114, cursor.position);
+  return { kind: "look", ahead: sign[1] === "", negative: sign[2] === "!", body: node, at };
+}
+
+function readGroupCondition(cursor: Cursor, at: number): void {
+  cursor.refuse("a condition on a group", at);
+  const start = cursor.position;
+  const number = readGroupNumber(cursor, cursor.groupCount);
+  if (number !== undefined) {
+    if (!cursor.take(")")) throw invalid(124, cursor.position);
+    cursor.references.push({ at: start, group: number, resolve() {} });
+    return;
+  }
+  const close = cursor.take("<") ? ">" : cursor.take("'") ? "'" : ")";
+  const nameStart = cursor.position;
+  const name = readName(cursor, close);
+  if (close !== ")" && !cursor.take(")")) throw invalid(124, cursor.position);
+  if (close === ")" && (/^R\d*$/.test(name) || name === "DEFINE")) return;
+  cursor.references.push({ at: nameStart, group: name, resolve() {} });
+}

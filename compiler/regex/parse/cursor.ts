@@ -1,0 +1,132 @@
+import type { RegexOptions } from "../options.js";
+
+/** Options that can change inside a pattern, by `(?i)` and its kin. */
+export interface Flags {
+  caseless: boolean;
+  multiline: boolean;
+  dotAll: boolean;
+  extended: boolean;
+  /** `(?xx)`: blanks in classes are ignored too. */
+  extendedMore: boolean;
+  /** `(?n)` */
+  noCapture: boolean;
+  /** `(?U)` */
+  ungreedy: boolean;
+  /** `(?J)`, option `D` */
+  duplicateNames: boolean;
+}
+
+/** A reference that can only be checked when all groups are known. */
+export interface Reference {
+  at: number;
+  group: number | string;
+  /** Called with the number once it is known. */
+  resolve(number: number): void;
+}
+
+/** A valid construct that has no exact translation; reported only if the rest of the pattern is valid. */
+export interface Untranslatable {
+  at: number;
+  reason: string;
+}
+
+/** The pattern as PCRE sees it, bytes or code points, and what the parse has learnt so far. */
+export class Cursor {
+  readonly units: readonly number[];
+  /** Index in the pattern's text of each unit, and of the end. */
+  readonly sources: readonly number[];
+  readonly utf: boolean;
+  flags: Flags;
+  position = 0;
+  groupCount = 0;
+  /** Depth of open parentheses. */
+  depth = 0;
+  readonly names = new Map<string, number[]>();
+  readonly references: Reference[] = [];
+  readonly untranslatable: Untranslatable[] = [];
+  /** Between `\Q` and `\E`. */
+  quoting = false;
+
+  constructor(pattern: string, options: RegexOptions) {
+    const { units, sources } = options.utf ? codePoints(pattern) : bytes(pattern);
+    this.units = units;
+    this.sources = sources;
+    this.utf = options.utf;
+    this.flags = {
+      caseless: options.caseless,
+      multiline: options.multiline,
+      dotAll: options.dotAll,
+      extended: options.extended,
+      extendedMore: false,
+      noCapture: false,
+      ungreedy: false,
+      duplicateNames: options.duplicateNames,
+    };
+  }
+
+  get atEnd(): boolean {
+    return this.position >= this.units.length;
+  }
+
+  /** The unit `ahead` of the current one as a one-character string; "" past the end. */
+  peek(ahead = 0): string {
+    const unit = this.units[this.position + ahead];
+    return unit === undefined ? "" : String.fromCodePoint(unit);
+  }
+
+  /** Takes `text` when it comes next. */
+  take(text: string): boolean {
+    if (!this.startsWith(text)) return false;
+    this.position += text.length;
+    return true;
+  }
+
+  startsWith(text: string): boolean {
+    for (let i = 0; i < text.length; i++)
+      if (this.units[this.position + i] !== text.charCodeAt(i)) return false;
+    return true;
+  }
+
+  /** Takes units while they match. */
+  takeWhile(wanted: RegExp): string {
+    let taken = "";
+    while (!this.atEnd && wanted.test(this.peek())) {
+      taken += this.peek();
+      this.position++;
+    }
+    return taken;
+  }
+
+  refuse(reason: string, at: number): void {
+    this.untranslatable.push({ at, reason });
+  }
+}
+
+function bytes(pattern: string): { units: number[]; sources: number[] } {
+  const units: number[] = [];
+  const sources: number[] = [];
+  const encoder = new TextEncoder();
+  let index = 0;
+  for (const character of pattern) {
+    for (const byte of encoder.encode(character)) {
+      units.push(byte);
+      sources.push(index);
+    }
+    index += character.length;
+  }
+  sources.push(index);
+  return { units, sources };
+}
+
+function codePoints(pattern: string): { units: number[]; sources: number[] } {
+  const units: number[] = [];
+  const sources: number[] = [];
+  let index = 0;
+  for (const character of pattern) {
+    units.push(character.codePointAt(0) ?? 0);
+    sources.push(index);
+    index += character.length;
+  }
+  sources.push(index);
+  return { units, sources };
+}

@@ -1,0 +1,77 @@
+import { invalid } from "../fault.js";
+import type { Cursor } from "./cursor.js";
+
+/** PCRE2's limit for the numbers in `{n,m}`. */
+const MAX_REPEAT = 65535;
+
+export interface Counts {
+  min: number;
+  max: number;
+}
+
+/**
+ * Reads `{n}`, `{n,}` or `{n,m}` when that is what stands at the cursor; anything else is literal text in PCRE2 10.42.
+ * @throws RegexFault for numbers out of order or above 65535.
+ */
+export function readCounts(cursor: Cursor): Counts | undefined {
+  const form = /^\{(\d+)(?:(,)(\d*))?\}/.exec(ahead(cursor));
+  if (form === null) return undefined;
+  const [text, low = "", comma, high = ""] = form;
+  const start = cursor.position;
+  const min = repeatNumber(low, start + 1);
+  let max = min;
+  if (comma !== undefined) max = high === "" ? Infinity : repeatNumber(high, start + 1 + low.length + 1);
+  cursor.position = start + text.length;
+  if (max < min) throw invalid(104, cursor.position - 1);
+  return { min, max };
+}
+
+/** The error stands after the digit that went too far. */
+function repeatNumber(digits: string, at: number): number {
+  let value = 0;
+  for (const [i, digit] of [...digits].entries()) {
+    value = value * 10 + Number(digit);
+    if (value > MAX_REPEAT) throw invalid(105, at + i + 1);
+  }
+  return value;
+}
+
+function ahead(cursor: Cursor): string {
+  let text = "";
+  for (let i = 0; i < cursor.units.length; i++) {
+    const unit = cursor.peek(i);
+    text += unit;
+    if (unit === "" || unit === "}") break;
+  }
+  return text;
+}
+
+/** PCRE2's highest group number. */
+const MAX_GROUP = 65535;
+
+/**
+ * Reads a group number, `+n` and `-n` counting from `groupCount` (undefined: signs are not allowed).
+ * @returns undefined when there is no number
+ */
+export function readGroupNumber(cursor: Cursor, groupCount: number | undefined): number | undefined {
+  const start = cursor.position;
+  let sign = "";
+  if (groupCount !== undefined && /[+-]/.test(cursor.peek())) {
+    sign = cursor.peek();
+    cursor.position++;
+  }
+  const digits = cursor.takeWhile(/[0-9]/);
+  if (digits === "") {
+    cursor.position = start;
+    return undefined;
+  }
+  const value = Number(digits);
+  if (value > MAX_GROUP) throw invalid(161, cursor.position);
+  if (sign === "") return value;
+  if (value === 0) throw invalid(126, cursor.position);
+  if (sign === "-") {
+    if (value > (groupCount ?? 0)) throw invalid(115, cursor.position);
+    return (groupCount ?? 0) - value + 1;
+  }
+  return (groupCount ?? 0) + value;
+}

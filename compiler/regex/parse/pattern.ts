@@ -1,0 +1,223 @@
+import { EMPTY, type Node } from "../ast.js";
+import { type CharSet, LAST_BYTE, LAST_CODE_POINT, negate, setOf, single } from "../charset.js";
+import { escapeClass, LINE_FEED } from "../classes.js";
+import { invalid, RegexFault } from "../fault.js";
+import { foldRanges } from "../folding.js";
+import { readProperty } from "../property.js";
+import { readClass } from "./class.js";
+import type { Cursor } from "./cursor.js";
+import { readEscape } from "./escape.js";
+import { readGroup } from "./group.js";
+import { readCounts } from "./number.js";
+import { readCallBySign, readNamedReference, referenceTo } from "./reference.js";
+
+/** PCRE2's default limit, as nginx uses it. */
+const MAX_DEPTH = 250;
+
+/**
+ * Parses a whole pattern.
+ * @throws RegexFault where PCRE2 refuses the pattern
+ */
+export function parsePattern(cursor: Cursor): Node {
+  const node = readAlternatives(cursor);
+  if (!cursor.atEnd) throw invalid(122, cursor.position);
+  for (const reference of cursor.references) {
+    const { group } = reference;
+    const number = typeof group === "number" ? group : cursor.names.get(group)?.[0];
+    if (number === undefined || number > cursor.groupCount) throw invalid(115, reference.at);
+    if (typeof group === "string" && (cursor.names.get(group)?.length ?? 0) > 1)
+      cursor.refuse(
+        `"${group}" names several groups, so which one is meant depends on the subject`,
+        reference.at,
+      );
+    reference.resolve(number);
+  }
+  return node;
+}
+
+/** Reads up to `)` or the end. Options set inside last until then, through all alternatives. */
+function readAlternatives(cursor: Cursor): Node {
+  const flags = cursor.flags;
+  if (++cursor.depth > MAX_DEPTH + 1) throw invalid(119, cursor.position);
+  const branches: Node[] = [readSequence(cursor)];
+  while (cursor.take("|")) branches.push(readSequence(cursor));
+  cursor.depth--;
+  cursor.flags = flags;
+  const [only, second] = branches;
+  return only !== undefined && second === undefined ? only : { kind: "choice", branches };
+}
+
+function readSequence(cursor: Cursor): Node {
+  const items: Node[] = [];
+  /** A quantifier may follow what was read last. */
+  let repeatable = false;
+  for (;;) {
+    skipIgnored(cursor);
+    if (cursor.atEnd) break;
+    if (!cursor.quoting) {
+      const next = cursor.peek();
+      if (next === "|" || next === ")") break;
+      const repeat = readQuantifier(cursor, items[items.length - 1], repeatable);
+      if (repeat !== undefined) {
+        items[items.length - 1] = repeat;
+        repeatable = false;
+        continue;
+      }
+    }
+    const item = readItem(cursor);
+    repeatable = item !== undefined && isRepeatable(item);
+    if (item !== undefined) items.push(item);
+  }
+  return items.length === 1 ? (items[0] ?? EMPTY) : { kind: "sequence", items };
+}
+
+/** Comments, `\Q \E`, and with option `x` blanks and `#` lines. */
+function skipIgnored(cursor: Cursor): void {
+  for (;;) {
+    if (cursor.quoting) {
+      if (!cursor.take("\\E")) return;
+      cursor.quoting = false;
+    } else if (cursor.take("\\Q")) {
+      cursor.quoting = true;
+    } else if (cursor.take("\\E")) {
+    } else if (cursor.startsWith("(?#")) {
+      skipComment(cursor);
+    } else if (cursor.flags.extended && !cursor.atEnd && isBlank(cursor)) {
+      cursor.position++;
+    } else if (cursor.flags.extended && cursor.peek() === "#") {
+      while (!cursor.atEnd && cursor.units[cursor.position] !== LINE_FEED) cursor.position++;
+    } else {
+      return;
+    }
+  }
+}
+
+function skipComment(cursor: Cursor): void {
+  while (!cursor.atEnd && cursor.peek() !== ")") cursor.position++;
+  if (!cursor.take(")")) throw invalid(118, cursor.position);
+}
+
+function isBlank(cursor: Cursor): boolean {
+  const unit = cursor.units[cursor.position] ?? 0;
+  if ((unit >= 9 && unit <= 13) || unit === 32) return true;
+  return (
+    cursor.utf && (unit === 0x85 || unit === 0x200e || unit === 0x200f || unit === 0x2028 || unit === 0x2029)
+  );
+}
+
+function readQuantifier(cursor: Cursor, body: Node | undefined, repeatable: boolean): Node | undefined {
+  const at = cursor.position;
+  const counts = cursor.take("*")
+    ? { min: 0, max: Infinity }
+    : cursor.take("+")
+      ? { min: 1, max: Infinity }
+      : cursor.take("?")
+        ? { min: 0, max: 1 }
+        : cursor.peek() === "{"
+          ? readCounts(cursor)
+          : undefined;
+  if (counts === undefined) return undefined;
+  if (body === undefined || !repeatable) throw invalid(109, cursor.position - 1);
+  const { min, max } = counts;
+  if (cursor.take("+")) return { kind: "repeat", body, min, max, mode: "possessive", at };
+  const lazy = cursor.take("?") !== cursor.flags.ungreedy;
+  return { kind: "repeat", body, min, max, mode: lazy ? "lazy" : "greedy", at };
+}
+
+/** PCRE refuses to repeat simple assertions, but not look-arounds. */
+function isRepeatable(node: Node): boolean {
+  return node.kind !== "assertion" && node.kind !== "repeat";
+}
+
+/** One item; undefined for those that only change options. */
+function readItem(cursor: Cursor): Node | undefined {
+  const at = cursor.position;
+  const next = cursor.peek();
+  if (cursor.quoting) return literal(cursor, cursor.units[cursor.position++] ?? 0);
+  cursor.position++;
+  switch (next) {
+    case "\\":
+      return readEscapedItem(cursor);
+    case "[": {
+      const item = readClass(cursor);
+      return "set" in item
+        ? { kind: "set", set: item.set }
+        : { kind: "assertion", assertion: item.boundary, at };
+    }
+    case "(":
+      return readGroup(cursor, readAlternatives);
+    case "^":
+      return { kind: "assertion", assertion: cursor.flags.multiline ? "lineStart" : "start", at };
+    case "$":
+      return { kind: "assertion", assertion: cursor.flags.multiline ? "lineEnd" : "finalEnd", at };
+    case ".":
+      return { kind: "set", set: cursor.flags.dotAll ? everything(cursor) : notLineFeed(cursor) };
+    default:
+      return literal(cursor, cursor.units[at] ?? 0);
+  }
+}
+
+function last(cursor: Cursor): number {
+  return cursor.utf ? LAST_CODE_POINT : LAST_BYTE;
+}
+
+function everything(cursor: Cursor): CharSet {
+  return setOf([[0, last(cursor)]]);
+}
+
+function notLineFeed(cursor: Cursor): CharSet {
+  return negate(single(LINE_FEED), last(cursor));
+}
+
+function literal(cursor: Cursor, code: number): Node {
+  const set = single(code);
+  return { kind: "set", set: cursor.flags.caseless ? setOf(foldRanges(set.ranges, cursor.utf)) : set };
+}
+
+const ASSERTIONS = {
+  A: "start",
+  z: "end",
+  Z: "finalEnd",
+  G: "matchStart",
+  b: "wordBoundary",
+  B: "notWordBoundary",
+} as const;
+
+function readEscapedItem(cursor: Cursor): Node | undefined {
+  const meaning = readEscape(cursor, false);
+  if ("code" in meaning) return literal(cursor, meaning.code);
+  const { letter, at } = meaning;
+  if (/^\d/.test(letter)) return referenceTo(cursor, Number(letter), at + 1);
+  if (letter in ASSERTIONS) {
+    const assertion = ASSERTIONS[letter as keyof typeof ASSERTIONS];
+    return { kind: "assertion", assertion, at };
+  }
+  switch (letter) {
+    case "N":
+      return { kind: "set", set: notLineFeed(cursor) };
+    case "R":
+      return { kind: "newline" };
+    case "p":
+    case "P":
+      return { kind: "set", set: readProperty(cursor, letter === "P") };
+    case "k":
+      return readNamedReference(cursor);
+    case "g":
+      return readCallBySign(cursor);
+    case "K":
+      cursor.refuse("\\K moves the start of the match", at);
+      return { kind: "assertion", assertion: "start", at };
+    case "C":
+    case "X":
+      cursor.refuse(
+        letter === "C" ? "\\C matches one byte of a character" : "\\X matches a grapheme cluster",
+        at,
+      );
+      return { kind: "set", set: everything(cursor) };
+    default: {
+      const set = escapeClass(letter.toLowerCase(), cursor.utf);
+      if (set === undefined) throw new RegexFault("unrecognized character follows \\", at + 1);
+      return { kind: "set", set: letter === letter.toLowerCase() ? set : negate(set, last(cursor)) };
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Node } from "../ast.js";
+import { invalid } from "../fault.js";
+import type { Cursor } from "./cursor.js";
+import { readGroupNumber } from "./number.js";
+
+const MAX_NAME = 32;
+
+/** Reads a group name up to `terminator`, which is taken too. */
+export function readName(cursor: Cursor, terminator: string): string {
+  const start = cursor.position;
+  if (cursor.atEnd) throw invalid(162, cursor.position);
+  if (/[0-9]/.test(cursor.peek())) throw invalid(144, cursor.position);
+  const name = cursor.takeWhile(cursor.utf ? /[\p{L}\p{Nd}_]/u : /[A-Za-z0-9_]/);
+  if (cursor.position - start > MAX_NAME) throw invalid(148, start + MAX_NAME + 1);
+  if (name === "") throw invalid(162, cursor.position);
+  if (!cursor.take(terminator)) throw invalid(142, cursor.position);
+  return name;
+}
+
+export function referenceTo(cursor: Cursor, group: number | string, at: number): Node {
+  const node: Node & { kind: "backReference" } = {
+    kind: "backReference",
+    group: 0,
+    caseless: cursor.flags.caseless,
+    at,
+  };
+  cursor.references.push({
+    at,
+    group,
+    resolve(number) {
+      node.group = number;
+    },
+  });
+  return node;
+}
+
+/** `\k<name>`, `\k'name'`, `\k{name}`; the cursor stands behind `k`. */
+export function readNamedReference(cursor: Cursor): Node {
+  const open = cursor.peek();
+  const close = { "{": "}", "<": ">", "'": "'" }[open];
+  if (close === undefined) throw invalid(169, cursor.position);
+  cursor.position++;
+  const at = cursor.position;
+  return referenceTo(cursor, readName(cursor, close), at);
+}
+
+/** `\g1`, `\g{1}`, `\g{-1}`, `\g{name}`; `\g<1>` is a subroutine call. The cursor stands behind `g`. */
+export function readCallBySign(cursor: Cursor): Node {
+  const at = cursor.position;
+  const open = cursor.peek();
+  if (open === "<" || open === "'") {
+    cursor.position++;
+    const close = open === "<" ? ">" : "'";
+    const start = cursor.position;
+    const number = readGroupNumber(cursor, cursor.groupCount);
+    if (number === undefined) readCall(cursor, readName(cursor, close), start);
+    else if (cursor.take(close)) readCall(cursor, number, start);
+    else throw invalid(157, cursor.position);
+    return { kind: "sequence", items: [] };
+  }
+  if (cursor.take("{")) {
+    const number = readGroupNumber(cursor, cursor.groupCount);
+    if (number === undefined) return referenceTo(cursor, readName(cursor, "}"), at + 1);
+    if (!cursor.take("}")) throw invalid(157, at);
+    if (number <= 0) throw invalid(115, at);
+    return referenceTo(cursor, number, at);
+  }
+  const number = readGroupNumber(cursor, cursor.groupCount);
+  if (number === undefined) throw invalid(157, cursor.position);
+  if (number <= 0) throw invalid(115, cursor.position);
+  return referenceTo(cursor, number, at);
+}
+
+/** Notes a subroutine call: checked for existence, but never translated. */
+export function readCall(cursor: Cursor, group: number | string, at: number): void {
+  if (group !== 0) cursor.references.push({ at, group, resolve() {} });
+  cursor.refuse("recursion and subroutine calls", at);
+}

@@ -1,0 +1,66 @@
+import { type CharSet, complement, LAST_BYTE, LAST_CODE_POINT, onlyMember, type Range } from "./charset.js";
+
+const CONTROL: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r" };
+
+/** A set as JavaScript source: a character, an escape such as `\d`, or a bracketed class, whichever says it shortest. */
+export function printSet(set: CharSet, utf: boolean): string {
+  const only = onlyMember(set);
+  if (only !== undefined) return printCharacter(only, utf);
+  if (set.properties.length > 0) return printWithProperties(set, utf);
+  const last = utf ? LAST_CODE_POINT : LAST_BYTE;
+  if (set.ranges.length === 0) return "(?!)";
+  const positive = ESCAPES.get(printRanges(set.ranges, utf)) ?? `[${printRanges(set.ranges, utf)}]`;
+  const rest = complement(set.ranges, last);
+  if (rest.length === 0) return "[^]";
+  const named = NEGATED_ESCAPES.get(printRanges(rest, utf));
+  const negative = named ?? `[^${printRanges(rest, utf)}]`;
+  return negative.length < positive.length ? negative : positive;
+}
+
+const ESCAPES = new Map([
+  ["0-9", "\\d"],
+  ["0-9A-Z_a-z", "\\w"],
+]);
+const NEGATED_ESCAPES = new Map([
+  ["0-9", "\\D"],
+  ["0-9A-Z_a-z", "\\W"],
+]);
+
+function printWithProperties(set: CharSet, utf: boolean): string {
+  const [only, second] = set.properties;
+  if (only !== undefined && second === undefined && set.ranges.length === 0 && !set.negated) return only;
+  return `[${set.negated ? "^" : ""}${printRanges(set.ranges, utf)}${set.properties.join("")}]`;
+}
+
+function printRanges(ranges: readonly Range[], utf: boolean): string {
+  return ranges
+    .map(([from, to]) => {
+      const start = printMember(from, utf);
+      if (from === to) return start;
+      return to === from + 1 ? start + printMember(to, utf) : `${start}-${printMember(to, utf)}`;
+    })
+    .join("");
+}
+
+function printMember(code: number, utf: boolean): string {
+  const character = String.fromCodePoint(code);
+  return /[\\\]^-]/.test(character)
+    ? `\\${character}`
+    : /[[(){}/|$.*+?]/.test(character)
+      ? character
+      : plain(code, utf);
+}
+
+/** One character outside a class. A slash is escaped so that the source can stand between slashes. */
+function printCharacter(code: number, utf: boolean): string {
+  const character = String.fromCodePoint(code);
+  return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : plain(code, utf);
+}
+
+function plain(code: number, utf: boolean): string {
+  const control = CONTROL[code];
+  if (control !== undefined) return control;
+  if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);
+  if (utf) return `\\u{${code.toString(16)}}`;
+  return `\\x${code.toString(16).padStart(2, "0")}`;
+}

@@ -1,0 +1,82 @@
+import { backReferences } from "./analyse/backreference.js";
+import { repetitionDifferences } from "./analyse/captures.js";
+import { checkLookbehinds } from "./analyse/lookbehind.js";
+import { children, type Node } from "./ast.js";
+import { RegexFault } from "./fault.js";
+import { type ParsedOptions, parseOptions } from "./options.js";
+import { Cursor } from "./parse/cursor.js";
+import { parsePattern } from "./parse/pattern.js";
+import { printPattern } from "./print.js";
+import type { RegexTranslation, RegexUse } from "./regex.js";
+
+/**
+ * Translates a PCRE2 pattern (10.42, as the scripting module of the web server compiles it) to JavaScript, exactly or not
+ * at all. Without option `u` the subject is a byte string, one character a byte; with it, decoded text.
+ * @param options letters of reference section 5.5
+ * @param use what may stay inexact because nobody reads it
+ */
+export function translateRegex(pattern: string, options: string, use: RegexUse = {}): RegexTranslation {
+  const parsed: ParsedOptions = parseOptions(options);
+  if (!parsed.ok) {
+    const reason = `unknown flag "${parsed.letter}" (flags "${options}")`;
+    return { ok: false, offset: parsed.offset, in: "options", reason, untranslatable: false };
+  }
+  const cursor = new Cursor(pattern, parsed.options);
+  try {
+    return translateParsed(cursor, parsed.options.anchored, use);
+  } catch (error) {
+    if (!(error instanceof RegexFault)) throw error;
+    return {
+      ok: false,
+      offset: cursor.sources[error.at] ?? pattern.length,
+      in: "pattern",
+      reason: error.message,
+      untranslatable: error.untranslatable,
+    };
+  }
+}
+
+function translateParsed(cursor: Cursor, anchored: boolean, use: RegexUse): RegexTranslation {
+  const node = parsePattern(cursor);
+  checkLookbehinds(node, groupBodies(node));
+  const [first] = [...cursor.untranslatable].sort((a, b) => a.at - b.at);
+  if (first !== undefined) throw new RegexFault(first.reason, first.at, true);
+  refuseMatchStart(node);
+  const references = backReferences(node);
+  const read = new Set([...(use.captures ?? all(cursor.groupCount)), ...referenced(node)]);
+  for (const { at, reason, group } of [...references.differences, ...repetitionDifferences(node)])
+    if (group === undefined || read.has(group)) throw new RegexFault(reason, at, true);
+  const printed = printPattern(node, {
+    utf: cursor.utf,
+    groups: cursor.groupCount,
+    standing: references.standing,
+  });
+  const sticky = anchored && use.scope === "global";
+  return {
+    ok: true,
+    source: anchored && !sticky ? `^(?:${printed})` : printed === "" ? "(?:)" : printed,
+    flags: (cursor.utf ? "u" : "") + (sticky ? "y" : ""),
+    utf8: cursor.utf,
+    groups: cursor.groupCount,
+  };
+}
+
+function refuseMatchStart(node: Node): void {
+  if (node.kind === "assertion" && node.assertion === "matchStart")
+    throw new RegexFault("\\G asks where the search began; use option a", node.at, true);
+  for (const child of children(node)) refuseMatchStart(child);
+}
+
+function groupBodies(node: Node): Map<number, Node> {
+  const own: [number, Node][] = node.kind === "group" ? [[node.number, node.body]] : [];
+  return new Map([...own, ...children(node).flatMap((child) => [...groupBodies(child)])]);
+}
+
+function all(groups: number): number[] {
+  return Array.from({ length: groups }, (_, i) => i + 1);
+}
+
+function referenced(node: Node): number[] {
+  if (node.kind === "backReference") return [node.group];
+  return children(node).flatMap(referenced);
+}
