@@ -1,26 +1,92 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Located } from "../parse/source.js";
-import type { Condition, Origin, Step } from "../plan/plan.js";
+import type { Located, Path } from "../parse/source.js";
+import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase } from "../plan/plan.js";
+import type { TargetTemplate } from "../plan/target.js";
+import type { ReplacementPart } from "../regex/regex.js";
 
 /** What a plugin needs from the plan step while it turns its settings into steps. */
 export interface PlanContext {
   /** Where findings go; a plugin that reports an error may return any steps, they are not used. */
   report(diagnostic: Diagnostic): void;
   /** Address of a part of the settings, for step and action origins. */
-  origin(path: readonly (string | number)[]): Origin;
+  origin(path: Path): Origin;
+}
+
+/** A condition of the plugin's own around a whole step, and the field that states it. */
+export interface Guard {
+  condition: Condition;
+  field: string;
+  origin: Origin;
 }
 
 /** Meaning of one plugin: the only hand-written compile-time code that knows its name. Settings already fit its schema. */
 export interface PluginDefinition {
   /** Stem of schema, template, runtime, documentation and test files. */
   name: string;
+  /** Phases in which it can have a step: each has a template `templates/plugins/<name>.<phase>.hbs`. */
+  phases: readonly StepPhase[];
   /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
   plan(settings: Located<Record<string, unknown>>, context: PlanContext): Omit<Step, "filter" | "plugin">[];
-  /** What `templates/plugins/<name>.<phase>.hbs` prints for a step. */
+  guard?(step: Step): Guard | null;
+  /** What `templates/plugins/<name>.<phase>.hbs` prints for a step: every field that the template names. */
   view(step: Step, printer: PluginPrinter): Record<string, unknown>;
 }
 
-/** What views are made with; each result is code that is safe to print. Extended by the emit step. */
+/**
+ * Program text that is safe to print. Only the printers of the emit step make it; a plugin's view can do no more than
+ * pass it on, and templates print nothing else.
+ */
+export class Code {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+}
+
+/** What `templates/headers.hbs` prints. */
+export interface HeaderView {
+  /** Owner of the list when several calls share `const { headers } = owner;`, else null. */
+  owner: Code | null;
+  /** Calls on the list, and declarations of values that must be read before the set step. */
+  statements: Code[];
+}
+
+/** One replacement of a body filter. */
+export interface Replace {
+  pattern: Code;
+  replacement: readonly ReplacementPart[];
+  /** The text is decoded as UTF-8 before and encoded after. */
+  utf8: boolean;
+}
+
+/** What views are made with; each result is code that is safe to print. */
 export interface PluginPrinter {
-  condition(condition: Condition): string;
+  /** A literal of the program. */
+  literal(value: string | number | boolean): Code;
+  /** A byte string; what is long or not ASCII becomes a constant of the module with that name. */
+  bytes(value: string, name: string): Code;
+  /**
+   * A request target as one expression. What variables and captures bring is percent-encoded for its place; with `raw`
+   * valid escapes and "?" pass.
+   */
+  target(template: TargetTemplate, raw: boolean): Code;
+  /** Header actions on `owner` ("x.upstream"); `add` is the call that adds a value. */
+  headers(actions: readonly HeaderAction[], owner: Code, add: "prepend" | "append"): HeaderView;
+  /** A regular expression as a constant of the module, with a note about where it comes from. */
+  regex(base: string, regex: Regex, note: string): Code;
+  /** A constant of the module: `const <name> = <value>;`; the name is made unique. */
+  constant(name: string, value: Code, note?: string): Code;
+  /** `filter((text) => text.replace(pattern, …)…, options)`: a body filter; `pattern` is a constant. */
+  bodyFilter(rules: readonly Replace[], options: Readonly<Record<string, string | number>>): Code;
+  /** A name of `gwc/runtime`, imported once. */
+  imported(name: string): Code;
+  /** A call on one line, or with one argument a line where that is too long. */
+  call(callee: Code, args: readonly Code[]): Code;
+  /** Joins program text of the plugin's own with code: only code goes into the holes. */
+  code(strings: TemplateStringsArray, ...holes: readonly Code[]): Code;
 }

@@ -1,0 +1,150 @@
+import type { Catalogue } from "../entry.js";
+
+/** Header actions (GW403x), proxy-rewrite (GW41xx), response-rewrite (GW42xx) and key-auth (GW43xx). */
+export const rewriting: Catalogue = {
+  GW4030: {
+    severity: "error",
+    summary: "invalid header name",
+    message: "{name} is not a header name",
+    help: "letters, digits and !#$%&'*+-.^_`|~ only",
+    explain: "A header name is a token (RFC 9110 section 5.6.2): no blanks, no colon, no non-ASCII letters.",
+  },
+  GW4031: {
+    severity: "error",
+    summary: "control character in a header value",
+    message: 'the value of "{name}" holds {control}',
+    help: "one header is one line: add a second value as a second header",
+    explain:
+      "CR, LF and NUL end or break a header line, so a value that holds one would forge other headers.",
+  },
+  GW4032: {
+    severity: "warning",
+    summary: "header both removed and set",
+    message: '"{name}" is removed and set; set wins',
+    help: "leave it out of remove: set replaces every earlier value",
+    explain: `Header actions run in the order add, remove, set. A header named in both \`remove\` and \`set\` ends up set, so the removal
+does nothing.`,
+  },
+  GW4033: {
+    severity: "error",
+    summary: "header set twice",
+    message: '"{name}" is set twice: header names ignore case',
+    explain: "`X-A` and `x-a` are the same header. Keep the spelling that the receiver should see.",
+  },
+  GW4034: {
+    severity: "warning",
+    summary: "header that only the gateway writes",
+    message:
+      '"{name}" belongs to the connection; the gateway writes it itself, and this action has no effect',
+    explain:
+      "`Content-Length`, `Transfer-Encoding`, `Connection`, `Keep-Alive`, `TE`, `Trailer` and `Upgrade` describe how one message is framed on one connection. An action on them would break it.",
+  },
+  GW4035: {
+    severity: "warning",
+    summary: "header added and removed",
+    message: '"{name}" is added and then removed, so it is gone',
+    explain:
+      "Header actions run in the order add, remove, set. What `add` appends, `remove` takes away again.",
+  },
+  GW4036: {
+    severity: "error",
+    summary: "header without a colon",
+    message: '"{text}" is not of the form "Header-Name: value"',
+    explain:
+      "Each entry of `headers.add` of response-rewrite is one text: the name, a colon, the value. The value may hold further colons.",
+  },
+  GW4037: {
+    severity: "error",
+    summary: "replacement names a capture that the pattern lacks",
+    message: "{capture} does not exist: the pattern has {groups} capture(s)",
+    help: "$1 is the first group in round brackets; $0 is the whole match",
+    explain: `The replacement names a capture with a higher number than the pattern has groups, so it would always be empty.
+
+\`\`\`yaml
+filters:
+  - regex: "(a)(b)"
+    replace: "$3"        # there are only $1 and $2
+\`\`\``,
+  },
+  GW4038: {
+    severity: "error",
+    summary: "malformed replacement",
+    message: "malformed replacement: {reason}",
+    explain:
+      "A replacement holds text and `$0`, `$1`, `${1}`; a dollar sign is written `$$`. Names and variables do not exist in it.",
+  },
+  GW4101: {
+    severity: "warning",
+    summary: "uri and regex_uri together",
+    message: "regex_uri has no effect: uri wins",
+    help: "keep one of the two",
+    explain:
+      "`uri` replaces the whole path, so there is nothing left for `regex_uri` to change, and its captures do not exist.",
+  },
+  GW4102: {
+    severity: "error",
+    summary: "regex_uri with an odd number of elements",
+    message: "The length of regex_uri should be an even number",
+    help: "write pairs: pattern, replacement, pattern, replacement",
+    explain: `\`regex_uri\` is a flat list of pairs.
+
+\`\`\`yaml
+regex_uri: ["^/old/(.*)", "/new/$1", "^/older/(.*)"]   # the last pattern has no replacement
+\`\`\``,
+  },
+  GW4103: {
+    severity: "error",
+    summary: "regex_uri pair that is never reached",
+    message: 'the pair "{pattern}" is never tried: "{earlier}" before it always matches first',
+    help: "put the narrower pattern first",
+    explain: `The first pair whose pattern matches is applied and the rest are ignored. A pattern that matches every path, or the same
+pattern again, leaves nothing for the pairs after it.
+
+\`\`\`yaml
+regex_uri: [".*", "/all", "^/special", "/other"]       # "^/special" never gets a turn
+\`\`\``,
+  },
+  GW4104: {
+    severity: "warning",
+    summary: "Host in the headers of proxy-rewrite",
+    message: '"Host" in headers.{action} has no effect',
+    help: "use `host` of proxy-rewrite",
+    explain: `The Host header that the upstream gets is decided by \`host\` of proxy-rewrite and by \`pass_host\` of the upstream.
+
+\`\`\`yaml
+proxy-rewrite:
+  host: orders.internal
+\`\`\``,
+  },
+  GW4105: {
+    severity: "warning",
+    summary: "$request_uri inside uri",
+    message: '"${name}" in uri brings its query along as part of the path',
+    help: "write $uri; the client's query is appended by itself",
+    explain:
+      "`$request_uri` is the target with its query. Inside a path its `?` is data and is sent as `%3F`. The query of the client is always appended to the new path.",
+  },
+  GW4201: {
+    severity: "error",
+    summary: "body is not base64",
+    message: "invalid base64 content",
+    help: "encode the body with `base64 -w0`, or drop body_base64",
+    explain:
+      "With `body_base64: true` the value of `body` is decoded once, at compile time, and must be non-empty standard base64.",
+  },
+  GW4202: {
+    severity: "warning",
+    summary: "body that is never sent",
+    message: "a response with status {status} has no body, so this one is never sent",
+    help: "choose another status_code",
+    explain:
+      "Responses with status 204 and 304 end after their headers (RFC 9110); the gateway never sends a body with them.",
+  },
+  GW4203: {
+    severity: "warning",
+    summary: "size limit without filters",
+    message: '"{field}" has no effect without filters',
+    explain:
+      "`max_resp_body_size` and `on_oversize` bound the body that filters hold in memory. Without `filters` the body is never held.",
+  },
+};

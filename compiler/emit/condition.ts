@@ -1,0 +1,168 @@
+import type { Variable } from "../../runtime/abi/variables.js";
+import type { Condition, Operand } from "../plan/plan.js";
+import { findVariable } from "../plan/variable.js";
+import { invert, type Logical } from "./expression.js";
+import { printLiteral, printRegex } from "./printers.js";
+import type { ModuleScope } from "./scope.js";
+import { readVariable } from "./text.js";
+
+type Compare = Extract<Condition, { kind: "compare" }>;
+
+/** Longest list that is compared item by item; beyond, a set is faster and reads better. */
+const INLINE_LIST = 3;
+
+/** A condition as straight-line tests of the exchange; patterns, sets and address blocks become constants. */
+export function conditionCode(condition: Condition, scope: ModuleScope): Logical {
+  switch (condition.kind) {
+    case "always":
+      return { join: "&&", items: [] };
+    case "and":
+      return group("&&", condition.items, scope);
+    case "or":
+      return group("||", condition.items, scope);
+    case "nand":
+      return invert(group("&&", condition.items, scope));
+    case "nor":
+      return invert(group("||", condition.items, scope));
+    case "compare": {
+      const tree = compareCode(condition, scope);
+      return condition.negated ? invert(tree) : tree;
+    }
+  }
+}
+
+function group(join: "&&" | "||", items: readonly Condition[], scope: ModuleScope): Logical {
+  const trees = items.map((item) => conditionCode(item, scope));
+  return {
+    join,
+    items: trees.flatMap((tree) => ("join" in tree && tree.join === join ? tree.items : [tree])),
+  };
+}
+
+/** The comparison without its `negated`. */
+function compareCode(compare: Compare, scope: ModuleScope): Logical {
+  const found = findVariable(compare.variable);
+  if (found === undefined) return constant(false);
+  const left: Left = { code: readVariable(found), variable: found.variable };
+  switch (compare.operator) {
+    case "==":
+      return equality(left, compare.operand, scope);
+    case "~=":
+      return invert(equality(left, compare.operand, scope));
+    case ">":
+    case ">=":
+    case "<":
+    case "<=":
+      return order(left, compare.operator, compare.operand, scope);
+    case "~~":
+    case "~*":
+      return regexTest(left, compare, scope);
+    case "in":
+      return listTest(left, compare, scope);
+    case "has":
+      return constant(false);
+    case "ipmatch":
+      return addressTest(left, compare, scope);
+  }
+}
+
+interface Left {
+  code: string;
+  variable: Variable;
+}
+
+function constant(value: boolean): Logical {
+  return { test: String(value), inverse: String(!value) };
+}
+
+function call(test: string): Logical {
+  return { test, inverse: `!${test}` };
+}
+
+function equal(left: string, right: string): Logical {
+  return { test: `${left} === ${right}`, inverse: `${left} !== ${right}` };
+}
+
+/** The left side as a number; NaN, which equals and exceeds nothing, when it is none. */
+function numeric({ code, variable }: Left, scope: ModuleScope): string {
+  if (variable.type === "number" && !variable.optional) return code;
+  return `${scope.imported("toNumber").text}(${code})`;
+}
+
+function equality(left: Left, operand: Operand, scope: ModuleScope): Logical {
+  const { variable, code } = left;
+  switch (operand.kind) {
+    case "null":
+      return variable.optional ? equal(code, "undefined") : constant(false);
+    case "number":
+      return equal(numeric(left, scope), printLiteral(operand.value));
+    case "text":
+      return variable.type === "number" ? constant(false) : equal(code, scope.bytes(operand.value).text);
+    default:
+      return constant(false);
+  }
+}
+
+/** Only for a left side that is never NaN. */
+const OPPOSITE = { ">": "<=", ">=": "<", "<": ">=", "<=": ">" } as const;
+
+function order(left: Left, operator: keyof typeof OPPOSITE, operand: Operand, scope: ModuleScope): Logical {
+  if (operand.kind !== "number") return constant(false);
+  const [number, bound] = [numeric(left, scope), printLiteral(operand.value)];
+  const test = `${number} ${operator} ${bound}`;
+  const certain = left.variable.type === "number" && !left.variable.optional;
+  return { test, inverse: certain ? `${number} ${OPPOSITE[operator]} ${bound}` : `!(${test})` };
+}
+
+function regexTest({ code, variable }: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
+  if (operand.kind !== "regex") return constant(false);
+  const { source, flags, utf8 } = operand.regex;
+  const pattern = scope.numbered("pattern", printRegex(source, flags), origin).text;
+  const text = variable.type === "number" ? `String(${code})` : code;
+  const subject = (present: string) => (utf8 ? `${scope.imported("decodeUtf8").text}(${present})` : present);
+  if (!variable.optional) return call(`${pattern}.test(${subject(text)})`);
+  return call(`${scope.imported("matches").text}(${pattern}, ${code}${utf8 ? ", true" : ""})`);
+}
+
+function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
+  if (operand.kind !== "list") return constant(false);
+  const numbers = operand.values.filter((value) => typeof value === "number");
+  const texts =
+    left.variable.type === "number" ? [] : operand.values.filter((value) => typeof value === "string");
+  const items = [
+    ...membership(
+      left.code,
+      texts.map((text) => scope.bytes(text).text),
+      left,
+      origin,
+      scope,
+    ),
+    ...membership(numeric(left, scope), numbers.map(printLiteral), left, origin, scope),
+  ];
+  const [only] = items;
+  if (items.length === 1 && only !== undefined) return only;
+  return { join: "||", items };
+}
+
+/** A few comparisons where reading the variable costs nothing, else one look into a set. */
+function membership(
+  code: string,
+  values: readonly string[],
+  { variable }: Left,
+  origin: string,
+  scope: ModuleScope,
+): Logical[] {
+  if (values.length === 0) return [];
+  if (values.length === 1 || (values.length <= INLINE_LIST && !variable.prefixed)) {
+    return values.map((value) => equal(code, value));
+  }
+  const set = scope.numbered("values", `${scope.imported("oneOf").text}(${values.join(", ")})`, origin).text;
+  return [call(`${set}.has(${code})`)];
+}
+
+function addressTest({ code, variable }: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
+  if (operand.kind !== "addresses" || variable.type === "number") return constant(false);
+  const list = operand.values.map(printLiteral).join(", ");
+  const block = scope.numbered("addresses", `${scope.imported("addresses").text}(${list})`, origin).text;
+  return call(`${block}.has(${code})`);
+}

@@ -1,0 +1,44 @@
+/** A boolean expression under way: groups are laid out when the width that is left is known. */
+export type Logical =
+  | { join: "&&" | "||"; items: Logical[] }
+  /** `inverse` is the same test negated. */
+  | { test: string; inverse: string };
+
+/** The opposite, pushed down to the tests: `a && b` becomes `!a || !b`. */
+export function invert(tree: Logical): Logical {
+  if ("test" in tree) return { test: tree.inverse, inverse: tree.test };
+  return { join: tree.join === "&&" ? "||" : "&&", items: tree.items.map(invert) };
+}
+
+/** On one line. */
+export function flat(tree: Logical): string {
+  if ("test" in tree) return tree.test;
+  if (tree.items.length === 0) return tree.join === "&&" ? "true" : "false";
+  return tree.items.map((item) => enclosed(item, flat(item))).join(` ${tree.join} `);
+}
+
+/** One item a line, groups in brackets indented; the first line continues where the caller stands. */
+export function broken(tree: Logical, indent: string, width: number): string {
+  if ("test" in tree || tree.items.length < 2) return flat(tree);
+  return tree.items
+    .map((item) => {
+      const line = enclosed(item, flat(item));
+      if (indent.length + line.length + 3 <= width || "test" in item) return line;
+      return `(\n${indent}  ${broken(item, `${indent}  `, width)}\n${indent})`;
+    })
+    .join(` ${tree.join}\n${indent}`);
+}
+
+function enclosed(tree: Logical, text: string): string {
+  return "test" in tree || tree.items.length < 2 ? text : `(${text})`;
+}
+
+/** All of several conditions. */
+export function both(trees: readonly Logical[]): Logical {
+  const [only] = trees;
+  if (trees.length === 1 && only !== undefined) return only;
+  return {
+    join: "&&",
+    items: trees.flatMap((tree) => ("join" in tree && tree.join === "&&" ? tree.items : [tree])),
+  };
+}

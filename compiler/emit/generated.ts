@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import type { ModuleText } from "../../runtime/abi/generation.js";
+import { VERSION } from "../../runtime/abi/version.js";
+import { pipelineHash } from "../plan/canonical.js";
+import type { PlannedPipeline } from "../plan/plan.js";
+import { emitModule } from "./module.js";
+
+/** A module as the artifact and `gwc build` need it. */
+export interface GeneratedModule {
+  /** Hash of the pipeline it was made from: the same pipeline needs no second emit. */
+  pipeline: string;
+  text: ModuleText;
+  typescript: string;
+}
+
+/** Name of a pipeline's module: "route:shop" or "global_rule:1". */
+export function unitOf(pipeline: Pick<PlannedPipeline, "kind" | "id">): string {
+  return `${pipeline.kind}:${pipeline.id}`;
+}
+
+/** Step 5 for one pipeline. @param hash `pipelineHash`, when it is known already */
+export function generate(pipeline: PlannedPipeline, hash = pipelineHash(pipeline)): GeneratedModule {
+  const meta = { version: VERSION, planHash: hash, source: pipeline.origin };
+  const { file, typescript, loadable } = emitModule(pipeline, meta);
+  const text = { unit: unitOf(pipeline), file, hash: sha256(loadable), code: loadable };
+  return { pipeline: hash, text, typescript };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,106 @@
+import type { Condition, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
+import { findPlugin } from "../plugins/index.js";
+import { conditionCode } from "./condition.js";
+import { both, broken, flat, invert, type Logical } from "./expression.js";
+import { indented, WIDTH } from "./layout.js";
+import { pluginPrinter } from "./printer.js";
+import { printNote } from "./printers.js";
+import type { ModuleScope } from "./scope.js";
+import { template } from "./templates.js";
+
+/** Columns before the body of a phase. */
+const BODY = 4;
+
+/** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */
+export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): string {
+  const methods: string[] = [];
+  if (pipeline.match !== null) methods.push(method("match", matchBody(pipeline.match, scope)));
+  for (const phase of ["rewrite", "access", "headerFilter", "log"] as const) {
+    const body = phaseBody(phase, pipeline.steps, scope);
+    if (body !== "") methods.push(method(phase, body));
+  }
+  return methods.join("\n\n");
+}
+
+function method(name: string, body: string): string {
+  return indented(`${name}(x) {\n${indented(body, "  ")}\n},`, "  ");
+}
+
+function matchBody(condition: Condition, scope: ModuleScope): string {
+  const tree = conditionCode(condition, scope);
+  const line = `return ${flat(tree)};`;
+  const code = line.length + BODY <= WIDTH ? line : `return (\n  ${broken(tree, "  ", WIDTH - BODY)}\n);`;
+  return `// ${printNote(firstOrigin(condition))} vars\n${code}`;
+}
+
+/** Where a condition begins: groups have no place of their own. */
+function firstOrigin(condition: Condition): string {
+  if (condition.kind === "compare") return condition.origin;
+  if (condition.kind === "always") return "";
+  return condition.items.map(firstOrigin).find((origin) => origin !== "") ?? "";
+}
+
+/** One step returns early when its guard does not hold; several stand in blocks, so that none ends the others. */
+function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope): string {
+  const own = steps.filter((step) => step.phase === phase);
+  const printed = own.map((step) => {
+    const guards = guardsOf(step, scope);
+    const width = WIDTH - BODY - (own.length > 1 ? 2 : 0);
+    const code = stepCode(step, scope, width);
+    return code === ""
+      ? ""
+      : own.length > 1
+        ? asBlock(step, guards, code)
+        : asEarlyReturn(step, guards, code);
+  });
+  return printed.filter((code) => code !== "").join("\n\n");
+}
+
+interface PrintedGuard {
+  note: string;
+  tree: Logical;
+}
+
+function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
+  const guards: PrintedGuard[] = [];
+  if (step.filter !== null) {
+    const note = `${firstOrigin(step.filter)} ${step.plugin}._meta.filter`;
+    guards.push({ note, tree: conditionCode(step.filter, scope) });
+  }
+  const own = findPlugin(step.plugin)?.plugin.guard?.(step) ?? null;
+  if (own !== null)
+    guards.push({ note: `${own.origin} ${own.field}`, tree: conditionCode(own.condition, scope) });
+  return guards;
+}
+
+function stepCode(step: Step, scope: ModuleScope, width: number): string {
+  const plugin = findPlugin(step.plugin)?.plugin;
+  if (plugin === undefined) return "";
+  const view = plugin.view(step, pluginPrinter(scope, width));
+  return template(`plugins/${step.plugin}.${step.phase}`)(view).trimEnd();
+}
+
+function asEarlyReturn(step: Step, guards: readonly PrintedGuard[], code: string): string {
+  if (guards.length === 0) return `// ${printNote(`${step.origin} ${step.plugin}`)}\n${code}`;
+  const returns = guards.map(({ note, tree }) => {
+    const unless = invert(tree);
+    const line = `if (${flat(unless)}) return;`;
+    const fits = line.length + BODY <= WIDTH;
+    return `// ${printNote(note)}\n${fits ? line : `${brokenIf(unless, WIDTH - BODY)}\n  return;\n}`}`;
+  });
+  return `${returns.join("\n")}\n\n${code}`;
+}
+
+function asBlock(step: Step, guards: readonly PrintedGuard[], code: string): string {
+  const notes = guards.length === 0 ? [`${step.origin} ${step.plugin}`] : guards.map((guard) => guard.note);
+  const comments = notes.map((note) => `// ${printNote(note)}\n`).join("");
+  if (guards.length === 0) return `${comments}{\n${indented(code, "  ")}\n}`;
+  const tree = both(guards.map((guard) => guard.tree));
+  const line = `if (${flat(tree)}) {`;
+  const head = line.length + BODY <= WIDTH ? line : brokenIf(tree, WIDTH - BODY);
+  return `${comments}${head}\n${indented(code, "  ")}\n}`;
+}
+
+function brokenIf(tree: Logical, width: number): string {
+  return `if (\n  ${broken(tree, "  ", width)}\n) {`;
+}

@@ -1,0 +1,60 @@
+import { Code } from "../plugins/plugin.js";
+
+/** Characters that no editor shows, or that turn the reading direction: an operator must see what the text says. */
+const HIDDEN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+
+/** A literal of the program. */
+export function printLiteral(value: string | number | boolean): string {
+  return typeof value === "string" ? JSON.stringify(value).replace(HIDDEN, escapeUnits) : String(value);
+}
+
+/** The inside of a template literal. */
+export function printTemplatePart(value: string): string {
+  return JSON.stringify(value)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replace(/`|\$\{/g, "\\$&")
+    .replace(HIDDEN, escapeUnits);
+}
+
+/** @throws RangeError when the name is no identifier: a fault of a plugin's view, never of a configuration. */
+export function printIdentifier(name: string): string {
+  if (!IDENTIFIER.test(name)) throw new RangeError(`not an identifier: ${JSON.stringify(name)}`);
+  return name;
+}
+
+/** A key of an object literal. */
+export function printProperty(name: string): string {
+  return IDENTIFIER.test(name) ? name : printLiteral(name);
+}
+
+/** A regular expression literal; characters beyond ASCII become escapes. */
+export function printRegex(source: string, flags: string): string {
+  return `/${new RegExp(source, flags).source.replace(/\\.|[^\x20-\x7e]/gs, escapeInRegex)}/${flags}`;
+}
+
+/** One line of a comment: whatever it says, it cannot end the comment. */
+export function printNote(text: string): string {
+  return text.replace(/\s+/g, " ").replace(HIDDEN, "\ufffd").trim();
+}
+
+function escapeUnits(character: string): string {
+  return Array.from({ length: character.length }, (_, i) => unitEscape(character.charCodeAt(i))).join("");
+}
+
+/** `written` is an escape or one character; a backslash before a character beyond ASCII means that character. */
+function escapeInRegex(written: string): string {
+  const last = written.charCodeAt(written.length - 1);
+  return last >= 0x20 && last <= 0x7e ? written : unitEscape(last);
+}
+
+function unitEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
+}
+
+/** @throws TypeError when a template is given something that no printer made. */
+export function codeText(value: unknown): string {
+  if (value instanceof Code) return value.text;
+  throw new TypeError("a template may print code only");
+}

@@ -1,0 +1,75 @@
+import { Code } from "../plugins/plugin.js";
+import { printLiteral } from "./printers.js";
+
+/** A constant of the module under way. */
+export interface Constant {
+  /** Comment line above it, or null. */
+  comment: string | null;
+  name: string;
+  value: string;
+}
+
+/** Names that a module uses by itself; constants stay clear of them. */
+const TAKEN = ["x", "found", "headers", "text", "module", "exports", "require"];
+
+/** Longest text that stays inside a phase where it could have a name. */
+const INLINE_TEXT = 60;
+
+/** Imports and constants of one module, collected while its phases are printed. */
+export class ModuleScope {
+  readonly imports: Set<string> = new Set();
+  readonly constants: Constant[] = [];
+  readonly #names: Set<string> = new Set(TAKEN);
+  readonly #texts: Map<string, Code> = new Map();
+
+  imported(name: string): Code {
+    this.imports.add(name);
+    return new Code(name);
+  }
+
+  /** `base`, or `base2`, `base3` … when it is taken. */
+  constant(base: string, value: string, note: string | null = null): Code {
+    let name = base;
+    for (let n = 2; this.#names.has(name); n++) name = `${base}${n}`;
+    return this.#define(name, value, note);
+  }
+
+  /** `base0`, `base1` …: constants that come in rows. */
+  numbered(base: string, value: string, note: string | null = null): Code {
+    let n = 0;
+    while (this.#names.has(`${base}${n}`)) n++;
+    return this.#define(`${base}${n}`, value, note);
+  }
+
+  /** A byte string: a literal where it is ASCII, else a constant that says it as UTF-8 text or base64. */
+  bytes(value: string): Code {
+    if (/^[\0-\x7f]*$/.test(value)) return new Code(printLiteral(value));
+    let code = this.#texts.get(value);
+    if (code === undefined) {
+      code = this.numbered("text", this.#decoded(value));
+      this.#texts.set(value, code);
+    }
+    return code;
+  }
+
+  /** The same under a name of its own, which long ASCII texts get too. */
+  namedBytes(value: string, name: string): Code {
+    const ascii = /^[\0-\x7f]*$/.test(value);
+    if (ascii && value.length <= INLINE_TEXT) return new Code(printLiteral(value));
+    return this.constant(name, ascii ? printLiteral(value) : this.#decoded(value));
+  }
+
+  #decoded(value: string): string {
+    const bytes = Buffer.from(value, "latin1");
+    const text = bytes.toString("utf8");
+    if (Buffer.from(text, "utf8").equals(bytes))
+      return `${this.imported("utf8").text}(${printLiteral(text)})`;
+    return `${this.imported("base64").text}(${printLiteral(bytes.toString("base64"))})`;
+  }
+
+  #define(name: string, value: string, note: string | null): Code {
+    this.#names.add(name);
+    this.constants.push({ comment: note, name, value });
+    return new Code(name);
+  }
+}

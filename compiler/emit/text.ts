@@ -1,0 +1,101 @@
+import type { Text, TextPart } from "../plan/plan.js";
+import type { TargetTemplate } from "../plan/target.js";
+import { type FoundVariable, findVariable } from "../plan/variable.js";
+import { Code } from "../plugins/plugin.js";
+import { printLiteral, printTemplatePart } from "./printers.js";
+import type { ModuleScope } from "./scope.js";
+
+/** The program text that reads a variable from the exchange `x`. */
+export function readVariable({ variable, parameter }: FoundVariable): string {
+  return parameter === undefined ? variable.code : variable.code.replace("%", () => printLiteral(parameter));
+}
+
+/** Variables whose value was percent-decoded, so that it may hold bytes that no header line can. */
+const DECODED = /^(?:uri|document_uri|arg_.*|uri_param_.*|post_arg.*|request_body)$/;
+/** Variables that are percent-encoded already. */
+const ENCODED = /^(?:args|query_string|request_uri|real_request_uri)$/;
+
+/** A header value: bytes that would break the line are percent-encoded (CR as %0D), as OpenResty does. */
+export function fieldValueCode(text: Text, scope: ModuleScope): Code {
+  const code = textCode(text, scope, (part) => rawPart(part, scope));
+  const unsafe = text.some(
+    (part) => "capture" in part || ("variable" in part && DECODED.test(part.variable)),
+  );
+  return unsafe ? new Code(`${scope.imported("fieldText").text}(${code})`) : new Code(code);
+}
+
+/** A request target; see `PluginPrinter.target`. */
+export function targetCode({ path, query }: TargetTemplate, raw: boolean, scope: ModuleScope): Code {
+  const encode = (place: "path" | "query") => (part: TextPart) => {
+    const encoded = "variable" in part && ENCODED.test(part.variable);
+    const inPath = encoded ? "escapedPathText" : "pathText";
+    const inQuery = encoded ? "rawText" : "queryText";
+    const encoder = raw ? "rawText" : place === "path" ? inPath : inQuery;
+    return { code: `${scope.imported(encoder).text}(${bare(part, scope)})`, text: true };
+  };
+  const pieces = [
+    ...path.map((part) => ({ part, encode: encode("path") })),
+    ...(query === null ? [] : [{ part: { literal: "?" }, encode: encode("query") }]),
+    ...(query ?? []).map((part) => ({ part, encode: encode("query") })),
+  ];
+  const encoders = new Map(pieces.map(({ part, encode }) => [part, encode]));
+  const text = pieces.map((piece) => piece.part);
+  return new Code(textCode(text, scope, (part) => encoders.get(part)?.(part) ?? rawPart(part, scope)));
+}
+
+/** An expression for one part, and whether it is a text for certain. */
+interface Piece {
+  code: string;
+  text: boolean;
+}
+
+function textCode(text: Text, scope: ModuleScope, piece: (part: TextPart) => Piece): string {
+  const merged = mergeLiterals(text);
+  const [only] = merged;
+  if (only === undefined) return '""';
+  if (merged.length === 1) {
+    if ("literal" in only) return scope.bytes(only.literal).text;
+    const { code, text: isText } = piece(only);
+    return isText ? code : `String(${code})`;
+  }
+  const inside = merged.map((part) => {
+    if (!("literal" in part)) return `\${${piece(part).code}}`;
+    if (/^[\0-\x7f]*$/.test(part.literal)) return printTemplatePart(part.literal);
+    return `\${${scope.bytes(part.literal).text}}`;
+  });
+  return `\`${inside.join("")}\``;
+}
+
+function mergeLiterals(text: Text): TextPart[] {
+  const merged: TextPart[] = [];
+  for (const part of text) {
+    const last = merged.at(-1);
+    if ("literal" in part && last !== undefined && "literal" in last) {
+      merged[merged.length - 1] = { literal: last.literal + part.literal };
+    } else if (!("literal" in part) || part.literal !== "" || text.length === 1) merged.push(part);
+  }
+  return merged;
+}
+
+/** The value as text: absent is "", or the fallback. */
+function rawPart(part: TextPart, scope: ModuleScope): Piece {
+  if ("literal" in part) return { code: scope.bytes(part.literal).text, text: true };
+  if ("capture" in part) return { code: `found?.[${part.capture}] ?? ""`, text: true };
+  const found = findVariable(part.variable);
+  if (found === undefined) return { code: '""', text: true };
+  const { optional, type } = found.variable;
+  const fallback = part.fallback === undefined ? '""' : scope.bytes(part.fallback).text;
+  const code = readVariable(found);
+  return { code: optional ? `${code} ?? ${fallback}` : code, text: type === "text" };
+}
+
+/** The value as it is, possibly undefined; captures where a match was found for certain. */
+function bare(part: TextPart, scope: ModuleScope): string {
+  if ("literal" in part) return scope.bytes(part.literal).text;
+  if ("capture" in part) return `found[${part.capture}]`;
+  const found = findVariable(part.variable);
+  if (found === undefined) return '""';
+  const code = readVariable(found);
+  if (part.fallback === undefined || !found.variable.optional) return code;
+  return `${code} ?? ${scope.bytes(part.fallback).text}`;
+}

@@ -1,0 +1,87 @@
+import type { Availability } from "../../runtime/abi/variables.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located, Path } from "../parse/source.js";
+import { planComparison } from "./comparison.js";
+import { reportContradictions } from "./contradiction.js";
+import type { Condition, Origin } from "./plan.js";
+
+/** What an expression needs to know about its place. */
+export interface ConditionContext {
+  report(diagnostic: Diagnostic): void;
+  origin(path: Path): Origin;
+  /** How far things have gone when the expression is evaluated. */
+  now: Availability;
+  /** Where it is evaluated, in an operator's words: "vars of a route". */
+  place: string;
+}
+
+/** An expression under way: the finder of places and the reporter of findings. */
+export interface ConditionScope extends ConditionContext {
+  fault(code: string, path: Path, params?: Record<string, string | number>, help?: string): void;
+}
+
+const GROUPS: Readonly<Record<string, "and" | "or" | "nand" | "nor">> = {
+  AND: "and",
+  OR: "or",
+  "!AND": "nand",
+  "!OR": "nor",
+};
+
+const NEVER: Condition = { kind: "or", items: [] };
+
+/** The whole language of reference section 4. After a reported fault the condition may be anything; it is not used. */
+export function planCondition(rule: Located<unknown[]>, context: ConditionContext): Condition {
+  const scope: ConditionScope = {
+    ...context,
+    fault: (code, path, params = {}, help) =>
+      context.report(diagnostic(code, rule.spans.value(path), params, help === undefined ? {} : { help })),
+  };
+  if (rule.value.length === 0) return { kind: "always" };
+  const condition = planRule(rule.value, [], scope);
+  reportContradictions(condition, (code, params) => scope.fault(code, [], params));
+  return condition;
+}
+
+function groupWord(value: unknown): "and" | "or" | "nand" | "nor" | undefined {
+  return typeof value === "string" ? GROUPS[value.toUpperCase()] : undefined;
+}
+
+/** `[cond, …]` or `[LOGIC, item, item, …]`. */
+function planRule(rule: readonly unknown[], path: Path, scope: ConditionScope): Condition {
+  const kind = groupWord(rule[0]);
+  if (kind === undefined && !Array.isArray(rule[0])) {
+    return malformed(
+      scope,
+      path,
+      "rule should be wrapped inside brackets",
+      "write [[variable, operator, value]]",
+    );
+  }
+  const skipped = kind === undefined ? 0 : 1;
+  const items = rule.slice(skipped);
+  if (kind !== undefined && items.length < 2) {
+    return malformed(scope, path, "rule too short", `"${rule[0]}" combines at least two conditions`);
+  }
+  const conditions = items.map((item, i) => planItem(item, [...path, i + skipped], scope));
+  const [only] = conditions;
+  if (kind === undefined && conditions.length === 1 && only !== undefined) return only;
+  return { kind: kind ?? "and", items: conditions };
+}
+
+function planItem(item: unknown, path: Path, scope: ConditionScope): Condition {
+  if (!Array.isArray(item)) {
+    return malformed(scope, path, "a condition is a list", "write [variable, operator, value]");
+  }
+  if (item.length === 0) return malformed(scope, path, "rule too short", "write [variable, operator, value]");
+  if (Array.isArray(item[0]) || (groupWord(item[0]) !== undefined && Array.isArray(item[1]))) {
+    return planRule(item, path, scope);
+  }
+  return planComparison(item, path, scope) ?? NEVER;
+}
+
+/** Reports an expression that does not follow the grammar. */
+export function malformed(scope: ConditionScope, path: Path, reason: string, help: string): Condition {
+  scope.fault("GW4010", path, { reason }, help);
+  return NEVER;
+}

@@ -1,0 +1,113 @@
+import type { Availability } from "../../runtime/abi/variables.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Path, Spans } from "../parse/source.js";
+import type { HeaderAction, Origin, Text } from "./plan.js";
+import { parseText } from "./text.js";
+
+/** One field as the configuration writes it, before its name and texts are checked. */
+export interface WrittenField {
+  name: string;
+  values: readonly (string | number)[];
+  /** Place of the name, then of each value (the last serves for the rest). */
+  path: Path;
+  valuePaths: readonly Path[];
+}
+
+export interface HeaderContext {
+  report(diagnostic: Diagnostic): void;
+  origin(path: Path): Origin;
+  spans: Spans;
+  now: Availability;
+  /** "a request header" or "a response header". */
+  place: string;
+  /** Highest capture of regex_uri; undefined where there are none. */
+  captures: number | undefined;
+}
+
+/** RFC 9110 section 5.6.2. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Fields that frame the message or belong to one connection: only the wire writes them. */
+const FRAMING: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Checks names and values and puts the actions in the order of the specification: add, remove, set. */
+export function planHeaderActions(
+  fields: { add: readonly WrittenField[]; remove: readonly WrittenField[]; set: readonly WrittenField[] },
+  context: HeaderContext,
+): HeaderAction[] {
+  reportConflicts(fields, context);
+  const plan = (action: HeaderAction["action"], written: readonly WrittenField[]): HeaderAction[] =>
+    written.flatMap((field) => {
+      if (!checkName(field, context)) return [];
+      const values = field.values.map((value, i) => planValue(field, i, String(value), context));
+      return [{ action, name: field.name, values, origin: context.origin(field.path) }];
+    });
+  return [...plan("add", fields.add), ...plan("remove", fields.remove), ...plan("set", fields.set)];
+}
+
+/** False for a field that no action can touch. */
+function checkName(field: WrittenField, context: HeaderContext): boolean {
+  const { name } = field;
+  const at = context.spans.key(field.path);
+  if (!TOKEN.test(name)) {
+    context.report(diagnostic("GW4030", at, { name: JSON.stringify(name) }));
+    return false;
+  }
+  if (FRAMING.has(name.toLowerCase())) {
+    context.report(diagnostic("GW4034", at, { name }));
+    return false;
+  }
+  return true;
+}
+
+function planValue(field: WrittenField, index: number, value: string, context: HeaderContext): Text {
+  const at = context.spans.value(field.valuePaths[index] ?? field.path);
+  const control = /[\0-\x08\x0a-\x1f\x7f]/.exec(value)?.[0];
+  if (control !== undefined) {
+    context.report(diagnostic("GW4031", at, { name: field.name, control: controlName(control) }));
+  }
+  return parseText(value.replace(/^[ \t]+|[ \t]+$/g, ""), context, (code, params, help) =>
+    context.report(diagnostic(code, at, params, help === undefined ? {} : { help })),
+  );
+}
+
+function controlName(control: string): string {
+  const names: Readonly<Record<string, string>> = { "\r": "CR", "\n": "LF", "\0": "NUL" };
+  return names[control] ?? `the control character 0x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}
+
+/** Actions on one field that undo each other, and one field set twice under two spellings. */
+function reportConflicts(
+  fields: { add: readonly WrittenField[]; remove: readonly WrittenField[]; set: readonly WrittenField[] },
+  context: HeaderContext,
+): void {
+  const lower = (field: WrittenField): string => field.name.toLowerCase();
+  const note = (field: WrittenField, message: string) => ({ message, span: context.spans.key(field.path) });
+  for (const removed of fields.remove) {
+    const at = context.spans.value(removed.path);
+    const set = fields.set.find((field) => lower(field) === lower(removed));
+    const added = fields.add.find((field) => lower(field) === lower(removed));
+    if (set !== undefined) {
+      const notes = [note(set, `"${set.name}" is set here`)];
+      context.report(diagnostic("GW4032", at, { name: removed.name }, { notes }));
+    } else if (added !== undefined) {
+      const notes = [note(added, `"${added.name}" is added here`)];
+      context.report(diagnostic("GW4035", at, { name: removed.name }, { notes }));
+    }
+  }
+  fields.set.forEach((field, i) => {
+    const first = fields.set.slice(0, i).find((other) => lower(other) === lower(field));
+    if (first === undefined) return;
+    const notes = [note(first, `"${first.name}" is set here first`)];
+    context.report(diagnostic("GW4033", context.spans.key(field.path), { name: field.name }, { notes }));
+  });
+}

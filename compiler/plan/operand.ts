@@ -1,0 +1,175 @@
+import { isIPv4, isIPv6 } from "node:net";
+import type { Variable } from "../../runtime/abi/variables.js";
+import type { Path } from "../parse/source.js";
+import { byteString } from "./bytes.js";
+import type { ConditionScope } from "./condition.js";
+import type { Operand, Operator } from "./plan.js";
+import { planRegex } from "./regex-use.js";
+
+/** One comparison whose right side is to be read. */
+export interface OperandRequest {
+  name: string;
+  variable: Variable;
+  operator: Operator;
+  negated: boolean;
+  value: unknown;
+  /** Place of the value, and of the whole comparison. */
+  path: Path;
+  whole: Path;
+}
+
+/** Decimal numbers as a variable's text may spell them; the same in `runtime/text/number.ts`. */
+const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*$/;
+/** Texts that never look like an address. */
+const NEVER_ADDRESSES: ReadonlySet<string> = new Set([
+  "uri",
+  "request_uri",
+  "request_method",
+  "method",
+  "scheme",
+  "server_protocol",
+  "request",
+  "request_line",
+]);
+
+/** Reads and checks the right side; undefined after a fault that leaves nothing to compare with. */
+export function planOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
+  switch (request.operator) {
+    case "==":
+    case "~=":
+      return equalityOperand(request, scope);
+    case ">":
+    case ">=":
+    case "<":
+    case "<=":
+      return orderOperand(request, scope);
+    case "~~":
+    case "~*":
+      return regexOperand(request, scope);
+    case "in":
+      return listOperand(request, scope);
+    case "has":
+      return hasOperand(request, scope);
+    case "ipmatch":
+      return addressOperand(request, scope);
+  }
+}
+
+function malformed(request: OperandRequest, scope: ConditionScope, reason: string, help: string): undefined {
+  scope.fault("GW4010", request.path, { reason }, help);
+  return undefined;
+}
+
+/** The comparison has the same outcome for every request: never (an error), or always when negated or `~=` (a warning). */
+function constant(request: OperandRequest, scope: ConditionScope, reason: string, help?: string): void {
+  const holds = request.negated !== (request.operator === "~=");
+  scope.fault(holds ? "GW4014" : "GW4012", request.whole, { reason }, help);
+}
+
+function equalityOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
+  const { name, variable, operator, value } = request;
+  if (value === null) {
+    if (!variable.optional) constant(request, scope, `${name} is never absent`);
+    return { kind: "null" };
+  }
+  if (typeof value === "boolean") {
+    constant(
+      request,
+      scope,
+      `${name} is a ${variable.type}, never ${value}`,
+      `compare with the text "${value}"`,
+    );
+    return { kind: "boolean", value };
+  }
+  if (typeof value === "number") return { kind: "number", value };
+  if (typeof value !== "string") {
+    return malformed(request, scope, `"${operator}" compares with one value`, 'use "in" for a list');
+  }
+  if (variable.type === "number") {
+    const help = NUMBER.test(value) ? `write ["${name}", "${operator}", ${Number(value)}]` : undefined;
+    constant(request, scope, `${name} is a number, never the text ${JSON.stringify(value)}`, help);
+  }
+  return { kind: "text", value: byteString(value) };
+}
+
+function orderOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
+  const { operator, value } = request;
+  if (typeof value === "number") return { kind: "number", value };
+  if (typeof value === "string" && NUMBER.test(value)) return { kind: "number", value: Number(value) };
+  if (typeof value === "object") {
+    return malformed(request, scope, `"${operator}" compares with one number`, "write a number");
+  }
+  constant(request, scope, `"${operator}" compares numbers, and ${JSON.stringify(value)} is none`);
+  return { kind: "text", value: byteString(String(value)) };
+}
+
+function regexOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
+  const { operator, value, path } = request;
+  if (typeof value !== "string") {
+    return malformed(request, scope, `"${operator}" needs a regular expression`, "write it as a text");
+  }
+  const planned = planRegex(value, operator === "~*" ? "i" : "", {
+    report: (code, params, help) => scope.fault(code, path, params, help),
+    allowSlow: false,
+    captures: [],
+  });
+  return planned === undefined ? undefined : { kind: "regex", regex: planned.regex };
+}
+
+function listOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
+  const { name, variable, value } = request;
+  if (!Array.isArray(value)) return malformed(request, scope, '"in" needs a list', "write [value, value]");
+  const values: (string | number)[] = [];
+  for (const item of value as readonly unknown[]) {
+    if (typeof item === "number") values.push(item);
+    else if (typeof item === "string") values.push(byteString(item));
+    else return malformed(request, scope, '"in" compares with texts and numbers', "leave the others out");
+  }
+  if (values.length === 0) constant(request, scope, "the list is empty");
+  const texts = values.filter((item): item is string => typeof item === "string");
+  if (variable.type === "number" && texts.length > 0) {
+    const numbers = values.map((item) => (NUMBER.test(String(item)) ? Number(item) : item));
+    const help = `write ["${name}", "in", ${JSON.stringify(numbers)}]`;
+    constant(request, scope, `${name} is a number, never the text ${JSON.stringify(texts[0])}`, help);
+  }
+  return { kind: "list", values };
+}
+
+function hasOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
+  const { name, variable, value } = request;
+  if (typeof value !== "string" && typeof value !== "number") {
+    return malformed(request, scope, '"has" looks for one text or number', "write one value");
+  }
+  const help = `"has" looks inside a list; write ["${name}", "==", ${JSON.stringify(value)}]`;
+  constant(request, scope, `${name} is a ${variable.type}, not a list`, help);
+  return typeof value === "number" ? { kind: "number", value } : { kind: "text", value: byteString(value) };
+}
+
+function addressOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
+  const { name, variable, value, path } = request;
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length === 0 || list.some((item) => typeof item !== "string")) {
+    return malformed(
+      request,
+      scope,
+      "invalid ip address",
+      'write an address such as "10.0.0.0/8", or a list',
+    );
+  }
+  if (variable.type === "number" || NEVER_ADDRESSES.has(name)) scope.fault("GW4016", request.whole, { name });
+  const values = list.map(String);
+  values.forEach((address, i) => {
+    if (isAddress(address)) return;
+    scope.fault("GW4015", Array.isArray(value) ? [...path, i] : path, { address });
+  });
+  return { kind: "addresses", values };
+}
+
+/** An IPv4 or IPv6 address, or a block in CIDR form. */
+function isAddress(text: string): boolean {
+  const [address = "", bits, more] = text.split("/");
+  if (more !== undefined) return false;
+  const longest = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : -1;
+  if (longest < 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
+}

@@ -1,0 +1,128 @@
+import type { RouterRow } from "../../runtime/abi/generation.js";
+import type { Availability } from "../../runtime/abi/variables.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { findPlugin, type ListedPlugin } from "../plugins/index.js";
+import type { ResolvedGlobalRule, ResolvedPlugin, ResolvedRoute } from "../resolve/resolved.js";
+import { planCondition } from "./condition.js";
+import { originOf } from "./origin.js";
+import type { Condition, PlannedPipeline, Step, StepPhase } from "./plan.js";
+
+export interface PipelineContext {
+  report(diagnostic: Diagnostic): void;
+}
+
+const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "log"];
+/** How far things have gone when a phase runs. */
+const NOW: Readonly<Record<StepPhase, Availability>> = {
+  rewrite: "request",
+  access: "request",
+  headerFilter: "response",
+  log: "log",
+};
+
+/** What a route's module does; null when there is nothing to do, so that the route needs no module. */
+export function planRoute(
+  resolved: ResolvedRoute,
+  row: RouterRow,
+  context: PipelineContext,
+): PlannedPipeline | null {
+  const match = planMatch(resolved, context);
+  const steps = planSteps(resolved.plugins, context);
+  if (match === null && steps.length === 0) return null;
+  const origin = originOf(resolved.span);
+  return { kind: "route", id: resolved.id, origin, title: routeTitle(row), match, steps };
+}
+
+/** What a global rule's module does; null when all of its plugins do nothing. */
+export function planGlobalRule(
+  resolved: ResolvedGlobalRule,
+  context: PipelineContext,
+): PlannedPipeline | null {
+  const steps = planSteps(resolved.plugins, context);
+  if (steps.length === 0) return null;
+  const title = resolved.plugins
+    .map((plugin) => plugin.name)
+    .sort()
+    .join(", ");
+  return { kind: "global_rule", id: resolved.id, origin: originOf(resolved.span), title, match: null, steps };
+}
+
+/** `vars` of the route. */
+function planMatch({ vars }: ResolvedRoute, context: PipelineContext): Condition | null {
+  if (vars === undefined) return null;
+  const condition = planCondition(vars, {
+    report: context.report,
+    origin: (path) => originOf(vars.spans.value(path), ["vars", ...path]),
+    now: "request",
+    place: "vars of a route",
+  });
+  return condition.kind === "always" ? null : condition;
+}
+
+/** In execution order: phase by phase, priority descending, ties by list order. Unknown plugins were reported before. */
+function planSteps(plugins: readonly ResolvedPlugin[], context: PipelineContext): Step[] {
+  const ordered = plugins.flatMap((resolved) => {
+    const found = findPlugin(resolved.name);
+    if (found === undefined) return [];
+    const priority = meta(resolved).priority ?? found.plugin.priority;
+    return [{ steps: planPlugin(resolved, found.plugin, context), priority, order: found.order }];
+  });
+  ordered.sort((a, b) => b.priority - a.priority || a.order - b.order);
+  const steps = ordered.flatMap((entry) => entry.steps);
+  return PHASE_ORDER.flatMap((phase) => steps.filter((step) => step.phase === phase));
+}
+
+interface Meta {
+  priority?: number;
+  filter?: unknown[];
+  error_response?: string | Record<string, unknown>;
+}
+
+function meta({ config }: ResolvedPlugin): Meta {
+  return (config.value._meta ?? {}) as Meta;
+}
+
+function planPlugin(resolved: ResolvedPlugin, plugin: ListedPlugin, context: PipelineContext): Step[] {
+  const { config, name, span } = resolved;
+  const origin = (path: readonly (string | number)[]) =>
+    path.length === 0
+      ? originOf(span, ["plugins", name])
+      : originOf(config.spans.key(path), ["plugins", name, ...path]);
+  const { error_response: errorResponse } = meta(resolved);
+  return plugin.plan(config, { report: context.report, origin }).map((step) => ({
+    ...step,
+    plugin: name,
+    filter: planFilter(resolved, step.phase, context),
+    ...(errorResponse === undefined ? {} : { errorResponse: asBody(errorResponse) }),
+  }));
+}
+
+/** `_meta.filter`, evaluated in the step's own phase. */
+function planFilter(resolved: ResolvedPlugin, phase: StepPhase, context: PipelineContext): Condition | null {
+  const { filter } = meta(resolved);
+  if (filter === undefined) return null;
+  const spans = resolved.config.spans.below(["_meta", "filter"]);
+  const condition = planCondition(
+    { value: filter, spans },
+    {
+      report: context.report,
+      origin: (path) => originOf(spans.value(path), ["plugins", resolved.name, "_meta", "filter", ...path]),
+      now: NOW[phase],
+      place: `_meta.filter of ${resolved.name}, which runs on the request`,
+    },
+  );
+  return condition.kind === "always" ? null : condition;
+}
+
+function asBody(response: string | Record<string, unknown>): string {
+  return typeof response === "string" ? response : JSON.stringify(response);
+}
+
+/** "GET, POST /orders/* to upstream \"orders\"". */
+function routeTitle(row: RouterRow): string {
+  const methods = row.methods.length === 0 ? "" : `${row.methods.join(", ")} `;
+  const hosts = row.hosts.length === 0 ? "" : ` on ${row.hosts.join(", ")}`;
+  const upstream =
+    row.upstream === null ? "without an upstream" : `to upstream ${JSON.stringify(row.upstream)}`;
+  return `${methods}${row.uris.join(", ")}${hosts} ${upstream}`;
+}

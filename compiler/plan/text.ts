@@ -1,0 +1,107 @@
+import type { Availability } from "../../runtime/abi/variables.js";
+import { byteString } from "./bytes.js";
+import type { Text, TextPart } from "./plan.js";
+import { findVariable, isAvailable, nearestVariable } from "./variable.js";
+
+/** What a text may refer to at its place in the configuration. */
+export interface TextRules {
+  /** How far things have gone when the text is made. */
+  now: Availability;
+  /** Where the text is used, in an operator's words: "a request header". */
+  place: string;
+  /** Highest capture of every regex_uri pair, lowest first to be exceeded; undefined where there are no captures. */
+  captures: number | undefined;
+}
+
+/** Reports a finding about the text; the caller knows its span. */
+export type Fault = (code: string, params: Record<string, string | number>, help?: string) => void;
+
+/** `\$`, `${…}`, `$12`, `$name`; names of groups that use dots may go on after them. */
+const REFERENCE = /\\\$|\$\{([^}]*)(\}?)|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)/g;
+
+/**
+ * A text with `$name`, `${name}`, `${name ?? default}`, `\$` and captures, cut into its parts. A lone `$` and `$$`
+ * stay as they are (reference 5.3 and 16.6).
+ */
+export function parseText(text: string, rules: TextRules, fault: Fault): Text {
+  const parts: TextPart[] = [];
+  let literal = "";
+  let end = 0;
+  const add = (part: TextPart | undefined): void => {
+    if (part === undefined) return;
+    if (literal !== "") parts.push({ literal: byteString(literal) });
+    literal = "";
+    parts.push(part);
+  };
+  for (const found of text.matchAll(REFERENCE)) {
+    const [whole, braced, closed, digits, plain] = found;
+    literal += text.slice(end, found.index);
+    end = found.index + whole.length;
+    if (whole === "\\$") literal += "$";
+    else if (digits !== undefined) add(capture(digits, rules, fault));
+    else if (braced !== undefined) add(bracedReference(braced, closed === "}", rules, fault));
+    else if (plain !== undefined) {
+      const name = nameWithoutForeignDots(plain);
+      end -= plain.length - name.length;
+      add(variable(name, undefined, rules, fault));
+    }
+  }
+  literal += text.slice(end);
+  if (literal !== "" || parts.length === 0) parts.push({ literal: byteString(literal) });
+  return parts;
+}
+
+/** `$arg_q.txt` is `$arg_q` and ".txt": only groups whose names hold dots (`post_arg.a.b`) take them. */
+function nameWithoutForeignDots(name: string): string {
+  const dot = name.indexOf(".");
+  if (dot < 0 || findVariable(name)?.variable.name.endsWith(".")) return name;
+  return name.slice(0, dot);
+}
+
+function bracedReference(
+  inside: string,
+  closed: boolean,
+  rules: TextRules,
+  fault: Fault,
+): TextPart | undefined {
+  if (!closed) {
+    fault("GW4003", { text: `\${${inside}` });
+    return undefined;
+  }
+  const [, name = "", fallback] = /^\s*(.*?)\s*(?:\?\?\s*(.*?)\s*)?$/s.exec(inside) ?? [];
+  if (/^\d+$/.test(name)) return capture(name, rules, fault);
+  return variable(name, fallback, rules, fault);
+}
+
+function capture(digits: string, rules: TextRules, fault: Fault): TextPart | undefined {
+  const index = Number(digits);
+  if (rules.captures === undefined) fault("GW4004", { capture: `$${digits}` });
+  else if (index > rules.captures) fault("GW4005", { capture: `$${digits}`, groups: rules.captures });
+  else return { capture: index };
+  return undefined;
+}
+
+function variable(
+  name: string,
+  fallback: string | undefined,
+  rules: TextRules,
+  fault: Fault,
+): TextPart | undefined {
+  const found = findVariable(name);
+  if (found === undefined) {
+    reportUnknown(name, "$", fault);
+    return undefined;
+  }
+  if (!isAvailable(found.variable, rules.now)) {
+    fault("GW4002", { name, place: rules.place });
+    return undefined;
+  }
+  return fallback === undefined ? { variable: name } : { variable: name, fallback: byteString(fallback) };
+}
+
+/** `sign` is "$" in texts and "" in expressions, which name variables bare. */
+export function reportUnknown(name: string, sign: "$" | "", fault: Fault): void {
+  const near = nearestVariable(name);
+  const help = near === undefined ? undefined : `did you mean "${sign}${near}"?`;
+  fault("GW4001", { name: `${sign}${name}` }, help);
+}

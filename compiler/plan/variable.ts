@@ -1,0 +1,58 @@
+import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
+
+/** A variable by the name that a configuration uses, and the parameter of a prefixed group ("q" of `arg_q`). */
+export interface FoundVariable {
+  variable: Variable;
+  parameter: string | undefined;
+}
+
+const PLAIN = new Map(VARIABLES.filter((v) => !v.prefixed).map((v) => [v.name, v]));
+const PREFIXED = VARIABLES.filter((v) => v.prefixed).sort((a, b) => b.name.length - a.name.length);
+const ORDER: readonly Availability[] = ["request", "upstream", "response", "log"];
+/** Groups that name a header field: nginx spells it in lower case with "_" for "-". */
+const FIELD_GROUPS: ReadonlySet<string> = new Set(["http_", "sent_http_", "upstream_http_"]);
+
+/** Undefined when there is no such variable, or a group is used without its parameter. */
+export function findVariable(name: string): FoundVariable | undefined {
+  const plain = PLAIN.get(name);
+  if (plain !== undefined) return { variable: plain, parameter: undefined };
+  const group = PREFIXED.find((v) => name.startsWith(v.name) && name.length > v.name.length);
+  if (group === undefined) return undefined;
+  const rest = name.slice(group.name.length);
+  const parameter = FIELD_GROUPS.has(group.name) ? rest.toLowerCase().replaceAll("_", "-") : rest;
+  return { variable: group, parameter };
+}
+
+/** Whether a variable has its value once things have gone as far as `now`. */
+export function isAvailable(variable: Variable, now: Availability): boolean {
+  return ORDER.indexOf(variable.from) <= ORDER.indexOf(now);
+}
+
+/** The nearest existing name, for "did you mean"; undefined when nothing is near. */
+export function nearestVariable(name: string): string | undefined {
+  const wanted = name.replace(/^\$/, "").toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const { name: known, prefixed } of VARIABLES) {
+    const candidate = prefixed ? known + wanted.slice(known.length) : known;
+    if (candidate === known && prefixed) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Levenshtein distance, or `limit` when it is at least that. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution));
+    }
+    row = next;
+  }
+  return Math.min(row[b.length] ?? limit, limit);
+}

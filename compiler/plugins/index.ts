@@ -1,0 +1,21 @@
+import type { PluginDefinition } from "./plugin.js";
+import { proxyRewrite } from "./proxy-rewrite.js";
+import { responseRewrite } from "./response-rewrite.js";
+
+export interface ListedPlugin extends PluginDefinition {
+  /** Steps of a phase run by `_meta.priority ?? priority`, descending, ties in the order of the list. */
+  priority: number;
+}
+
+/** Every plugin with its nominal priority. */
+export const PLUGINS: readonly ListedPlugin[] = [
+  { ...proxyRewrite, priority: 1008 },
+  { ...responseRewrite, priority: 899 },
+];
+
+const BY_NAME = new Map(PLUGINS.map((plugin, order) => [plugin.name, { plugin, order }]));
+
+/** The plugin of that name with its place in the list; undefined when there is none. */
+export function findPlugin(name: string): { plugin: ListedPlugin; order: number } | undefined {
+  return BY_NAME.get(name);
+}

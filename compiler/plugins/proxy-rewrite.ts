@@ -1,0 +1,171 @@
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located, Spans } from "../parse/source.js";
+import { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
+import type { HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
+import { planRegex, planReplacement } from "../plan/regex-use.js";
+import { splitTarget, type TargetTemplate } from "../plan/target.js";
+import { parseText } from "../plan/text.js";
+import type { PlanContext, PluginDefinition } from "./plugin.js";
+import { proxyRewriteView } from "./proxy-rewrite.view.js";
+
+/** One pair of `regex_uri`: the first whose pattern matches the decoded path replaces the matched part. */
+export interface UriRule {
+  regex: Regex;
+  replacement: TargetTemplate;
+  origin: Origin;
+}
+
+/** What proxy-rewrite does in the rewrite phase, in this order: target, headers, method, host. */
+export interface ProxyRewriteData {
+  /** Replaces path (and starts the query); the client's query is appended. */
+  uri: TargetTemplate | null;
+  uriOrigin: Origin | null;
+  /** Empty when `uri` is set: it wins. */
+  uriRules: UriRule[];
+  /** `use_real_request_uri_unsafe`: rules see and replace the raw target, and nothing is encoded again. */
+  raw: boolean;
+  headers: HeaderAction[];
+  method: string | null;
+  host: string | null;
+}
+
+/** The settings as `schema/plugins/proxy-rewrite.json` lets them through. */
+interface Settings {
+  uri?: string;
+  method?: string;
+  regex_uri?: string[];
+  host?: string;
+  headers?: Record<string, unknown>;
+  use_real_request_uri_unsafe?: boolean;
+}
+
+export const proxyRewrite: PluginDefinition = {
+  name: "proxy-rewrite",
+  phases: ["rewrite"],
+  plan(settings, context) {
+    const value = settings.value as Settings;
+    const uri = planUri(value, settings, context);
+    const rules = planRules(value, settings, context);
+    const data: ProxyRewriteData = {
+      uri,
+      uriOrigin: uri === null ? null : context.origin(["uri"]),
+      uriRules: uri === null ? rules.rules : [],
+      raw: value.use_real_request_uri_unsafe ?? false,
+      headers: planHeaders(settings, uri === null ? rules.captures : undefined, context),
+      method: value.method ?? null,
+      host: value.host ?? null,
+    };
+    return [{ phase: "rewrite", origin: context.origin([]), data }];
+  },
+  view: (step: Step, printer) => proxyRewriteView(step.data as ProxyRewriteData, printer),
+};
+
+type Settled = Located<Record<string, unknown>>;
+
+function planUri(value: Settings, { spans }: Settled, context: PlanContext): TargetTemplate | null {
+  if (value.uri === undefined) return null;
+  if (value.regex_uri !== undefined) {
+    const notes = [{ message: "uri is set here", span: spans.key(["uri"]) }];
+    context.report(diagnostic("GW4101", spans.key(["regex_uri"]), {}, { notes }));
+  }
+  const at = spans.value(["uri"]);
+  const rules = { now: "request", place: "uri", captures: undefined } as const;
+  const text = parseText(value.uri, rules, (code, params, help) =>
+    context.report(diagnostic(code, at, params, help === undefined ? {} : { help })),
+  );
+  for (const part of text) {
+    if ("variable" in part && /^(real_)?request_uri$/.test(part.variable)) {
+      context.report(diagnostic("GW4105", at, { name: part.variable }));
+    }
+  }
+  return splitTarget(text);
+}
+
+/** The pairs, and the highest capture that any of them has (undefined without `regex_uri`). */
+function planRules(
+  { regex_uri }: Settings,
+  { spans }: Settled,
+  context: PlanContext,
+): { rules: UriRule[]; captures: number | undefined } {
+  if (regex_uri === undefined) return { rules: [], captures: undefined };
+  if (regex_uri.length % 2 === 1) context.report(diagnostic("GW4102", spans.value(["regex_uri"])));
+  const rules: UriRule[] = [];
+  let captures = 0;
+  for (let i = 0; i + 1 < regex_uri.length; i += 2) {
+    const [pattern = "", replacement = ""] = regex_uri.slice(i, i + 2);
+    reportUnreachable(regex_uri, i, spans, context);
+    const report = (at: number) => (code: string, params: Record<string, string | number>, help?: string) =>
+      context.report(
+        diagnostic(code, spans.value(["regex_uri", at]), params, help === undefined ? {} : { help }),
+      );
+    const planned = planRegex(pattern, "", { report: report(i), allowSlow: false });
+    if (planned === undefined) continue;
+    captures = Math.max(captures, planned.groups);
+    const parts = planReplacement(replacement, planned.groups, report(i + 1));
+    if (parts === undefined) continue;
+    const origin = context.origin(["regex_uri", i]);
+    rules.push({ regex: planned.regex, replacement: splitTarget(parts), origin });
+  }
+  return { rules, captures };
+}
+
+/** Patterns that match every path: an earlier one leaves nothing for later pairs. */
+const ALWAYS = /^\^?\(?(?:\/?\.\*|\/)\)?(?:\$|)$|^\^?$/;
+
+function reportUnreachable(pairs: readonly string[], at: number, spans: Spans, context: PlanContext): void {
+  const pattern = pairs[at] ?? "";
+  for (let i = 0; i < at; i += 2) {
+    const earlier = pairs[i] ?? "";
+    if (earlier !== pattern && !matchesEverything(earlier)) continue;
+    const notes = [{ message: "this pair matches first", span: spans.value(["regex_uri", i]) }];
+    context.report(diagnostic("GW4103", spans.value(["regex_uri", at]), { pattern, earlier }, { notes }));
+    return;
+  }
+}
+
+/** Every path starts with "/", so "/" and "^/" match always; "^/$" does not. */
+function matchesEverything(pattern: string): boolean {
+  return ALWAYS.test(pattern) && !/^\^?\(?\/\)?\$$/.test(pattern);
+}
+
+function planHeaders(settings: Settled, captures: number | undefined, context: PlanContext): HeaderAction[] {
+  const headers = settings.value.headers as Record<string, unknown> | undefined;
+  if (headers === undefined) return [];
+  const fields = readFields(headers);
+  for (const action of ["add", "remove", "set"] as const) {
+    fields[action] = fields[action].filter((field) => {
+      if (field.name.toLowerCase() !== "host") return true;
+      context.report(diagnostic("GW4104", settings.spans.key(field.path), { action }));
+      return false;
+    });
+  }
+  const scope = {
+    ...context,
+    spans: settings.spans,
+    now: "request",
+    place: "a request header",
+    captures,
+  } as const;
+  return planHeaderActions(fields, scope);
+}
+
+/** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
+function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", WrittenField[]> {
+  const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
+  if (!grouped) return { add: [], remove: [], set: namedFields(headers, ["headers"]) };
+  const remove = (headers.remove ?? []) as string[];
+  return {
+    add: namedFields((headers.add ?? {}) as Record<string, unknown>, ["headers", "add"]),
+    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i], valuePaths: [] })),
+    set: namedFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
+  };
+}
+
+function namedFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
+  return Object.entries(map).map(([name, value]) => {
+    const path = [...at, name];
+    if (!Array.isArray(value)) return { name, values: [value as string | number], path, valuePaths: [path] };
+    const values = value as (string | number)[];
+    return { name, values, path, valuePaths: values.map((_, i) => [...path, i]) };
+  });
+}

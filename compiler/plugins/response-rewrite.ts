@@ -1,0 +1,189 @@
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located } from "../parse/source.js";
+import { byteString } from "../plan/bytes.js";
+import { planCondition } from "../plan/condition.js";
+import { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
+import type { Condition, HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
+import { namedCaptures, planRegex, planReplacement, type Replacement } from "../plan/regex-use.js";
+import type { PlanContext, PluginDefinition } from "./plugin.js";
+import { responseRewriteView } from "./response-rewrite.view.js";
+
+/** One filter: the first match (once) or all matches (global) are replaced. */
+export interface FilterRule {
+  regex: Regex;
+  replacement: Replacement;
+  scope: "once" | "global";
+  origin: Origin;
+}
+
+/** What response-rewrite does in the headerFilter phase, in this order: vars, status, body or filters, headers. */
+export interface ResponseRewriteData {
+  /** Around everything, body included; decides on the status of the upstream. */
+  vars: Condition | null;
+  varsOrigin: Origin | null;
+  status: number | null;
+  /** Whole new body as a byte string, base64 already decoded. */
+  body: string | null;
+  filters: FilterRule[];
+  /** Bytes; bodies above are refused or passed unfiltered. */
+  maxBytes: number;
+  oversize: "refuse" | "pass";
+  headers: HeaderAction[];
+}
+
+/** The settings as `schema/plugins/response-rewrite.json` lets them through. */
+interface Settings {
+  status_code?: number;
+  body?: string;
+  body_base64?: boolean;
+  headers?: Record<string, unknown>;
+  vars?: unknown[];
+  filters?: {
+    regex: string;
+    replace: string;
+    scope?: "once" | "global";
+    options?: string;
+    allow_slow?: boolean;
+  }[];
+  max_resp_body_size?: number;
+  on_oversize?: string;
+}
+
+type Settled = Located<Record<string, unknown>>;
+
+const MAX_BYTES = 67_108_864;
+
+export const responseRewrite: PluginDefinition = {
+  name: "response-rewrite",
+  phases: ["headerFilter"],
+  plan(settings, context) {
+    const value = settings.value as Settings;
+    reportIdle(value, settings, context);
+    const data: ResponseRewriteData = {
+      vars: planVars(value, settings, context),
+      varsOrigin: value.vars === undefined ? null : context.origin(["vars"]),
+      status: value.status_code ?? null,
+      body: planBody(value, settings, context),
+      filters: planFilters(value, settings, context),
+      maxBytes: value.max_resp_body_size ?? MAX_BYTES,
+      oversize: value.on_oversize === "pass" ? "pass" : "refuse",
+      headers: planHeaders(settings, context),
+    };
+    return [{ phase: "headerFilter", origin: context.origin([]), data }];
+  },
+  guard(step) {
+    const { vars, varsOrigin } = step.data as ResponseRewriteData;
+    return vars === null
+      ? null
+      : { condition: vars, field: "response-rewrite.vars", origin: varsOrigin ?? step.origin };
+  },
+  view: (step: Step, printer) => responseRewriteView(step.data as ResponseRewriteData, printer),
+};
+
+function planVars({ vars }: Settings, { spans }: Settled, context: PlanContext): Condition | null {
+  if (vars === undefined) return null;
+  const condition = planCondition(
+    { value: vars, spans: spans.below(["vars"]) },
+    {
+      report: context.report,
+      origin: (path) => context.origin(["vars", ...path]),
+      now: "response",
+      place: "vars of response-rewrite",
+    },
+  );
+  return condition.kind === "always" ? null : condition;
+}
+
+/** Settings that do nothing in this combination. */
+function reportIdle(value: Settings, { spans }: Settled, context: PlanContext): void {
+  if (value.body !== undefined && (value.status_code === 204 || value.status_code === 304)) {
+    context.report(diagnostic("GW4202", spans.key(["body"]), { status: value.status_code }));
+  }
+  if (value.filters !== undefined) return;
+  for (const field of ["max_resp_body_size", "on_oversize"] as const) {
+    if (value[field] !== undefined) context.report(diagnostic("GW4203", spans.key([field]), { field }));
+  }
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+function planBody({ body, body_base64 }: Settings, { spans }: Settled, context: PlanContext): string | null {
+  if (body === undefined || !body_base64) {
+    if (body_base64) context.report(diagnostic("GW4201", spans.key(["body_base64"])));
+    return body === undefined ? null : byteString(body);
+  }
+  if (body === "" || !BASE64.test(body)) {
+    context.report(diagnostic("GW4201", spans.value(["body"])));
+    return null;
+  }
+  return Buffer.from(body, "base64").toString("latin1");
+}
+
+function planFilters({ filters }: Settings, { spans }: Settled, context: PlanContext): FilterRule[] {
+  return (filters ?? []).flatMap((filter, i) => {
+    const report =
+      (field: string) => (code: string, params: Record<string, string | number>, help?: string) =>
+        context.report(
+          diagnostic(code, spans.value(["filters", i, field]), params, help === undefined ? {} : { help }),
+        );
+    const planned = planRegex(filter.regex, filter.options ?? "jo", {
+      report: report("regex"),
+      allowSlow: filter.allow_slow ?? false,
+      captures: namedCaptures(filter.replace),
+      scope: filter.scope ?? "once",
+    });
+    if (planned === undefined) return [];
+    const replacement = planReplacement(filter.replace, planned.groups, report("replace"));
+    if (replacement === undefined) return [];
+    const origin = context.origin(["filters", i]);
+    return [{ regex: planned.regex, replacement, scope: filter.scope ?? "once", origin }];
+  });
+}
+
+function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {
+  const headers = settings.value.headers as Record<string, unknown> | undefined;
+  if (headers === undefined) return [];
+  return planHeaderActions(readFields(headers, settings, context), {
+    report: context.report,
+    origin: context.origin,
+    spans: settings.spans,
+    now: "response",
+    place: "a response header",
+    captures: undefined,
+  });
+}
+
+/** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
+function readFields(
+  headers: Record<string, unknown>,
+  settings: Settled,
+  context: PlanContext,
+): Record<"add" | "remove" | "set", WrittenField[]> {
+  const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
+  if (!grouped) return { add: [], remove: [], set: setFields(headers, ["headers"]) };
+  const add = ((headers.add ?? []) as string[]).flatMap((line, i) => addField(line, i, settings, context));
+  const remove = (headers.remove ?? []) as string[];
+  return {
+    add,
+    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i], valuePaths: [] })),
+    set: setFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
+  };
+}
+
+/** "Name: value", cut at the first colon; the value may hold more of them (reference 13, row 4). */
+function addField(line: string, index: number, { spans }: Settled, context: PlanContext): WrittenField[] {
+  const path = ["headers", "add", index];
+  const colon = line.indexOf(":");
+  if (colon < 0) {
+    context.report(diagnostic("GW4036", spans.value(path), { text: line }));
+    return [];
+  }
+  return [{ name: line.slice(0, colon).trim(), values: [line.slice(colon + 1)], path, valuePaths: [path] }];
+}
+
+function setFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
+  return Object.entries(map).map(([name, value]) => {
+    const path = [...at, name];
+    return { name, values: [value as string | number], path, valuePaths: [path] };
+  });
+}

@@ -1,0 +1,50 @@
+import { Buffer } from "node:buffer";
+
+const ASCII = /^[\0-\x7f]*$/;
+/** Stands for a byte that is not UTF-8: U+DC80 to U+DCFF, as Python's "surrogateescape" does. */
+const ESCAPED_BYTE = /[\udc80-\udcff]/;
+
+/** The UTF-8 bytes of a text, one character each. */
+export function utf8(text: string): string {
+  return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
+}
+
+/** The bytes that base64 stands for, one character each. */
+export function base64(text: string): string {
+  return Buffer.from(text, "base64").toString("latin1");
+}
+
+/**
+ * Reads bytes as UTF-8. A byte that belongs to no character becomes a lone surrogate, so that `encodeUtf8` gives back
+ * the same byte: a filter never damages what it does not match.
+ */
+export function decodeUtf8(bytes: string): string {
+  if (ASCII.test(bytes)) return bytes;
+  const text = Buffer.from(bytes, "latin1").toString("utf8");
+  return text.includes("\ufffd") ? decodeBroken(bytes) : text;
+}
+
+/** The inverse of `decodeUtf8`. */
+export function encodeUtf8(text: string): string {
+  if (ASCII.test(text)) return text;
+  if (!ESCAPED_BYTE.test(text)) return Buffer.from(text, "utf8").toString("latin1");
+  let bytes = "";
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code >= 0xdc80 && code <= 0xdcff ? String.fromCharCode(code - 0xdc00) : utf8(character);
+  }
+  return bytes;
+}
+
+/** Well-formed UTF-8 (Unicode 15, table 3-7), or any single byte. */
+const SEQUENCE =
+  /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
+
+function decodeBroken(bytes: string): string {
+  return bytes.replace(SEQUENCE, (sequence) => {
+    const first = sequence.charCodeAt(0);
+    if (first < 0x80) return sequence;
+    if (sequence.length === 1) return String.fromCharCode(0xdc00 + first);
+    return Buffer.from(sequence, "latin1").toString("utf8");
+  });
+}

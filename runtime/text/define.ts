@@ -1,0 +1,11 @@
+import type { PipelineModule } from "../abi/route-module.js";
+
+/** Gives the phases of a route's module their types from context, so that generated code carries none. */
+export function defineRoute(module: PipelineModule): PipelineModule {
+  return module;
+}
+
+/** The same for a global rule. */
+export function defineGlobalRule(module: PipelineModule): PipelineModule {
+  return module;
+}
