@@ -36,6 +36,18 @@ export function translateRegex(pattern: string, options: string, use: RegexUse =
   }
 }
 
+/** The pattern as a tree; undefined when it is not valid. For the analysis of its cost. */
+export function parseRegex(pattern: string, options: string): Node | undefined {
+  const parsed = parseOptions(options);
+  if (!parsed.ok) return undefined;
+  try {
+    return parsePattern(new Cursor(pattern, parsed.options));
+  } catch (error) {
+    if (error instanceof RegexFault) return undefined;
+    throw error;
+  }
+}
+
 function translateParsed(cursor: Cursor, anchored: boolean, use: RegexUse): RegexTranslation {
   const node = parsePattern(cursor);
   checkLookbehinds(node, groupBodies(node));
