@@ -28,4 +28,6 @@ export interface Diagnostic {
   span?: Span;
   notes: Note[];
   help?: string;
+  /** What the admin API answers as `error_msg` where the reference fixes the words; `message` where it does not. */
+  errorMessage?: string;
 }

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../entry.js";
+import { check } from "./check.js";
 import { load } from "./load.js";
 import { parse } from "./parse.js";
 import { plan } from "./plan.js";
@@ -13,6 +14,7 @@ export const steps: readonly { name: string; from: number; to: number; entries: 
   { name: "resolve", from: 3000, to: 3999, entries: resolve },
   { name: "plan", from: 4000, to: 4399, entries: plan },
   { name: "regex", from: 4500, to: 4599, entries: regex },
+  { name: "check", from: 5000, to: 5999, entries: check },
   { name: "load", from: 6000, to: 6999, entries: load },
 ];
 

@@ -78,6 +78,15 @@ checked and kept, and do nothing yet.`,
     help: "terminate TLS in front of the gateway",
     explain: `Certificates are used by TLS listeners, and this configuration has none. The ssl resource is checked and kept.`,
   },
+  GW3014: {
+    severity: "warning",
+    summary: "a reference to something deleted by force",
+    message:
+      '"{field}" names {kind} "{id}", which was deleted by force: requests that need it are answered 503',
+    help: "write it again, or name another",
+    explain: `\`DELETE …?force=true\` deletes a resource that others still name. They stay as they are and work again once
+the resource is written again.`,
+  },
   GW3030: {
     severity: "warning",
     summary: "a route that leads nowhere",

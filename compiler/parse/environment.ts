@@ -1,0 +1,130 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located, Path, Spans } from "./source.js";
+import { put } from "./values.js";
+
+/** `${{NAME}}` or `${{NAME:=default}}`; a default holds no "}}". */
+const REFERENCE = /\$\{\{([A-Za-z_][A-Za-z0-9_]*)(?::=((?:(?!\}\}).)*))?\}\}/gs;
+
+export interface Substitution {
+  document: Located;
+  /** Names of the variables whose values are now part of the input, sorted; defaults that were used count too. */
+  names: string[];
+  diagnostics: Diagnostic[];
+}
+
+export interface SubstitutionOptions {
+  environment: Readonly<Record<string, string | undefined>>;
+  /** True where the schema marks a value (or with `key`, the key) x-runtime or x-secret: its text stays as it is. */
+  isSymbolic(path: Path, key: boolean): boolean;
+}
+
+/**
+ * Puts environment variables in the place of `${{NAME}}` in every text and key. A text stays a text: `port: ${{PORT}}`
+ * is the text "9080". The given document is not changed.
+ */
+export function substitute(document: Located, options: SubstitutionOptions): Substitution {
+  const substituter = new Substituter(document, options);
+  const value = substituter.visit(document.value, []);
+  const spans =
+    substituter.renamed.size > 0 ? new RenamedSpans(document.spans, substituter.renamed, []) : document.spans;
+  return {
+    document: { value, spans },
+    names: [...substituter.names].sort(),
+    diagnostics: substituter.diagnostics,
+  };
+}
+
+/** New key path, as JSON, to the key as it is written. */
+type Renamed = Map<string, string>;
+
+class Substituter {
+  readonly names = new Set<string>();
+  readonly diagnostics: Diagnostic[] = [];
+  readonly renamed: Renamed = new Map();
+  readonly #spans: Spans;
+  readonly #options: SubstitutionOptions;
+
+  constructor(document: Located, options: SubstitutionOptions) {
+    this.#spans = document.spans;
+    this.#options = options;
+  }
+
+  /** Returns the same value when nothing in it changes; `path` is the path as written. */
+  visit(value: unknown, path: Path, shown: Path = path): unknown {
+    if (typeof value === "string") return this.#text(value, path, false);
+    if (Array.isArray(value)) {
+      const items = value.map((item, i) => this.visit(item, [...path, i], [...shown, i]));
+      return items.some((item, i) => item !== value[i]) ? items : value;
+    }
+    if (typeof value !== "object" || value === null) return value;
+    return this.#object(value as Record<string, unknown>, path, shown);
+  }
+
+  #object(value: Record<string, unknown>, path: Path, shown: Path): unknown {
+    const result: Record<string, unknown> = {};
+    let changed = false;
+    for (const [key, member] of Object.entries(value)) {
+      const name = this.#text(key, [...path, key], true);
+      if (name !== key) this.renamed.set(JSON.stringify([...shown, name]), key);
+      const next = this.visit(member, [...path, key], [...shown, name]);
+      if (Object.hasOwn(result, name))
+        this.diagnostics.push(diagnostic("GW1022", this.#spans.key([...path, key]), { key, name }));
+      changed ||= name !== key || next !== member;
+      put(result, name, next);
+    }
+    return changed ? result : value;
+  }
+
+  #text(text: string, path: Path, key: boolean): string {
+    if (!text.includes("${{")) return text;
+    const report = (code: string, params: Record<string, string>) =>
+      this.diagnostics.push(diagnostic(code, key ? this.#spans.key(path) : this.#spans.value(path), params));
+    if (text.replace(REFERENCE, "").includes("${{")) {
+      report("GW1021", { text });
+      return text;
+    }
+    if (this.#options.isSymbolic(path, key)) return text;
+    return text.replace(REFERENCE, (reference, name: string, fallback: string | undefined) => {
+      // An empty variable counts as not set when there is a default, as in the shell's ":=".
+      const given = this.#options.environment[name];
+      const value = fallback !== undefined && given === "" ? fallback : (given ?? fallback);
+      if (value === undefined) {
+        report("GW1020", { name });
+        return reference;
+      }
+      this.names.add(name);
+      return value;
+    });
+  }
+}
+
+/** Spans of a document some of whose keys were renamed. */
+class RenamedSpans implements Spans {
+  readonly #written: Spans;
+  readonly #renamed: Renamed;
+  readonly #root: Path;
+
+  constructor(written: Spans, renamed: Renamed, root: Path) {
+    this.#written = written;
+    this.#renamed = renamed;
+    this.#root = root;
+  }
+
+  value(path: Path) {
+    return this.#written.value(this.#asWritten(path));
+  }
+
+  key(path: Path) {
+    return this.#written.key(this.#asWritten(path));
+  }
+
+  below(path: Path): Spans {
+    return new RenamedSpans(this.#written, this.#renamed, [...this.#root, ...path]);
+  }
+
+  #asWritten(path: Path): Path {
+    const full = [...this.#root, ...path];
+    return full.map((step, i) => this.#renamed.get(JSON.stringify(full.slice(0, i + 1))) ?? step);
+  }
+}
