@@ -1,0 +1,68 @@
+import { posix } from "node:path";
+import { pluginSchemaFile, type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
+
+/**
+ * One self-contained schema of a configuration file, for editors: every file under `definitions`, plugins listed by
+ * name, references inside only. Keys are in a fixed order, so the same product gives the same bytes.
+ */
+export function combinedSchema(): object {
+  const definitions: Record<string, SchemaNode> = {};
+  for (const file of schemaFiles()) {
+    const {
+      $schema: _,
+      definitions: own = {},
+      ...root
+    } = schemaFile(file).node as SchemaNode & { $schema: string };
+    definitions[nameOf(file)] = embedded(root, file);
+    for (const [name, node] of Object.entries(own))
+      definitions[`${nameOf(file)}.${name}`] = embedded(node, file);
+  }
+  const { [nameOf("configuration.json")]: root, ...rest } = definitions;
+  return { $schema: "http://json-schema.org/draft-07/schema#", ...root, definitions: rest };
+}
+
+/** "plugins/key-auth.json" becomes "plugins.key-auth". */
+function nameOf(file: string): string {
+  return file.replace(/\.json$/, "").replaceAll("/", ".");
+}
+
+function embedded(node: SchemaNode, file: string): SchemaNode {
+  const copy = mapNodes(node, (child) => embedded(child, file));
+  if (copy.$ref !== undefined) {
+    const [path = "", fragment = ""] = copy.$ref.split("#");
+    const target = path === "" ? file : posix.normalize(posix.join(posix.dirname(file), path));
+    const inside = fragment.split("/").at(-1);
+    copy.$ref = `#/definitions/${nameOf(target)}${inside ? `.${inside}` : ""}`;
+  }
+  if (copy["x-plugins"] !== undefined) {
+    copy.properties = pluginProperties(copy["x-plugins"]);
+    copy.additionalProperties = false;
+  }
+  for (const key of Object.keys(copy))
+    if (key.startsWith("x-") || key === "format") delete (copy as Record<string, unknown>)[key];
+  return copy;
+}
+
+function pluginProperties(use: "route" | "consumer"): Record<string, SchemaNode> {
+  const names = schemaFiles()
+    .map((file) => /^plugins\/([a-z0-9-]+)\.json$/.exec(file)?.[1])
+    .filter((name) => name !== undefined);
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/definitions/${nameOf(pluginSchemaFile(name, use) ?? "")}` }]),
+  );
+}
+
+/** A copy with `change` applied to each schema directly inside. */
+function mapNodes(node: SchemaNode, change: (child: SchemaNode) => SchemaNode): SchemaNode {
+  const copy: SchemaNode = { ...node };
+  for (const key of ["items", "propertyNames", "not", "if", "then"] as const)
+    if (copy[key] !== undefined) copy[key] = change(copy[key]);
+  if (typeof copy.additionalProperties === "object")
+    copy.additionalProperties = change(copy.additionalProperties);
+  for (const key of ["allOf", "anyOf", "oneOf"] as const)
+    if (copy[key] !== undefined) copy[key] = copy[key].map(change);
+  for (const key of ["properties", "dependencies"] as const)
+    if (copy[key] !== undefined)
+      copy[key] = Object.fromEntries(Object.entries(copy[key]).map(([name, child]) => [name, change(child)]));
+  return copy;
+}

@@ -1,0 +1,695 @@
+// Generated from schema/*.json by `npm run types`. Change the schemas, not this file.
+
+/**
+ * TCP port to listen on; 0 lets the system choose one.
+ */
+export type Port = number;
+/**
+ * A port, or an address and a port.
+ */
+export type NodeListen =
+  | Port
+  | {
+      /**
+       * IPv4 or IPv6 address of this machine. Default: 0.0.0.0.
+       */
+      ip?: string;
+      port: Port;
+    };
+/**
+ * An IPv4 or IPv6 address, or a block of them in CIDR notation.
+ */
+export type AddressBlock = string;
+/**
+ * Identifier, unique among the resources of its kind.
+ */
+export type Id = string | number;
+/**
+ * Name for people; need not be unique.
+ */
+export type Name = string;
+/**
+ * Free text for people, at most 256 characters.
+ */
+export type Description = string;
+/**
+ * Path to serve: exact (/a), everything below (/a/*), with named segments (/a/:name/b) or a named rest (/a/*rest). Compared with the decoded path without query.
+ */
+export type PathPattern = string;
+/**
+ * Host name without port, compared in lower case. A leading * stands for any beginning: *.example.com matches a.example.com and a.b.example.com, not example.com.
+ */
+export type HostPattern = string;
+/**
+ * A variable, an operator, a logic word, a value, or a nested list of these.
+ */
+export type ExpressionItem = string | number | boolean | null | ExpressionItem[];
+/**
+ * Conditions over variables. A list of conditions [variable, operator, value] must all hold; a list that starts with AND, OR, !AND or !OR combines the items after it. Operators: == ~= > >= < <= ~~ (regular expression) ~* (the same, ignoring case) in, has, ipmatch; "!" before an operator negates it. An empty list always holds.
+ */
+export type Expression = ExpressionItem[];
+export type NodeList = Node[];
+/**
+ * Unix seconds; the admin API sets it.
+ */
+export type Timestamp = number;
+/**
+ * Name of a header field. Its spelling is kept; comparison ignores case.
+ */
+export type HeaderName = string;
+/**
+ * Constant text or number. Text may hold variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
+ */
+export type HeaderValue = string | number;
+
+/**
+ * The root of each schema: the configuration file, and the settings of each plugin by file stem.
+ */
+export interface SchemaTypes {
+  configuration: Configuration;
+  "key-auth.consumer": KeyAuthConsumer;
+  "key-auth": KeyAuth;
+  "proxy-rewrite": ProxyRewrite;
+  "response-rewrite": ResponseRewrite;
+}
+/**
+ * A configuration file of the gateway: how it is run, and the resources it serves with.
+ */
+export interface Configuration {
+  /**
+   * Schema for editors; the gateway does not read it.
+   */
+  $schema?: string;
+  gw?: GatewaySettings;
+  deployment?: Deployment;
+  /**
+   * Which requests are served, and how.
+   */
+  routes?: Route[];
+  /**
+   * What several routes have in common.
+   */
+  services?: Service[];
+  /**
+   * Servers that requests go to.
+   */
+  upstreams?: Upstream[];
+  /**
+   * Sets of plugins to share.
+   */
+  plugin_configs?: PluginConfig[];
+  /**
+   * Settings shared by all instances of a plugin.
+   */
+  plugin_metadata?: PluginMetadata[];
+  /**
+   * Plugins that run around every request.
+   */
+  global_rules?: GlobalRule[];
+  /**
+   * Clients that authenticate themselves.
+   */
+  consumers?: Consumer[];
+  /**
+   * Certificates for server names.
+   */
+  ssls?: Ssl[];
+}
+/**
+ * Listeners, processes and limits of the gateway.
+ */
+export interface GatewaySettings {
+  /**
+   * Where clients connect: a port, a list of ports, or a list of { ip, port }. A port alone listens on all IPv4 addresses.
+   */
+  node_listen?: Port | NodeListen[];
+  status?: Listen;
+  /**
+   * Worker processes. Default: one for each processor core; 0: everything in one process, for development.
+   */
+  workers?: number;
+  /**
+   * Proxies in front of the gateway: from these addresses X-Forwarded-* and the client address in X-Real-IP are believed.
+   */
+  trusted_addresses?: AddressBlock[];
+  limits?: Limits;
+}
+/**
+ * Address and port to listen on.
+ */
+export interface Listen {
+  /**
+   * IPv4 or IPv6 address of this machine.
+   */
+  ip?: string;
+  port?: Port;
+}
+/**
+ * Bounds that protect the gateway. Sizes are bytes, times are seconds.
+ */
+export interface Limits {}
+/**
+ * Administration and store.
+ */
+export interface Deployment {
+  admin?: Admin;
+  store?: Store;
+}
+/**
+ * The admin API.
+ */
+export interface Admin {
+  admin_listen?: Listen;
+  /**
+   * Keys that clients of the admin API send in X-API-KEY.
+   */
+  admin_key?: AdminKey[];
+  /**
+   * false: everyone who reaches the admin listener may write.
+   */
+  admin_key_required?: boolean;
+  /**
+   * Addresses that may use the admin API; empty: all.
+   */
+  allow_admin?: AddressBlock[];
+}
+export interface AdminKey {
+  /**
+   * Name of the key for people and logs.
+   */
+  name: string;
+  /**
+   * The key itself. Better ${{VAR}}, which is resolved when the gateway runs, than the key in a file.
+   */
+  key: string;
+  /**
+   * admin: may read and write; viewer: may read.
+   */
+  role?: "admin" | "viewer";
+}
+/**
+ * Where resources written through the admin API are kept.
+ */
+export interface Store {
+  /**
+   * lmdb: an embedded database in a directory.
+   */
+  type?: "lmdb";
+  /**
+   * Directory of the store, relative to the working directory.
+   */
+  path?: string;
+}
+/**
+ * Which requests are served, by which plugins, and which upstream they go to.
+ */
+export interface Route {
+  id?: Id;
+  name?: Name;
+  desc?: Description;
+  labels?: Labels;
+  uri?: PathPattern;
+  /**
+   * Several paths instead of one uri; any of them matches.
+   *
+   * @minItems 1
+   */
+  uris?: PathPattern[];
+  host?: HostPattern;
+  /**
+   * Hosts to serve; any of them matches. Default: the service's hosts, else every host.
+   *
+   * @minItems 1
+   */
+  hosts?: HostPattern[];
+  remote_addr?: AddressBlock;
+  /**
+   * Client addresses and blocks to serve; any of them matches. Default: every client.
+   *
+   * @minItems 1
+   */
+  remote_addrs?: AddressBlock[];
+  /**
+   * Request methods to serve. Default: every method.
+   *
+   * @minItems 1
+   */
+  methods?: (
+    "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD" | "OPTIONS" | "CONNECT" | "TRACE" | "PURGE"
+  )[];
+  vars?: Expression;
+  /**
+   * Order among routes with the same host and path pattern: higher first.
+   */
+  priority?: number;
+  /**
+   * 1: in use; 0: left out, as if it were not there.
+   */
+  status?: 0 | 1;
+  timeout?: Timeout;
+  /**
+   * Passes Upgrade and Connection on, so that WebSocket connections work.
+   */
+  enable_websocket?: boolean;
+  plugins?: Plugins;
+  plugin_config_id?: Id;
+  service_id?: Id;
+  upstream?: Upstream;
+  upstream_id?: Id;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+/**
+ * Key and value pairs to find and group resources by.
+ */
+export interface Labels {
+  [k: string]: string;
+}
+/**
+ * Time limits towards the upstream, in seconds. All three are needed.
+ */
+export interface Timeout {
+  /**
+   * Seconds until a connection must stand.
+   */
+  connect: number;
+  /**
+   * Seconds between two successful writes of the request.
+   */
+  send: number;
+  /**
+   * Seconds between two successful reads of the response.
+   */
+  read: number;
+}
+/**
+ * Plugin settings by plugin name.
+ */
+export interface Plugins {
+  [k: string]: {};
+}
+/**
+ * The servers that requests go to, and how they are chosen and talked to.
+ */
+export interface Upstream {
+  id?: Id;
+  name?: Name;
+  desc?: Description;
+  labels?: Labels;
+  /**
+   * How a node is chosen: roundrobin (by weight in turn), chash (consistent hash of a key), least_conn (fewest requests under way), ewma (lowest latency).
+   */
+  type?: "roundrobin" | "chash" | "least_conn" | "ewma";
+  /**
+   * The servers: an object of "host:port" to weight, or a list of nodes. Without nodes the gateway answers 503.
+   */
+  nodes: NodeWeights | NodeList;
+  /**
+   * Further attempts after the first failed before an answer came. Default: the number of nodes less one.
+   */
+  retries?: number;
+  /**
+   * Seconds after which no new attempt starts; 0: no such limit.
+   */
+  retry_timeout?: number;
+  timeout?: Timeout;
+  /**
+   * Protocol towards the nodes.
+   */
+  scheme?: "http" | "https";
+  /**
+   * Host header the nodes see: pass (the client's), node (the node's own name), rewrite (upstream_host).
+   */
+  pass_host?: "pass" | "node" | "rewrite";
+  /**
+   * Host header for pass_host: rewrite.
+   */
+  upstream_host?: string;
+  /**
+   * Connections kept open between requests, for each worker.
+   */
+  keepalive_pool?: {
+    /**
+     * Idle connections kept.
+     */
+    size?: number;
+    /**
+     * Seconds after which an idle connection is closed.
+     */
+    idle_timeout?: number;
+    /**
+     * Requests after which a connection is closed.
+     */
+    requests?: number;
+  };
+  /**
+   * What chash hashes: a variable (vars), a header, a cookie, the consumer, or a text with variables (vars_combinations).
+   */
+  hash_on?: "vars" | "header" | "cookie" | "consumer" | "vars_combinations";
+  /**
+   * Name of the variable, header or cookie that chash hashes, or the text for vars_combinations. Not needed for consumer.
+   */
+  key?: string;
+  tls?: UpstreamTls;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+export interface NodeWeights {
+  /**
+   * Share of the requests relative to the other nodes; 0 gets none.
+   */
+  [k: string]: number;
+}
+/**
+ * One server.
+ */
+export interface Node {
+  /**
+   * Host name or address; IPv6 in brackets. ${{VAR}} is resolved when the gateway runs.
+   */
+  host: string;
+  /**
+   * TCP port. Default: 80 for http, 443 for https.
+   */
+  port?: number;
+  /**
+   * Share of the requests relative to the other nodes; 0 gets none.
+   */
+  weight: number;
+  /**
+   * Nodes of a lower priority are used only when all of a higher one were tried.
+   */
+  priority?: number;
+  /**
+   * For people and tools; the gateway does not read it.
+   */
+  metadata?: {};
+}
+/**
+ * TLS towards nodes with scheme https.
+ */
+export interface UpstreamTls {
+  /**
+   * Verifies the node's certificate.
+   */
+  verify?: boolean;
+}
+/**
+ * What several routes have in common: plugins, hosts, upstream.
+ */
+export interface Service {
+  id?: Id;
+  name?: Name;
+  desc?: Description;
+  labels?: Labels;
+  /**
+   * Hosts for the routes of this service that name none.
+   *
+   * @minItems 1
+   */
+  hosts?: HostPattern[];
+  /**
+   * Passes Upgrade and Connection on, unless the route says otherwise.
+   */
+  enable_websocket?: boolean;
+  plugins?: Plugins;
+  plugin_config_id?: Id;
+  upstream?: Upstream;
+  upstream_id?: Id;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+/**
+ * A set of plugins for routes and services to share.
+ */
+export interface PluginConfig {
+  id?: Id;
+  name?: Name;
+  desc?: Description;
+  labels?: Labels;
+  plugins: Plugins;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+/**
+ * Settings that all instances of one plugin share. The fields are the plugin's own.
+ */
+export interface PluginMetadata {
+  /**
+   * Name of the plugin.
+   */
+  id?: string;
+  [k: string]: unknown;
+}
+/**
+ * Plugins that run around every request, before those of its route.
+ */
+export interface GlobalRule {
+  id?: Id;
+  plugins: Plugins;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+/**
+ * A client that authenticates itself.
+ */
+export interface Consumer {
+  /**
+   * Name of the consumer, unique among consumers.
+   */
+  username: string;
+  desc?: Description;
+  labels?: Labels;
+  plugins?: ConsumerPlugins;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+/**
+ * What the consumer authenticates itself with, by plugin name, and plugins for its requests.
+ */
+export interface ConsumerPlugins {
+  [k: string]: {};
+}
+/**
+ * A certificate and the server names it is presented for.
+ */
+export interface Ssl {
+  id?: Id;
+  desc?: Description;
+  labels?: Labels;
+  sni?: HostPattern;
+  /**
+   * Server names the certificate is presented for.
+   *
+   * @minItems 1
+   */
+  snis?: HostPattern[];
+  /**
+   * Certificate chain in PEM.
+   */
+  cert: string;
+  /**
+   * Private key in PEM. ${{VAR}} is resolved when the gateway runs.
+   */
+  key: string;
+  /**
+   * 1: in use; 0: left out.
+   */
+  status?: 0 | 1;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+/**
+ * The key that a consumer authenticates itself with.
+ */
+export interface KeyAuthConsumer {
+  /**
+   * The key. ${{VAR}} is resolved when the gateway runs.
+   */
+  key: string;
+  _meta?: PluginMeta;
+}
+/**
+ * Settings that every plugin understands.
+ */
+export interface PluginMeta {
+  /**
+   * true: the plugin is left out, and its other settings are not checked.
+   */
+  disable?: boolean;
+  /**
+   * Place of this instance among the plugins of its phase: higher runs first. Default: the plugin's own priority.
+   */
+  priority?: number;
+  filter?: Expression;
+  /**
+   * Body that replaces the plugin's own when it answers with a status of 400 or more: text, or an object that is sent as JSON.
+   */
+  error_response?: string | {};
+}
+/**
+ * Lets only requests pass that carry the key of a consumer.
+ */
+export interface KeyAuth {
+  header?: HeaderName;
+  /**
+   * Query parameter that carries the key when the header is absent.
+   */
+  query?: string;
+  /**
+   * true: the key is taken out of the request before it goes to the upstream.
+   */
+  hide_credentials?: boolean;
+  _meta?: PluginMeta;
+}
+/**
+ * Changes the request before it goes to the upstream.
+ */
+export interface ProxyRewrite {
+  /**
+   * New path, and after a '?' new query. May hold variables, whose values are encoded for the place they stand in. Wins over regex_uri.
+   */
+  uri?: string;
+  /**
+   * New request method.
+   */
+  method?:
+    | "GET"
+    | "POST"
+    | "PUT"
+    | "HEAD"
+    | "DELETE"
+    | "OPTIONS"
+    | "MKCOL"
+    | "COPY"
+    | "MOVE"
+    | "PROPFIND"
+    | "LOCK"
+    | "UNLOCK"
+    | "PATCH"
+    | "TRACE";
+  /**
+   * Pairs of pattern and replacement; the first pattern that matches the path is applied, the rest ignored. Captures $1, ${1} serve in the replacement and in headers.
+   *
+   * @minItems 2
+   */
+  regex_uri?: string[];
+  /**
+   * Value of the Host header sent to the upstream; wins over the upstream's pass_host.
+   */
+  host?: string;
+  /**
+   * Actions on request headers, executed in the order add, remove, set. A flat object of names to values means set.
+   */
+  headers?: RequestHeaderActions | RequestHeaderValues;
+  /**
+   * Rewrites the request target as received, without decoding or encoding it.
+   */
+  use_real_request_uri_unsafe?: boolean;
+  _meta?: PluginMeta;
+}
+export interface RequestHeaderActions {
+  add?: RequestHeaderMap;
+  /**
+   * Names of headers to remove.
+   *
+   * @minItems 1
+   */
+  remove?: HeaderName[];
+  set?: RequestHeaderMap;
+}
+/**
+ * Header names to values. Values may hold variables and captures of regex_uri ($1).
+ */
+export interface RequestHeaderMap {
+  [k: string]: HeaderValue | HeaderValue[];
+}
+export interface RequestHeaderValues {
+  [k: string]: HeaderValue;
+}
+/**
+ * Changes the response: status, headers, and the body as a whole or by regular expressions. Applies to answers of the gateway itself too.
+ */
+export interface ResponseRewrite {
+  /**
+   * New HTTP status. Default: the status stays.
+   */
+  status_code?: number;
+  /**
+   * New whole body. Cannot be combined with filters.
+   */
+  body?: string;
+  /**
+   * true: body is base64 and is decoded before it is sent. Never decodes the upstream's body.
+   */
+  body_base64?: boolean;
+  /**
+   * Actions on response headers, executed in the order add, remove, set. A flat object of names to values means set.
+   */
+  headers?: ResponseHeaderActions | ResponseHeaderValues;
+  vars?: Expression;
+  /**
+   * Rules that replace fragments of the body, one after another. Cannot be combined with body.
+   *
+   * @minItems 1
+   */
+  filters?: BodyFilter[];
+  /**
+   * Largest body in bytes that filters work on; see on_oversize.
+   */
+  max_resp_body_size?: number;
+  /**
+   * What happens to a body above max_resp_body_size: refuse (answer 502) or pass (unfiltered, counted).
+   */
+  on_oversize?: "refuse" | "pass";
+  _meta?: PluginMeta;
+}
+export interface ResponseHeaderActions {
+  /**
+   * Header lines to add, each 'Name: value', split at the first colon; added after existing ones.
+   *
+   * @minItems 1
+   */
+  add?: string[];
+  /**
+   * Names of headers to remove.
+   *
+   * @minItems 1
+   */
+  remove?: HeaderName[];
+  set?: ResponseHeaderMap;
+}
+/**
+ * Sets values, whatever was there before. An empty value removes.
+ */
+export interface ResponseHeaderMap {
+  [k: string]: HeaderValue;
+}
+export interface ResponseHeaderValues {
+  [k: string]: HeaderValue;
+}
+/**
+ * One replacement in the response body.
+ */
+export interface BodyFilter {
+  /**
+   * Pattern to search for, in PCRE syntax.
+   */
+  regex: string;
+  /**
+   * once: the first match; global: all matches.
+   */
+  scope?: "once" | "global";
+  /**
+   * Replacement: $0 is the match, $1 or ${1} a capture, $$ a dollar.
+   */
+  replace: string;
+  /**
+   * PCRE options: i (ignore case), m (multi-line), s (dot matches newline), x (extended), u (UTF-8 characters instead of bytes), U (the same, unchecked), a (anchored), D, J; j, o and d have no effect.
+   */
+  options?: string;
+  /**
+   * Accepts a pattern that can take exponential time.
+   */
+  allow_slow?: boolean;
+}
