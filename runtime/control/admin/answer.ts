@@ -1,0 +1,34 @@
+import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
+import { VERSION } from "../../abi/version.js";
+
+/** An answer of the admin API before it is written. */
+export interface Answer {
+  status: number;
+  /** JSON, or text as it is when `type` says so; undefined: empty. */
+  body?: unknown;
+  type?: string;
+  headers?: Record<string, string>;
+}
+
+export const json = (status: number, body: unknown): Answer => ({ status, body });
+/** The reference's error shape. */
+export const failure = (status: number, message: string): Answer => json(status, { error_msg: message });
+
+/** A refused configuration: the reference's text, and every finding with its place. */
+export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): Answer {
+  return diagnostics.length === 0
+    ? failure(status, message)
+    : json(status, { error_msg: message, diagnostics });
+}
+
+/** Page of the web server layer: what answers before any admin code does. */
+export function page(status: number, reason: string): Answer {
+  const title = `${status} ${reason}`;
+  const body = [
+    `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>`,
+    `<hr><center>GW</center>\r\n</body>\r\n</html>\r\n`,
+  ].join("\r\n");
+  return { status, body, type: "text/html" };
+}
+
+export const SERVER = `GW/${VERSION}`;

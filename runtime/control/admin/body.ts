@@ -1,0 +1,42 @@
+import type { IncomingMessage } from "node:http";
+import { type Answer, failure, json } from "./answer.js";
+
+/** 1.5 MiB. */
+export const MAX_BODY_BYTES = 1_572_864;
+
+/**
+ * The whole body as text; "" when there is none.
+ * The rest of a body that is too large is read and dropped up to this factor, so that the client sees the answer.
+ */
+export async function readBody(request: IncomingMessage): Promise<string | Answer> {
+  const declared = Number(request.headers["content-length"] ?? 0);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    else if (size > MAX_BODY_BYTES * DRAIN_FACTOR) break;
+  }
+  if (size > MAX_BODY_BYTES) return tooLarge(Math.max(size, declared));
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const DRAIN_FACTOR = 8;
+
+function tooLarge(size: number): Answer {
+  return failure(
+    400,
+    `invalid request body: request size ${size} is greater than the maximum size ${MAX_BODY_BYTES} allowed`,
+  );
+}
+
+/** Parsed body; `undefined` when empty. */
+export function parseBody(text: string): { value: unknown } | { answer: Answer } {
+  if (text === "") return { value: undefined };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { answer: json(400, { error_msg: `invalid request body: ${reason}`, req_body: text }) };
+  }
+}

@@ -1,0 +1,121 @@
+import type { ControlCompiler } from "../compiler.js";
+import { type Answer, failure, json } from "./answer.js";
+import { parseBody } from "./body.js";
+import { ADMIN_KINDS, type AdminKind } from "./kinds.js";
+import { list, shown } from "./list.js";
+import { plugins, schema, validate } from "./schema.js";
+import { patch, post, put, remove, type WriteParts, type WriteRequest } from "./write.js";
+
+/** A request that has passed the key. */
+export interface AdminRequest {
+  /** GET for HEAD. */
+  method: string;
+  /** Decoded, after `/gw/admin/`. */
+  segments: string[];
+  query: URLSearchParams;
+  bodyText: string;
+  ifMatch: string | undefined;
+}
+
+export interface DispatchParts extends WriteParts {
+  /** Null: no compiler here, so no schemas either. */
+  compiler: ControlCompiler | null;
+  /** Why writes are not taken, or undefined. */
+  readOnly: () => string | undefined;
+}
+
+const METHODS_OF = {
+  schema: new Set(["GET", "POST"]),
+  plugins: new Set(["GET", "PUT"]),
+  resource: new Set(["GET", "PUT", "POST", "PATCH", "DELETE"]),
+};
+
+/** Answers in the reference's order: resource, method, body, ttl, then the resource's own checks (section 1.1). */
+export async function dispatch(parts: DispatchParts, request: AdminRequest): Promise<Answer> {
+  const { method, segments, query } = request;
+  const [segment = "", ...rest] = segments;
+  const kind = ADMIN_KINDS.get(segment);
+  const known =
+    segment === "schema" || segment === "plugins" ? METHODS_OF[segment] : kind && METHODS_OF.resource;
+  if (!known) return failure(404, `Unsupported resource type: ${segment}`);
+  if (!known.has(method)) return failure(404, "not found");
+  const parsed = parseBody(request.bodyText);
+  if ("answer" in parsed) return parsed.answer;
+  const ttl = query.get("ttl");
+  if (ttl !== null && !/^\d+(?:\.\d+)?$/.test(ttl)) {
+    return failure(400, "invalid argument ttl: should be a number");
+  }
+  if (!kind) return describe(parts, request, segment, rest, parsed.value);
+  return resource(parts, request, kind, rest, parsed.value);
+}
+
+function describe(
+  { compiler }: DispatchParts,
+  { method, query }: AdminRequest,
+  segment: string,
+  rest: string[],
+  body: unknown,
+): Answer | Promise<Answer> {
+  if (!compiler) return failure(503, "schemas need the compiler, which is not installed here");
+  if (segment === "plugins") {
+    if (rest[0] === "reload") return reloadPlugins(method);
+    return method === "GET" ? plugins(compiler, rest, query) : failure(404, "not found");
+  }
+  return method === "GET" ? schema(compiler, rest, query) : validate(compiler, rest, body);
+}
+
+/** Plugins are compiled in, so there is nothing to load again. */
+function reloadPlugins(method: string): Answer {
+  if (method === "PUT") return { status: 200, body: "done", type: "text/plain" };
+  return failure(405, `please use PUT method to reload the plugins, ${method} method is not allowed.`);
+}
+
+async function resource(
+  parts: DispatchParts,
+  request: AdminRequest,
+  kind: AdminKind,
+  rest: string[],
+  body: unknown,
+): Promise<Answer> {
+  const { method, query } = request;
+  const [id, ...subPath] = rest;
+  if (method === "GET") return read(parts, kind, id, query);
+  if ((method === "POST" && !kind.post) || (method === "PATCH" && !kind.patch)) {
+    return failure(405, `not supported \`${method}\` method for ${kind.label}`);
+  }
+  const refused = parts.readOnly();
+  if (refused !== undefined) return failure(503, refused);
+  const index = request.ifMatch?.replace(/^(?:W\/)?"?|"?$/g, "");
+  const ttl = query.get("ttl");
+  const write: WriteRequest = {
+    kind,
+    id,
+    subPath,
+    body,
+    ttl: ttl === null ? undefined : Number(ttl),
+    force: query.get("force") === "true",
+    ifMatch: index === undefined || index === "*" ? undefined : Number(index),
+  };
+  const handler = { PUT: put, POST: post, PATCH: patch, DELETE: remove }[method];
+  return handler ? handler(parts, write) : failure(404, "not found");
+}
+
+function read(parts: DispatchParts, kind: AdminKind, id: string | undefined, query: URLSearchParams): Answer {
+  const { resources } = parts.configuration;
+  if (id === undefined) {
+    const found = list(resources.list(kind.segment), kind, query);
+    return typeof found === "string" ? { status: 400, body: found, type: "text/plain" } : json(200, found);
+  }
+  const item = resources.get(kind.segment, id) ?? resources.fromFile(kind.segment, id);
+  if (!item) return json(404, { message: "Key not found" });
+  const headers: Record<string, string> = "modifiedIndex" in item ? { ETag: `"${item.modifiedIndex}"` } : {};
+  const shownItem = kind.segment === "ssls" ? withoutKeys(shown(item)) : shown(item);
+  return { status: 200, body: shownItem, headers };
+}
+
+/** A private key goes in and never comes out. */
+function withoutKeys(item: object): object {
+  const { value, ...rest } = item as { value: Record<string, unknown> };
+  const { key: _key, keys: _keys, ...open } = value;
+  return { ...rest, value: open };
+}

@@ -1,0 +1,83 @@
+import type { StaticResource } from "../resources.js";
+import type { StoredResource } from "../store/store.js";
+import type { AdminKind } from "./kinds.js";
+
+const SMALLEST_PAGE = 10;
+const LARGEST_PAGE = 500;
+const FILTERS_OF_ROUTES = ["service_id", "upstream_id"];
+/** Longest pattern for `name` and `uri`: they run on this machine for whoever has a key. */
+const LONGEST_PATTERN = 256;
+
+type Item = StoredResource | StaticResource;
+type Value = Record<string, unknown>;
+
+/** Key of a resource in answers. */
+export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${kind}/${id}`;
+
+/** One resource as reads show it. */
+export function shown(item: Item): object {
+  const { value } = item;
+  if ("createdIndex" in item) {
+    const { createdIndex, modifiedIndex } = item;
+    return { key: keyOf(item), value, createdIndex, modifiedIndex };
+  }
+  // From a file: it has no place in the store's history.
+  return { key: keyOf(item), value, createdIndex: 0, modifiedIndex: 0, static: item.place };
+}
+
+/** @returns the list, or the text of a 400 */
+export function list(items: readonly Item[], kind: AdminKind, query: URLSearchParams): object | string {
+  let found = [...items];
+  for (const field of ["name", "uri"] as const) {
+    const pattern = query.get(field);
+    if (pattern === null) continue;
+    const matches = matcher(pattern);
+    if (!matches) return `invalid ${field}: not a regular expression`;
+    found = found.filter(({ value }) => textsOf(value as Value, field).some(matches));
+  }
+  const label = query.get("label");
+  if (label !== null) {
+    found = found.filter(({ value }) => Object.hasOwn(((value as Value)["labels"] as object) ?? {}, label));
+  }
+  const filter = query.get("filter");
+  if (filter !== null && kind.segment === "routes") found = filtered(found, new URLSearchParams(filter));
+  const paged = page(found, query.get("page"), query.get("page_size"));
+  if (typeof paged === "string") return paged;
+  return { total: found.length, list: paged.map(shown) };
+}
+
+function matcher(pattern: string): ((text: string) => boolean) | undefined {
+  if (pattern.length > LONGEST_PATTERN) return undefined;
+  try {
+    const regex = new RegExp(pattern);
+    return (text) => regex.test(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textsOf(value: Value, field: "name" | "uri"): string[] {
+  const texts = field === "name" ? [value["name"]] : [value["uri"], ...((value["uris"] as unknown[]) ?? [])];
+  return texts.filter((text): text is string => typeof text === "string");
+}
+
+/** Exact: an integer id never equals the text. */
+function filtered(items: Item[], filter: URLSearchParams): Item[] {
+  const wanted = [...filter].filter(([name]) => FILTERS_OF_ROUTES.includes(name));
+  return items.filter(({ value }) => wanted.every(([name, text]) => (value as Value)[name] === text));
+}
+
+/** Only when both are numbers. A page past the end is empty. */
+function page(items: Item[], page: string | null, size: string | null): Item[] | string {
+  const [number, length] = [numberOf(page), numberOf(size)];
+  if (number === undefined || length === undefined) return items;
+  if (length < SMALLEST_PAGE || length > LARGEST_PAGE) {
+    return `page_size must be between ${SMALLEST_PAGE} and ${LARGEST_PAGE}`;
+  }
+  const start = (Math.max(1, Math.floor(number)) - 1) * Math.floor(length);
+  return items.slice(start, start + Math.floor(length));
+}
+
+function numberOf(text: string | null): number | undefined {
+  return text !== null && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+}

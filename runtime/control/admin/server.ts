@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { log } from "../../process/log.js";
+import { type Answer, failure, json, page, SERVER } from "./answer.js";
+import type { Authentication } from "./authentication.js";
+import { readBody } from "./body.js";
+import { type DispatchParts, dispatch } from "./dispatch.js";
+
+export interface AdminParts extends DispatchParts {
+  authentication: () => Authentication;
+  /** False: the peer may not call at all. */
+  allowed: (address: string) => boolean;
+  cors: boolean;
+}
+
+const PREFIX = "/gw/admin";
+const CORS_PREFLIGHT = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Methods": "POST, GET, PUT, OPTIONS, DELETE, PATCH",
+  "Access-Control-Allow-Headers": "*",
+  "Access-Control-Allow-Credentials": "true",
+  "Access-Control-Max-Age": "3600",
+};
+const CORS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Credentials": "true",
+  "Access-Control-Expose-Headers": "*",
+  "Access-Control-Max-Age": "3600",
+};
+
+/** The admin API over `node:http`; it is not on the path of any client request. */
+export function adminServer(parts: AdminParts): Server {
+  return createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
+    void serve(parts, request, response);
+  });
+}
+
+async function serve(parts: AdminParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = "GET" } = request;
+  try {
+    const answer = await answerTo(parts, request);
+    write(response, answer, parts.cors && method !== "OPTIONS");
+    if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") {
+      log("admin_write", { method, path: pathOf(request), status: answer.status });
+    }
+  } catch (error) {
+    log("admin_failed", {
+      method,
+      path: pathOf(request),
+      error: error instanceof Error ? error.message : String(error),
+    });
+    if (!response.headersSent) write(response, failure(500, "internal error"), parts.cors);
+  }
+}
+
+async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<Answer> {
+  const { method = "GET" } = request;
+  if (!parts.allowed(request.socket.remoteAddress ?? "")) return page(403, "Forbidden");
+  if (method === "OPTIONS" && parts.cors) return { status: 200, headers: CORS_PREFLIGHT };
+  const path = pathOf(request);
+  if (path !== PREFIX && !path.startsWith(`${PREFIX}/`)) return page(404, "Not Found");
+  const segments = segmentsOf(path.slice(PREFIX.length + 1));
+  if (!segments) return page(400, "Bad Request");
+  if (segments.length === 0) return method === "HEAD" ? { status: 200 } : page(404, "Not Found");
+  if (!["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH"].includes(method)) return page(405, "Not Allowed");
+  const key = request.headers["x-api-key"];
+  const denial = parts.authentication().denial(Array.isArray(key) ? key[0] : key, method);
+  if (denial !== undefined) return json(401, { error_msg: "failed to check token", description: denial });
+  const bodyText = await readBody(request);
+  if (typeof bodyText !== "string") return versioned(bodyText);
+  const answer = await dispatch(parts, {
+    method: method === "HEAD" ? "GET" : method,
+    segments,
+    query: new URLSearchParams(request.url?.split("?").slice(1).join("?") ?? ""),
+    bodyText,
+    ifMatch: request.headers["if-match"],
+  });
+  return versioned(answer);
+}
+
+const versioned = (answer: Answer): Answer => ({
+  ...answer,
+  headers: { "X-API-VERSION": "v3", ...answer.headers },
+});
+
+function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "/";
+}
+
+/** Decoded segments without empty ones; undefined for an escape that is none. */
+function segmentsOf(path: string): string[] | undefined {
+  try {
+    return path
+      .split("/")
+      .filter((segment) => segment !== "")
+      .map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function write(response: ServerResponse, { status, body, type, headers }: Answer, cors: boolean): void {
+  const text = body === undefined ? "" : type === undefined ? `${JSON.stringify(body)}\n` : String(body);
+  response.writeHead(status, {
+    "Content-Type": type ?? "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    Server: SERVER,
+    ...(cors ? CORS : {}),
+    ...headers,
+  });
+  response.end(text);
+}

@@ -1,0 +1,156 @@
+import type { Configuration, Write, WriteContext, Written } from "../configuration.js";
+import type { JsonObject } from "../store/store.js";
+import { type Answer, failure, json, refusal } from "./answer.js";
+import { forbiddenTime, identified, wrongType } from "./identity.js";
+import type { AdminKind } from "./kinds.js";
+import { keyOf } from "./list.js";
+import { isObject, merged, replacedAt } from "./patch.js";
+
+/** A write as the dispatcher hands it over. */
+export interface WriteRequest {
+  kind: AdminKind;
+  id: string | undefined;
+  /** Segments after the id, decoded. */
+  subPath: string[];
+  /** Parsed; undefined when there was none. */
+  body: unknown;
+  /** Seconds. */
+  ttl: number | undefined;
+  force: boolean;
+  /** Index that the resource must still have (`If-Match`). */
+  ifMatch: number | undefined;
+}
+
+export interface WriteParts {
+  configuration: Configuration;
+  plugins: ReadonlySet<string>;
+  /** Unix seconds. */
+  now: () => number;
+}
+
+type Decision = Write | { answer: Answer };
+const NOT_FOUND: Answer = json(404, { message: "Key not found" });
+
+export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
+  const { kind, body } = request;
+  const checked = checkedBody(body);
+  if ("answer" in checked) return Promise.resolve(checked.answer);
+  const named = identified(kind, request.id, checked.value, parts.plugins);
+  if ("answer" in named) return Promise.resolve(named.answer);
+  const forbidden = forbiddenTime(checked.value);
+  if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
+  const { id, value } = named;
+  return change(parts, request, id, (context) => {
+    const before = context.resources.get(kind.segment, id);
+    const stamped = timed(kind, value, before?.value ?? undefined, parts.now());
+    return { put: { kind: kind.segment, id, value: stamped, method: "PUT", ...expiry(parts, request) } };
+  });
+}
+
+export function post(parts: WriteParts, request: WriteRequest): Promise<Answer> {
+  const { kind, body } = request;
+  const checked = checkedBody(body);
+  if ("answer" in checked) return Promise.resolve(checked.answer);
+  if (request.id !== undefined || checked.value["id"] !== undefined) {
+    return Promise.resolve(failure(400, `wrong ${kind.label} id, do not need it`));
+  }
+  const forbidden = forbiddenTime(checked.value);
+  if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
+  return change(parts, request, undefined, (context) => {
+    const id = freshId(kind, context);
+    const value = timed(kind, { ...checked.value, id }, undefined, parts.now());
+    return { put: { kind: kind.segment, id, value, method: "POST", ...expiry(parts, request) } };
+  });
+}
+
+export function patch(parts: WriteParts, request: WriteRequest): Promise<Answer> {
+  const { kind, id, body, subPath } = request;
+  if (id === undefined) return Promise.resolve(failure(400, `missing ${kind.label} id`));
+  if (body === undefined) return Promise.resolve(failure(400, "missing new configuration"));
+  if (subPath.length === 0 && !isObject(body)) return Promise.resolve(failure(400, "invalid configuration"));
+  return change(parts, request, id, ({ resources }) => {
+    // A resource from a file goes on to the compiler, which says where it is defined.
+    const before = resources.get(kind.segment, id)?.value ?? resources.fromFile(kind.segment, id)?.value;
+    if (!before) return { answer: NOT_FOUND };
+    const result = patched(before, subPath, body);
+    if ("invalid" in result) return { answer: failure(400, `invalid sub-path: ${result.invalid}`) };
+    const { value } = result;
+    if (value["id"] !== undefined && String(value["id"]) !== id) {
+      return { answer: failure(400, `wrong ${kind.label} id`) };
+    }
+    const sentTime = subPath.length === 0 && isObject(body) && body["update_time"] !== undefined;
+    const update = sentTime ? value["update_time"] : parts.now();
+    const stamped = { ...value, create_time: value["create_time"] ?? parts.now(), update_time: update };
+    return { put: { kind: kind.segment, id, value: stamped, method: "PATCH", ...expiry(parts, request) } };
+  });
+}
+
+export function remove(parts: WriteParts, request: WriteRequest): Promise<Answer> {
+  const { kind, id, force } = request;
+  if (id === undefined) return Promise.resolve(failure(400, `missing ${kind.label} id`));
+  return change(parts, request, id, ({ resources }) => {
+    const known = resources.get(kind.segment, id) ?? resources.fromFile(kind.segment, id);
+    return known ? { remove: { kind: kind.segment, id, force } } : { answer: NOT_FOUND };
+  });
+}
+
+function patched(
+  before: JsonObject,
+  subPath: string[],
+  body: unknown,
+): { value: JsonObject } | { invalid: string } {
+  if (subPath.length > 0) return replacedAt(before, subPath, body);
+  return { value: merged(before, isObject(body) ? body : {}) };
+}
+
+/** Checks `If-Match` and makes the answer. */
+function change(
+  { configuration }: WriteParts,
+  { kind, ifMatch }: WriteRequest,
+  id: string | undefined,
+  decide: (context: WriteContext) => Decision,
+): Promise<Answer> {
+  return configuration.change<Answer>(
+    (context) => {
+      const index = id === undefined ? undefined : context.resources.get(kind.segment, id)?.modifiedIndex;
+      if (ifMatch !== undefined && ifMatch !== index) {
+        return { answer: failure(412, "value changed before overwritten") };
+      }
+      return decide(context);
+    },
+    (outcome) => answerOf(outcome, kind, id),
+  );
+}
+
+function answerOf(outcome: Written, kind: AdminKind, id: string | undefined): Answer {
+  if (!outcome.ok) return refusal(outcome.status, outcome.errorMessage, outcome.diagnostics);
+  const { resource, created } = outcome;
+  // The tombstone of a forced deletion is a resource without value.
+  if (!resource?.value) {
+    return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1" });
+  }
+  return json(created ? 201 : 200, { key: keyOf(resource), value: resource.value });
+}
+
+function checkedBody(body: unknown): { value: JsonObject } | { answer: Answer } {
+  if (body === undefined) return { answer: failure(400, "missing configurations") };
+  if (!isObject(body)) return { answer: failure(400, wrongType(body)) };
+  return { value: body };
+}
+
+/** 20 digits from the revision, which no earlier write had. */
+function freshId(kind: AdminKind, { resources, revision }: WriteContext): string {
+  for (let number = revision; ; number += 1) {
+    const id = String(number).padStart(20, "0");
+    if (!resources.get(kind.segment, id) && !resources.fromFile(kind.segment, id)) return id;
+  }
+}
+
+function timed(kind: AdminKind, value: JsonObject, before: JsonObject | undefined, now: number): JsonObject {
+  if (kind.identity === "plugin") return value;
+  return { ...value, create_time: before?.["create_time"] ?? now, update_time: now };
+}
+
+function expiry({ now }: WriteParts, { ttl }: WriteRequest): { expires?: number } {
+  return ttl === undefined ? {} : { expires: now() + ttl };
+}

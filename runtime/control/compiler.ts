@@ -1,0 +1,62 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { Change } from "../../compiler/input.js";
+import type { Kind } from "../../compiler/resolve/resource.js";
+import type { Artifact, Delta } from "../abi/generation.js";
+import type { StaticResource } from "./resources.js";
+
+/** A write as compiled; nothing of it counts before `settle(true)`. */
+export interface CompiledWrite {
+  diagnostics: Diagnostic[];
+  /** `error_msg` of the admin API; "" without errors. */
+  errorMessage: string;
+  /** Undefined when there are errors. */
+  delta: Delta | undefined;
+  /** Resources deleted by force while others name them. */
+  absent: { kind: Kind; id: string }[];
+}
+
+/** What compiling files and store from nothing gave. */
+export interface CompiledWhole {
+  diagnostics: Diagnostic[];
+  artifact: Artifact | undefined;
+  /** Findings as `gwc check` prints them, for the terminal and the log. */
+  report: string;
+  /** Validated deployment keys of the files. */
+  deployment: unknown;
+  statics: StaticResource[];
+}
+
+export interface CompiledReload extends CompiledWrite {
+  report: string;
+  deployment: unknown;
+  statics: StaticResource[];
+}
+
+/** One resource of the store as the compiler takes it. */
+export interface CompilerResource {
+  kind: Kind;
+  id: string;
+  value: unknown;
+}
+
+export interface PluginSummary {
+  name: string;
+  priority: number;
+}
+
+/** The compiler as control uses it, in its own thread. One write at a time: `write` or `reload`, then `settle`. */
+export interface ControlCompiler {
+  load(paths: readonly string[], stored: readonly CompilerResource[]): Promise<CompiledWhole>;
+  write(changes: readonly Change[]): Promise<CompiledWrite>;
+  reload(paths: readonly string[]): Promise<CompiledReload>;
+  /** Makes the last write the base of the next one, or forgets it. */
+  settle(accepted: boolean): Promise<void>;
+  /** Schema of a kind ("route") or null. */
+  schema(kind: string): Promise<object | null>;
+  pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
+  /** Highest priority first. */
+  plugins(): Promise<PluginSummary[]>;
+  /** Text of the first fault against the kind's schema, without plugin configurations; null when there is none. */
+  validate(kind: Kind, value: unknown): Promise<string | null>;
+  close(): Promise<void>;
+}

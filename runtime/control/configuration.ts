@@ -1,0 +1,151 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { Change } from "../../compiler/input.js";
+import type { Kind } from "../../compiler/resolve/resource.js";
+import type { CompiledReload, ControlCompiler } from "./compiler.js";
+import type { Publication } from "./publication.js";
+import { Queue } from "./queue.js";
+import type { Resources } from "./resources.js";
+import type { JsonObject, Store, StoreCommit, StoredResource } from "./store/store.js";
+
+/** One change of an admin write. */
+export type Write =
+  | {
+      put: {
+        kind: Kind;
+        id: string;
+        value: JsonObject;
+        method: "PUT" | "POST" | "PATCH";
+        /** Epoch seconds. */
+        expires?: number;
+      };
+    }
+  | { remove: { kind: Kind; id: string; force: boolean } };
+
+/** What a write's decision may look at; it runs when no other write is under way. */
+export interface WriteContext {
+  resources: Resources;
+  /** Revision that this write will get. */
+  revision: number;
+}
+
+export type Written =
+  | { ok: true; resource: StoredResource | undefined; created: boolean }
+  | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
+
+/** The store as last seen; `revision` is the last one committed. */
+export interface Revision {
+  revision: number;
+}
+
+/** The running configuration: serialises writes and takes each through compile, publication and store. */
+export class Configuration {
+  readonly resources: Resources;
+  private readonly compiler: ControlCompiler;
+  private readonly publication: Publication;
+  private readonly store: Store;
+  private revision: number;
+  private readonly queue = new Queue();
+
+  constructor(
+    parts: { resources: Resources; compiler: ControlCompiler; publication: Publication; store: Store },
+    revision: number,
+  ) {
+    this.resources = parts.resources;
+    this.compiler = parts.compiler;
+    this.publication = parts.publication;
+    this.store = parts.store;
+    this.revision = revision;
+  }
+
+  /**
+   * Lets `decide` look at what is there and answers for it; a `Write` it returns is compiled, published and stored
+   * before `written` makes the answer.
+   */
+  change<Answer>(
+    decide: (context: WriteContext) => Write | { answer: Answer },
+    written: (outcome: Written) => Answer,
+  ): Promise<Answer> {
+    return this.queue.run(async () => {
+      const decision = decide({ resources: this.resources, revision: this.revision + 1 });
+      return "answer" in decision ? decision.answer : written(await this.write(decision));
+    });
+  }
+
+  private async write(write: Write): Promise<Written> {
+    const compiled = await this.compiler.write([compilerChange(write)]);
+    const { delta, diagnostics, absent } = compiled;
+    if (!delta) {
+      return { ok: false, status: 400, errorMessage: compiled.errorMessage, diagnostics };
+    }
+    const revision = this.revision + 1;
+    const commit = this.commitOf(write, absent, revision);
+    const before = "put" in write && this.resources.get(write.put.kind, write.put.id);
+    const published = await this.publication
+      .publish(delta, (generation) => this.store.commit({ ...commit, generation, revision }))
+      .catch(async (error: unknown) => {
+        await this.compiler.settle(false);
+        throw error;
+      });
+    await this.compiler.settle(published.ok);
+    if (!published.ok) {
+      return "refused" in published
+        ? { ok: false, status: 400, errorMessage: published.refused, diagnostics }
+        : { ok: false, status: 503, errorMessage: published.store, diagnostics: [] };
+    }
+    this.revision = revision;
+    for (const { kind, id } of commit.remove) this.resources.remove(kind, id);
+    for (const resource of commit.put) this.resources.put(resource);
+    void this.queue.run(() => this.publication.tidy());
+    return { ok: true, resource: commit.put[0], created: !before };
+  }
+
+  private commitOf(
+    write: Write,
+    absent: { kind: Kind; id: string }[],
+    revision: number,
+  ): Pick<StoreCommit, "put" | "remove"> {
+    const gone = absent.map(({ kind, id }) => ({
+      kind,
+      id,
+      value: null,
+      createdIndex: revision,
+      modifiedIndex: revision,
+    }));
+    if ("remove" in write) return { put: gone, remove: [write.remove] };
+    const { kind, id, value, expires } = write.put;
+    const createdIndex = this.resources.get(kind, id)?.createdIndex ?? revision;
+    const resource = { kind, id, value, createdIndex, modifiedIndex: revision };
+    return { put: [expires === undefined ? resource : { ...resource, expires }], remove: [] };
+  }
+
+  /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */
+  reload(paths: readonly string[]): Promise<{ ok: boolean; reload: CompiledReload; reason: string }> {
+    return this.queue.run(async () => {
+      const reload = await this.compiler.reload(paths);
+      const { delta } = reload;
+      if (!delta) return { ok: false, reload, reason: reload.report };
+      const revision = this.revision + 1;
+      const published = await this.publication.publish(delta, (generation) =>
+        this.store.commit({ put: [], remove: [], generation, revision }),
+      );
+      await this.compiler.settle(published.ok);
+      if (!published.ok) {
+        return { ok: false, reload, reason: "refused" in published ? published.refused : published.store };
+      }
+      this.revision = revision;
+      this.resources.setStatic(reload.statics);
+      return { ok: true, reload, reason: "" };
+    });
+  }
+
+  /** Resolves when no write is under way. */
+  settled(): Promise<void> {
+    return this.queue.run(async () => {});
+  }
+}
+
+function compilerChange(write: Write): Change {
+  if ("remove" in write) return write;
+  const { kind, id, value, method } = write.put;
+  return { put: { kind, id, text: JSON.stringify(value), method } };
+}

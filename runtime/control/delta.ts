@@ -1,0 +1,45 @@
+import type { Artifact, Delta } from "../abi/generation.js";
+import type { GenerationContent } from "../process/generation-log.js";
+
+/** What leads from a generation to a whole artifact; used when everything was compiled anew (start, reload of files). */
+export function deltaTo(from: GenerationContent, to: Artifact): Delta {
+  const routes = difference(from.routes, to.routes, (row) => row.id, sameJson);
+  const upstreams = difference(from.upstreams, to.upstreams, (table) => table.key, sameJson);
+  const modules = difference(
+    from.modules,
+    to.modules,
+    (module) => module.unit,
+    (a, b) => a.hash === b.hash && a.file === b.file,
+  );
+  const globalRules = sameJson(from.globalRules, to.globalRules) ? undefined : to.globalRules;
+  const delta: Delta = { abi: to.abi, planHash: to.planHash, routes, upstreams, modules };
+  return globalRules ? { ...delta, globalRules } : delta;
+}
+
+export function isEmpty(delta: Delta): boolean {
+  return (
+    delta.globalRules === undefined &&
+    [delta.routes, delta.upstreams, delta.modules].every(
+      ({ put, remove }) => put.length === 0 && remove.length === 0,
+    )
+  );
+}
+
+function difference<T>(
+  from: ReadonlyMap<string, T>,
+  to: T[],
+  key: (item: T) => string,
+  same: (a: T, b: T) => boolean,
+): { put: T[]; remove: string[] } {
+  const kept = new Set(to.map(key));
+  const put = to.filter((item) => {
+    const before = from.get(key(item));
+    return before === undefined || !same(before, item);
+  });
+  return { put, remove: [...from.keys()].filter((name) => !kept.has(name)) };
+}
+
+/** Rows come from one printer, so equal rows print equally. */
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,96 @@
+import type { Artifact, Delta } from "../abi/generation.js";
+import { GenerationContent } from "../process/generation-log.js";
+import { log } from "../process/log.js";
+import type { SavedGenerations } from "./saved-generations.js";
+import { StoreError } from "./store/store.js";
+import type { Workers } from "./workers.js";
+
+export type Published =
+  | { ok: true; generation: number }
+  /** A worker would not load it: nothing has changed. */
+  | { ok: false; refused: string }
+  /** The disk or the store did not take it: nothing has changed. */
+  | { ok: false; store: string };
+
+/**
+ * Publishes generations in two phases: every worker prepares, the store commits, all activate. Calls must not overlap
+ * (`Queue`).
+ */
+export class Publication {
+  private readonly saved: SavedGenerations;
+  private readonly workers: Workers;
+  /** Highest number given away; a refused number is not used again. */
+  private number: number;
+
+  constructor(saved: SavedGenerations, workers: Workers, number: number) {
+    this.saved = saved;
+    this.workers = workers;
+    this.number = number;
+  }
+
+  /** Begins with a whole generation, at start only: workers that serve it already go on, the others load it. */
+  async begin(content: GenerationContent): Promise<void> {
+    await this.saved.begin(content);
+    this.number = Math.max(this.number, content.number);
+    this.workers.bringAllUpToDate();
+  }
+
+  /** Begins with an artifact under a new number. `commit` writes the number to the store. */
+  async beginWith(artifact: Artifact, commit: (generation: number) => void): Promise<void> {
+    const generation = ++this.number;
+    commit(generation);
+    await this.begin(GenerationContent.of(generation, artifact));
+  }
+
+  /** @param commit makes the change durable together with the generation's number; throws StoreError */
+  async publish(delta: Delta, commit: (generation: number) => void): Promise<Published> {
+    const generation = ++this.number;
+    let stretch: ReturnType<SavedGenerations["append"]>;
+    try {
+      stretch = this.saved.append(generation, delta);
+    } catch (error) {
+      return { ok: false, store: `the generation cannot be saved: ${reasonOf(error)}` };
+    }
+    const flushed = this.saved.flush().then(
+      () => undefined,
+      (error: unknown) => `the generation cannot be saved: ${reasonOf(error)}`,
+    );
+    const prepared = await this.workers.prepare(generation, stretch);
+    if (!prepared.ok) {
+      this.workers.discard(generation);
+      log("generation_refused", { generation, worker: prepared.worker, reason: prepared.reason });
+      return { ok: false, refused: prepared.reason };
+    }
+    const unsaved = await flushed;
+    if (unsaved !== undefined) return this.withdraw(generation, unsaved);
+    try {
+      commit(generation);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return this.withdraw(generation, error.message);
+    }
+    this.saved.commit(generation, delta);
+    await this.workers.activate(generation);
+    return { ok: true, generation };
+  }
+
+  /** Rewrites the log when its deltas outweigh their beginning; for the queue's idle moments. */
+  async tidy(): Promise<void> {
+    if (!this.saved.wantsRewrite) return;
+    try {
+      await this.saved.begin(this.saved.content);
+    } catch (error) {
+      log("generation_not_rewritten", { reason: reasonOf(error) });
+    }
+  }
+
+  private withdraw(generation: number, reason: string): Published {
+    this.workers.discard(generation);
+    log("write_not_stored", { generation, reason });
+    return { ok: false, store: reason };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,61 @@
+import type { Kind } from "../../compiler/resolve/resource.js";
+import type { JsonObject, StoredResource } from "./store/store.js";
+
+/** A resource from configuration files, for reads; it cannot be written. */
+export interface StaticResource {
+  kind: Kind;
+  id: string;
+  value: JsonObject;
+  /** "gateway.yaml:10:5". */
+  place: string;
+}
+
+/**
+ * All resources in memory: what reads answer from, with the store up or down. Keeps the order of creation.
+ */
+export class Resources {
+  private readonly stored = new Map<Kind, Map<string, StoredResource>>();
+  private fixed = new Map<string, StaticResource>();
+
+  constructor(stored: readonly StoredResource[]) {
+    for (const resource of [...stored].sort((a, b) => a.createdIndex - b.createdIndex)) this.put(resource);
+  }
+
+  /** A resource of the store that exists (not one that was deleted by force). */
+  get(kind: Kind, id: string): StoredResource | undefined {
+    const resource = this.stored.get(kind)?.get(id);
+    return resource?.value ? resource : undefined;
+  }
+
+  fromFile(kind: Kind, id: string): StaticResource | undefined {
+    return this.fixed.get(`${kind}/${id}`);
+  }
+
+  put(resource: StoredResource): void {
+    let ofKind = this.stored.get(resource.kind);
+    if (!ofKind) this.stored.set(resource.kind, (ofKind = new Map()));
+    const before = ofKind.get(resource.id);
+    if (before?.createdIndex !== resource.createdIndex) ofKind.delete(resource.id);
+    ofKind.set(resource.id, resource);
+  }
+
+  remove(kind: Kind, id: string): void {
+    this.stored.get(kind)?.delete(id);
+  }
+
+  setStatic(resources: readonly StaticResource[]): void {
+    this.fixed = new Map(resources.map((resource) => [`${resource.kind}/${resource.id}`, resource]));
+  }
+
+  /** Files first, then the store in order of creation. */
+  list(kind: Kind): (StoredResource | StaticResource)[] {
+    const fixed = [...this.fixed.values()].filter((resource) => resource.kind === kind);
+    const stored = [...(this.stored.get(kind)?.values() ?? [])].filter(({ value }) => value !== null);
+    return [...fixed, ...stored];
+  }
+
+  /** Everything of the store, with what was deleted by force. */
+  allStored(): StoredResource[] {
+    return [...this.stored.values()].flatMap((ofKind) => [...ofKind.values()]);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Kind } from "../../../compiler/resolve/resource.js";
+
+/** A JSON object as the admin API stores and returns it. */
+export type JsonObject = { [name: string]: unknown };
+
+/** A resource written through the admin API. */
+export interface StoredResource {
+  kind: Kind;
+  /** As text; `value.id` may be a number. */
+  id: string;
+  /** Null: deleted by force while others still name it. */
+  value: JsonObject | null;
+  /** Revision of the store that created it. */
+  createdIndex: number;
+  /** Revision of the store that wrote it last. */
+  modifiedIndex: number;
+  /** Epoch seconds after which it is removed (`?ttl=`). */
+  expires?: number;
+}
+
+export interface StoreState {
+  /** Generation that the last commit made, 0 for an empty store. */
+  generation: number;
+  /** Counted up by each commit. */
+  revision: number;
+  resources: StoredResource[];
+}
+
+export interface StoreCommit {
+  put: StoredResource[];
+  remove: { kind: Kind; id: string }[];
+  generation: number;
+  revision: number;
+}
+
+/** The store did not take a write; what it held before is unharmed. */
+export class StoreError extends Error {}
+
+/** Durable home of what the admin API writes. Only control opens it. */
+export interface Store {
+  /** @throws StoreError when the content cannot be read. */
+  load(): StoreState;
+  /** All of it or nothing, on disk when it returns. @throws StoreError */
+  commit(commit: StoreCommit): void;
+  close(): Promise<void>;
+}

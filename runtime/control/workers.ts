@@ -1,0 +1,265 @@
+import { ABI } from "../abi/version.js";
+import { log } from "../process/log.js";
+import type { Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
+
+/** Time a worker has for an answer before it is replaced. */
+const ANSWER_MS = 2000;
+
+/** One worker as control sees it; the transport is a socket, or a function call with `workers: 0`. */
+export interface WorkerLink {
+  send(message: ToWorker): void;
+  /** Ends the worker's process; a new one starts. */
+  replace(): void;
+}
+
+interface Worker {
+  link: WorkerLink;
+  index: number;
+  pid: number;
+  /** Live generation, 0 before the first. */
+  active: number;
+  planHash: string;
+  /** Last generation it has prepared. */
+  prepared: number;
+  connections: number;
+  requests: number;
+  accepting: boolean;
+}
+
+interface Expectation {
+  worker: Worker;
+  met: (message: ToControl) => boolean;
+  settle: (message: ToControl | "late" | "gone") => void;
+}
+
+/** What a starting worker is given. */
+export interface Committed {
+  number: number;
+  planHash: string;
+  log(): Stretch;
+  settings: WorkerSettings;
+}
+
+export type Prepared = { ok: true } | { ok: false; worker: number; reason: string };
+
+/** The workers that are connected now, and the two phases of a publication. */
+export class Workers {
+  private readonly workers = new Set<Worker>();
+  private readonly expectations = new Set<Expectation>();
+  private readonly committed: () => Committed | undefined;
+  private readonly expected: number;
+  private changed: () => void = () => {};
+  /** Last stall that a watchdog reported. */
+  lastStall: { worker: number; routeOrder: number; silentMs: number; at: number } | undefined;
+
+  /** `expected`: number of workers that make the gateway ready. */
+  constructor(expected: number, committed: () => Committed | undefined) {
+    this.expected = expected;
+    this.committed = committed;
+  }
+
+  /** Takes what a link says. Returns the function that reports its end. */
+  attach(link: WorkerLink): { hear(message: ToControl): void; gone(): void } {
+    let worker: Worker | undefined;
+    return {
+      hear: (message) => {
+        if (message.type === "hello") worker = this.welcome(link, message);
+        else if (message.type === "stalled") this.stalled(message);
+        else if (worker) this.hear(worker, message);
+      },
+      gone: () => {
+        if (worker) this.forget(worker);
+      },
+    };
+  }
+
+  private welcome(link: WorkerLink, hello: ToControl & { type: "hello" }): Worker {
+    const worker: Worker = {
+      link,
+      index: hello.worker,
+      pid: hello.pid,
+      active: hello.generation,
+      planHash: hello.planHash,
+      prepared: 0,
+      connections: 0,
+      requests: 0,
+      accepting: hello.accepting,
+    };
+    for (const stale of this.workers) if (stale.index === worker.index) this.forget(stale);
+    this.workers.add(worker);
+    if (hello.abi !== ABI) {
+      log("worker_of_another_version", { worker: worker.index, abi: hello.abi });
+      link.replace();
+    } else this.bringUpToDate(worker);
+    this.changed();
+    return worker;
+  }
+
+  /** Gives a worker the committed generation unless it serves it already (it outlived a control). */
+  private bringUpToDate(worker: Worker): void {
+    const committed = this.committed();
+    if (!committed) return;
+    if (worker.active === committed.number && worker.planHash === committed.planHash) {
+      this.letAccept(worker, true);
+      return;
+    }
+    const { number, settings } = committed;
+    worker.link.send({ type: "start", generation: number, log: committed.log(), settings });
+  }
+
+  /** Starts every worker that waits for a first generation, or one that the store has moved past. */
+  bringAllUpToDate(): void {
+    for (const worker of this.workers) this.bringUpToDate(worker);
+  }
+
+  private hear(worker: Worker, message: ToControl): void {
+    if (message.type === "active") {
+      worker.active = message.generation;
+      worker.planHash = message.planHash;
+    } else if (message.type === "stats") {
+      worker.connections = message.connections;
+      worker.requests = message.requests;
+      this.balance();
+    }
+    for (const expectation of this.expectations) {
+      if (expectation.worker === worker && expectation.met(message)) expectation.settle(message);
+    }
+    // A new worker accepts only now; one that was loading while the store went on loads again.
+    if (message.type === "active" && !worker.accepting) this.bringUpToDate(worker);
+    this.changed();
+  }
+
+  private stalled({ worker, routeOrder, silentMs }: ToControl & { type: "stalled" }): void {
+    this.lastStall = { worker, routeOrder, silentMs, at: Date.now() };
+  }
+
+  private forget(worker: Worker): void {
+    this.workers.delete(worker);
+    for (const expectation of this.expectations) {
+      if (expectation.worker === worker) expectation.settle("gone");
+    }
+    this.changed();
+  }
+
+  /** First phase. A worker that refuses fails it; one that is late is replaced and does not count. */
+  async prepare(generation: number, delta: Stretch): Promise<Prepared> {
+    const committed = this.committed();
+    const current = [...this.workers].filter(
+      (worker) => worker.active === committed?.number && worker.planHash === committed.planHash,
+    );
+    const answers = current.map(async (worker): Promise<Prepared> => {
+      const answered = this.expect(
+        worker,
+        (message) =>
+          (message.type === "prepared" || message.type === "refused") && message.generation === generation,
+      );
+      worker.link.send({ type: "prepare", generation, delta });
+      const answer = await answered;
+      if (answer === "late" || answer === "gone") return { ok: true };
+      worker.prepared = generation;
+      if (answer.type !== "refused") return { ok: true };
+      return { ok: false, worker: worker.index, reason: answer.reason };
+    });
+    const results = await Promise.all(answers);
+    return results.find((result) => !result.ok) ?? { ok: true };
+  }
+
+  discard(generation: number): void {
+    for (const { link } of this.workers) link.send({ type: "discard", generation });
+  }
+
+  /** Second phase: resolves when every worker serves `generation` (or a later one) or has been replaced. */
+  async activate(generation: number): Promise<void> {
+    const serving = [...this.workers].filter((worker) => worker.active > 0);
+    await Promise.all(
+      serving.map(async (worker) => {
+        const answered = this.expect(
+          worker,
+          (message) => message.type === "active" && message.generation >= generation,
+        );
+        if (worker.prepared === generation) worker.link.send({ type: "activate", generation });
+        else this.bringUpToDate(worker);
+        await answered;
+      }),
+    );
+  }
+
+  private expect(worker: Worker, met: Expectation["met"]): Promise<ToControl | "late" | "gone"> {
+    return new Promise((resolve) => {
+      const settle = (message: ToControl | "late" | "gone") => {
+        clearTimeout(timer);
+        this.expectations.delete(expectation);
+        if (message === "late") {
+          log("worker_late", { worker: worker.index, pid_replaced: worker.pid });
+          this.forget(worker);
+          worker.link.replace();
+        }
+        resolve(message);
+      };
+      const expectation: Expectation = { worker, met, settle };
+      const timer = setTimeout(() => settle("late"), ANSWER_MS);
+      this.expectations.add(expectation);
+    });
+  }
+
+  /** A shared listening handle gave 8 of 8 kept connections to one of two workers: above 1.5 x the mean one pauses. */
+  private balance(): void {
+    const total = [...this.workers].reduce((sum, { connections }) => sum + connections, 0);
+    const limit = (1.5 * total) / Math.max(this.workers.size, 1);
+    for (const worker of this.workers) {
+      const share = worker.connections <= limit || worker.connections < BALANCE_FROM || this.workers.size < 2;
+      if (worker.active > 0) this.letAccept(worker, share);
+    }
+  }
+
+  private letAccept(worker: Worker, on: boolean): void {
+    if (worker.accepting === on) return;
+    worker.accepting = on;
+    worker.link.send({ type: "accept", on });
+  }
+
+  sendSettings(settings: WorkerSettings): void {
+    for (const { link } of this.workers) link.send({ type: "settings", settings });
+  }
+
+  /** What keeps the gateway from being ready, or undefined. */
+  lag(): string | undefined {
+    const committed = this.committed();
+    if (!committed) return "no generation yet";
+    const behind = [...this.workers].filter(({ active }) => active < committed.number);
+    if (this.workers.size < this.expected) {
+      return `${this.expected - this.workers.size} of ${this.expected} workers not connected`;
+    }
+    const [first] = behind;
+    return first && `worker ${first.index} serves generation ${first.active}, not ${committed.number}`;
+  }
+
+  /** Resolves when nothing lags. */
+  whenReady(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.lag() !== undefined) return;
+        this.changed = () => {};
+        resolve();
+      };
+      this.changed = look;
+      look();
+    });
+  }
+
+  /** For the status page. */
+  summary(): { worker: number; pid: number; generation: number; connections: number; requests: number }[] {
+    return [...this.workers]
+      .map(({ index, pid, active, connections, requests }) => ({
+        worker: index,
+        pid,
+        generation: active,
+        connections,
+        requests,
+      }))
+      .sort((a, b) => a.worker - b.worker);
+  }
+}
+
+/** Below this many connections a worker is never paused. */
+const BALANCE_FROM = 4;

@@ -1,0 +1,166 @@
+/**
+ * The launcher: binds the listeners, never accepts on them, keeps control and the workers running and hands the
+ * listeners to them, and to its own successor, by descriptor. It reads no configuration and takes no request, so there
+ * is no input it could fail on.
+ */
+import { rmSync } from "node:fs";
+import { type BoundListener, bind, inherit } from "./process/bind.js";
+import { listenerEnvironment, SupervisedChild } from "./process/child.js";
+import { ENVIRONMENT, type LaunchPlan, type ToLauncher } from "./process/launch-plan.js";
+import { log } from "./process/log.js";
+
+export type { LaunchPlan } from "./process/launch-plan.js";
+
+/** Where a running gateway can be reached. */
+export interface Addresses {
+  data: { host: string; port: number }[];
+  admin: { host: string; port: number }[];
+  status: { host: string; port: number }[];
+}
+
+export interface Launched {
+  /** Ports as bound. */
+  addresses: Addresses;
+  /** Resolves when the first generation is live; false when control gave up (it has printed why). */
+  ready: Promise<boolean>;
+  /** Resolves with the exit code after everything has stopped. */
+  ended: Promise<number>;
+  /** Stops gracefully, as SIGTERM does. */
+  stop(): void;
+}
+
+/** V8 runs patterns that backtrack too much on its linear engine instead. */
+const WORKER_FLAGS = ["--enable-experimental-regexp-engine-on-excessive-backtracks"];
+/** Control has nothing to drain but the answers of the admin API. */
+const CONTROL_STOP_MS = 5000;
+
+interface Bound extends BoundListener {
+  kind: keyof Addresses;
+}
+
+/**
+ * Starts everything.
+ * @throws BindError when an address cannot be bound; nothing is left running then.
+ */
+export function launch(plan: LaunchPlan): Launched {
+  const bound = bindAll(plan);
+  return new Launcher(plan, bound).start();
+}
+
+function bindAll({ listening }: LaunchPlan): Bound[] {
+  const inherited = process.env[ENVIRONMENT.inherit];
+  delete process.env[ENVIRONMENT.inherit];
+  if (inherited !== undefined) {
+    const left = JSON.parse(inherited) as { kind: keyof Addresses; host: string; fd: number }[];
+    return left.map(({ kind, host, fd }) => ({ ...inherit(fd, host), kind }));
+  }
+  const bound: Bound[] = [];
+  try {
+    for (const kind of ["data", "admin", "status"] as const) {
+      for (const address of listening[kind]) bound.push({ ...bind(address), kind });
+    }
+  } catch (error) {
+    for (const listener of bound) listener.handle.close();
+    throw error;
+  }
+  return bound;
+}
+
+class Launcher {
+  private readonly plan: LaunchPlan;
+  private readonly data: Bound[];
+  private readonly bound: Bound[];
+  private readonly control: SupervisedChild;
+  private readonly workers: SupervisedChild[];
+  private stopping = false;
+  private settleReady: (ready: boolean) => void = () => {};
+  private settleEnded: (code: number) => void = () => {};
+
+  constructor(plan: LaunchPlan, bound: Bound[]) {
+    this.plan = plan;
+    this.bound = bound;
+    this.data = bound.filter(({ kind }) => kind === "data");
+    const own = bound.filter(({ kind }) => kind !== "data");
+    const hear = (message: ToLauncher, child: SupervisedChild) => this.hear(message, child);
+    const shared = { [ENVIRONMENT.run]: plan.runDirectory };
+    this.control = new SupervisedChild(
+      {
+        name: "control",
+        module: plan.controlModule,
+        nodeFlags: [],
+        environment: {
+          ...shared,
+          ...listenerEnvironment(own),
+          [ENVIRONMENT.settings]: plan.settingsFile,
+          // UV_THREADPOOL_SIZE stays at its default: control's disk writes are serialised anyway.
+        },
+        descriptors: own.map(({ fd }) => fd),
+      },
+      hear,
+      log,
+    );
+    this.workers = Array.from({ length: plan.workers }, (_, index) => {
+      const environment = {
+        ...shared,
+        ...listenerEnvironment(this.data),
+        [ENVIRONMENT.worker]: String(index),
+      };
+      const descriptors = this.data.map(({ fd }) => fd);
+      const recipe = { name: `worker ${index}`, module: plan.workerModule, nodeFlags: WORKER_FLAGS };
+      return new SupervisedChild({ ...recipe, environment, descriptors }, hear, log);
+    });
+  }
+
+  start(): Launched {
+    const ready = new Promise<boolean>((resolve) => (this.settleReady = resolve));
+    const ended = new Promise<number>((resolve) => (this.settleEnded = resolve));
+    const stop = () => void this.stop(0);
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+    process.on("SIGHUP", () => this.control.send({ type: "reload" }));
+    this.control.start();
+    for (const worker of this.workers) worker.start();
+    const at = (kind: keyof Addresses) =>
+      this.bound.filter((listener) => listener.kind === kind).map(({ host, port }) => ({ host, port }));
+    return {
+      addresses: { data: at("data"), admin: at("admin"), status: at("status") },
+      ready,
+      ended,
+      stop,
+    };
+  }
+
+  private hear(message: ToLauncher, child: SupervisedChild): void {
+    switch (message.type) {
+      case "ready":
+        this.settleReady(true);
+        break;
+      case "abandon":
+        void this.stop(message.code);
+        break;
+      case "replace":
+        this.workers.find((worker) => worker.process?.pid === message.pid)?.process?.kill("SIGKILL");
+        break;
+      case "listener": {
+        const listener = this.data[message.index];
+        if (listener) child.send(message, listener.handle);
+        break;
+      }
+    }
+  }
+
+  /** Workers finish their requests first, so that control can still count them; a second call ends everything at once. */
+  private async stop(code: number): Promise<void> {
+    if (this.stopping) {
+      for (const child of [...this.workers, this.control]) child.process?.kill("SIGKILL");
+      return;
+    }
+    this.stopping = true;
+    this.settleReady(false);
+    await Promise.all(this.workers.map((worker) => worker.retire(this.plan.drainMs + 1000)));
+    await this.control.retire(CONTROL_STOP_MS);
+    for (const listener of this.bound) listener.handle.close();
+    rmSync(this.plan.runDirectory, { recursive: true, force: true });
+    this.settleEnded(code);
+  }
+}

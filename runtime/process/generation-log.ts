@@ -1,0 +1,135 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type {
+  Artifact,
+  Delta,
+  GlobalRuleRow,
+  ModuleText,
+  RouterRow,
+  UpstreamTable,
+} from "../abi/generation.js";
+import type { Stretch } from "./messages.js";
+
+/**
+ * Lines of the generation log. It begins with a whole generation in pieces (`begin` … `end`); each later generation is
+ * one `delta` line. It counts when a `commit` line or a delta on top of it follows, or when the store says so.
+ */
+export type LogLine =
+  | { begin: number; abi: number; planHash: string; globalRules: GlobalRuleRow[] }
+  | { routes: RouterRow[] }
+  | { upstreams: UpstreamTable[] }
+  | { modules: ModuleText[] }
+  | { end: number }
+  | { generation: number; base: number; delta: Delta }
+  | { commit: number };
+
+/** A whole generation, kept by key so that a delta costs what it changes. */
+export class GenerationContent {
+  number = 0;
+  abi = 0;
+  planHash = "";
+  globalRules: GlobalRuleRow[] = [];
+  readonly routes = new Map<string, RouterRow>();
+  readonly upstreams = new Map<string, UpstreamTable>();
+  readonly modules = new Map<string, ModuleText>();
+
+  static of(number: number, artifact: Artifact): GenerationContent {
+    const content = new GenerationContent();
+    content.begin(number, artifact.abi, artifact.planHash, artifact.globalRules);
+    content.add(artifact.routes, artifact.upstreams, artifact.modules);
+    return content;
+  }
+
+  begin(number: number, abi: number, planHash: string, globalRules: GlobalRuleRow[]): void {
+    this.number = number;
+    this.abi = abi;
+    this.planHash = planHash;
+    this.globalRules = globalRules;
+  }
+
+  add(routes: RouterRow[], upstreams: UpstreamTable[], modules: ModuleText[]): void {
+    for (const row of routes) this.routes.set(row.id, row);
+    for (const table of upstreams) this.upstreams.set(table.key, table);
+    for (const module of modules) this.modules.set(module.unit, module);
+  }
+
+  apply(number: number, delta: Delta): void {
+    this.begin(number, delta.abi, delta.planHash, delta.globalRules ?? this.globalRules);
+    for (const id of delta.routes.remove) this.routes.delete(id);
+    for (const key of delta.upstreams.remove) this.upstreams.delete(key);
+    for (const unit of delta.modules.remove) this.modules.delete(unit);
+    this.add(delta.routes.put, delta.upstreams.put, delta.modules.put);
+  }
+
+  artifact(): Artifact {
+    return {
+      abi: this.abi,
+      planHash: this.planHash,
+      routes: [...this.routes.values()],
+      upstreams: [...this.upstreams.values()],
+      globalRules: this.globalRules,
+      modules: [...this.modules.values()],
+    };
+  }
+}
+
+/** Reads a stretch of the log. @throws when the file is shorter or gone. */
+export function readStretch({ file, offset, length }: Stretch): string {
+  const fd = openSync(file, "r");
+  try {
+    const bytes = Buffer.allocUnsafe(length);
+    let at = 0;
+    while (at < length) {
+      const read = readSync(fd, bytes, at, length - at, offset + at);
+      if (read === 0) throw new Error(`${file} ends before byte ${offset + length}`);
+      at += read;
+    }
+    return bytes.toString("utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * The generation that a log describes: the last one committed. A torn last line (power loss) is left out.
+ * @param committed what the store knows as committed, when it can be asked
+ * @throws Error when the log does not even hold its first generation.
+ */
+export function contentOf(text: string, committed = 0): GenerationContent {
+  const content = new GenerationContent();
+  let whole = false;
+  let pending: { generation: number; delta: Delta } | undefined;
+  const accept = (generation: number) => {
+    if (pending?.generation === generation) content.apply(generation, pending.delta);
+  };
+  for (const line of text.split("\n")) {
+    const parsed = parsedLine(line);
+    if (parsed === undefined) continue;
+    if ("begin" in parsed) content.begin(parsed.begin, parsed.abi, parsed.planHash, parsed.globalRules);
+    else if ("routes" in parsed) content.add(parsed.routes, [], []);
+    else if ("upstreams" in parsed) content.add([], parsed.upstreams, []);
+    else if ("modules" in parsed) content.add([], [], parsed.modules);
+    else if ("end" in parsed) whole = parsed.end === content.number;
+    else if ("delta" in parsed) {
+      if (parsed.base !== content.number) accept(parsed.base);
+      pending = parsed;
+    } else accept(parsed.commit);
+  }
+  if (!whole) throw new Error("the saved generation is incomplete");
+  if (committed > content.number) accept(committed);
+  return content;
+}
+
+function parsedLine(line: string): LogLine | undefined {
+  if (line === "") return undefined;
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return undefined;
+  }
+}
+
+export function deltaOf(text: string): Delta {
+  const line = JSON.parse(text) as LogLine;
+  if (!("delta" in line)) throw new Error("not a delta");
+  return line.delta;
+}

@@ -1,0 +1,36 @@
+import { ENVIRONMENT, type ToLauncher } from "./launch-plan.js";
+
+/** A listening socket that the launcher bound and this process may listen on. */
+export interface InheritedListener {
+  kind: "data" | "admin" | "status";
+  host: string;
+  port: number;
+  fd: number;
+}
+
+/** Listeners of this child, in the launcher's order. */
+export function inheritedListeners(): InheritedListener[] {
+  return JSON.parse(process.env[ENVIRONMENT.listeners] ?? "[]") as InheritedListener[];
+}
+
+/** Value that the launcher always sets for its children. */
+export function fromLauncher(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: this file is started by the launcher`);
+  return value;
+}
+
+export function tellLauncher(message: ToLauncher): void {
+  if (process.connected) process.send?.(message);
+}
+
+/**
+ * Leaves signals of the terminal to the launcher (Ctrl-C reaches the whole process group), and calls `stop` when the
+ * launcher asks with SIGTERM or is gone.
+ */
+export function obeyLauncher(stop: () => void): void {
+  process.on("SIGINT", () => {});
+  process.on("SIGHUP", () => {});
+  process.on("SIGTERM", stop);
+  process.on("disconnect", stop);
+}

@@ -1,0 +1,62 @@
+/** What the launcher needs to know; everything else is read by control. Plain JSON, kept in the run directory. */
+
+/** Where to listen. `setting` names the deployment key, for messages. Port 0: any free port. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+  setting: string;
+}
+
+/** Listeners in the order in which their descriptors are handed over. */
+export interface Listening {
+  data: ListenAddress[];
+  admin: ListenAddress[];
+  status: ListenAddress[];
+}
+
+export interface LaunchPlan {
+  listening: Listening;
+  /** Worker processes, at least 1. */
+  workers: number;
+  /** Private directory (0700) for the socket between control and workers. */
+  runDirectory: string;
+  /** Milliseconds that requests in flight get after a stop was asked for. */
+  drainMs: number;
+  /** Module files of the two kinds of children. */
+  controlModule: string;
+  workerModule: string;
+  /** File with the settings that control starts from (0600). */
+  settingsFile: string;
+}
+
+/** Environment variables of the children. */
+export const ENVIRONMENT = {
+  /** Run directory. */
+  run: "GWC_RUN_DIRECTORY",
+  settings: "GWC_SETTINGS_FILE",
+  worker: "GWC_WORKER",
+  /** JSON `Bound`: how many descriptors of each kind follow descriptor 3, and where they listen. */
+  listeners: "GWC_LISTENERS",
+  /** Set for the successor of a launcher: the descriptors it takes over. */
+  inherit: "GWC_INHERIT",
+} as const;
+
+/** First listener's descriptor in a child: 0..2 are the standard streams, 3 is the channel to the launcher. */
+export const FIRST_LISTENER_FD = 4;
+
+/** From the launcher to a child. A listener's handle travels with `listener`. */
+export type ToChild =
+  | { type: "reload" }
+  | { type: "listener"; index: number }
+  | { type: "drain"; ms: number };
+
+/** From a child to the launcher. */
+export type ToLauncher =
+  /** Control: the first generation is live in every worker. */
+  | { type: "ready" }
+  /** Control: the start cannot succeed (reason printed already); stop everything with this exit code. */
+  | { type: "abandon"; code: number }
+  /** Control: a worker does not answer; end it, a new one starts. */
+  | { type: "replace"; pid: number }
+  /** Worker: send the listener again, it was closed to let other workers accept. */
+  | { type: "listener"; index: number };

@@ -1,0 +1,53 @@
+/**
+ * Between control and a worker, one JSON object a line on the UNIX socket in the run directory. Text of modules never
+ * travels here: messages name a stretch of the generation log (`generation-log.ts`).
+ */
+
+/** A stretch of a file, in bytes. */
+export interface Stretch {
+  file: string;
+  offset: number;
+  length: number;
+}
+
+export type ToWorker =
+  /** Load a whole generation and serve from it. */
+  | { type: "start"; generation: number; log: Stretch; settings: WorkerSettings }
+  /** Make ready what `delta` changes; answered by `prepared` or `refused`. */
+  | { type: "prepare"; generation: number; delta: Stretch }
+  | { type: "activate"; generation: number }
+  /** Forget what was prepared: the store did not take it or another worker refused. */
+  | { type: "discard"; generation: number }
+  /** A worker accepts connections only after the first of these: when it serves the committed generation. */
+  | { type: "accept"; on: boolean }
+  /** Settings of a reload; listeners keep their ports. */
+  | { type: "settings"; settings: WorkerSettings };
+
+export type ToControl =
+  | {
+      type: "hello";
+      worker: number;
+      pid: number;
+      abi: number;
+      /** Live generation, 0 before the first. */
+      generation: number;
+      planHash: string;
+      accepting: boolean;
+    }
+  | { type: "prepared"; generation: number }
+  | { type: "refused"; generation: number; reason: string }
+  | { type: "active"; generation: number; planHash: string }
+  /** Every second, and at once when the number of connections has grown by half. */
+  | { type: "stats"; connections: number; requests: number }
+  /** From the watchdog's own connection: the worker has been silent and is ended now. */
+  | { type: "stalled"; worker: number; pid: number; routeOrder: number; silentMs: number };
+
+/** What workers need of the deployment settings; limits have the data server's own defaults when absent. */
+export interface WorkerSettings {
+  /** Milliseconds for requests in flight at a stop. */
+  drainMs: number;
+  /** Options of the data server. */
+  data: Record<string, unknown>;
+}
+
+export const CONTROL_SOCKET = "control.sock";
