@@ -23,10 +23,10 @@ export function plannedRoute(route: ResolvedRoute, report: Report): PlannedRoute
   };
 }
 
-/** Step 4 for a whole configuration, which is sorted by id already. Routes in `disabled` are only checked. */
+/** Step 4 for a whole configuration, which is sorted by id already. Nothing is made of `checkOnly`. */
 export function planConfiguration(
   configuration: ResolvedConfiguration,
-  disabled: readonly ResolvedRoute[],
+  checkOnly: readonly ResolvedRoute[],
   report: Report,
 ): Plan {
   const globalRules: PlannedPipeline[] = [];
@@ -34,7 +34,7 @@ export function planConfiguration(
     const pipeline = planGlobalRule(rule, { report });
     if (pipeline) globalRules.push(pipeline);
   }
-  for (const route of disabled) plannedRoute(route, report);
+  for (const route of checkOnly) plannedRoute(route, report);
   const routes = configuration.routes.map((route) => plannedRoute(route, report));
   return { version: 1, routes, globalRules, upstreams: configuration.upstreams };
 }

@@ -31,6 +31,7 @@ export function checkGlobalRules(
         ...(earlier.span && { span: earlier.span }),
       };
       const params = { plugin: plugin.name, id: rule.id, other: earlier.rule.id };
-      report(diagnostic("GW3031", plugin.span, params, { notes: [note] }));
+      const errorMessage = `plugin '${plugin.name}' already exists in global rule with id '${earlier.rule.id}'`;
+      report({ ...diagnostic("GW3031", plugin.span, params, { notes: [note] }), errorMessage });
     }
 }

@@ -1,12 +1,13 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
-import { Inventory } from "./inventory.js";
-import { Reachability } from "./reachability.js";
+import { type Absence, Inventory } from "./inventory.js";
+import { matchFields, Reachability } from "./reachability.js";
 import type { ResolvedConfiguration } from "./resolved.js";
-import type { Resource } from "./resource.js";
+import type { Kind, Resource } from "./resource.js";
 import { resolveRoute, resolveService, type Surroundings } from "./route.js";
 import { shadowed } from "./shadows.js";
+import { asRoute } from "./shared.js";
 import { checkUnused } from "./unused.js";
 import { upstreamTable } from "./upstream.js";
 import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
@@ -22,18 +23,23 @@ export const STORED_ORDER = 2 ** 31;
 export interface Resolution {
   /** Sorted by id. Routes with `status: 0` are not in it. */
   configuration: ResolvedConfiguration;
-  /** Routes with `status: 0`, so that later steps check them too. */
-  disabled: ResolvedConfiguration["routes"];
+  /** Routes with `status: 0`, and shared plugins as if they were routes, so that the plan step checks them too. */
+  checkOnly: ResolvedConfiguration["routes"];
   diagnostics: Diagnostic[];
 }
 
 /** Step 3: ids become resources, layers become one list of plugins a route, and rules between resources are checked. */
-export function resolve(resources: readonly Resource[], surroundings: Surroundings): Resolution {
+export function resolve(
+  resources: readonly Resource[],
+  surroundings: Surroundings,
+  absences: readonly { kind: Kind; id: string; absence: Absence }[] = [],
+): Resolution {
   const diagnostics: Diagnostic[] = [];
   const report = (finding: Diagnostic) => diagnostics.push(finding);
   const inventory = new Inventory(withoutDuplicates(resources, report));
+  for (const { kind, id, absence } of absences) inventory.setAbsence(kind, id, absence);
   const configuration: ResolvedConfiguration = { routes: [], globalRules: [], upstreams: [] };
-  const disabled: ResolvedConfiguration["routes"] = [];
+  const checkOnly: ResolvedConfiguration["routes"] = [];
   const { routes, globalRules, upstreams } = configuration;
 
   for (const upstream of inventory.all("upstreams").values())
@@ -42,24 +48,26 @@ export function resolve(resources: readonly Resource[], surroundings: Surroundin
     const table = resolveService(service as Resource<ServiceValue>, inventory, report);
     if (table) upstreams.push(table);
   }
+  for (const kind of ["services", "plugin_configs"] as const)
+    for (const resource of inventory.all(kind).values()) checkOnly.push(asRoute(resource));
   const reachability = new Reachability();
   for (const { resource, order } of ordered(inventory.all("routes").values())) {
     const resolved = resolveRoute(resource as Resource<RouteValue>, order, inventory, surroundings, report);
-    (resolved.enabled ? routes : disabled).push(resolved.route);
+    (resolved.enabled ? routes : checkOnly).push(resolved.route);
     if (!resolved.enabled) continue;
     if (resolved.table) upstreams.push(resolved.table);
-    reachability.put(resolved.route);
+    reachability.put(matchFields(resolved.route));
   }
   for (const rule of inventory.all("global_rules").values()) globalRules.push(resolveGlobalRule(rule));
   checkGlobalRules(globalRules, report);
   checkUnused(inventory, surroundings, report);
   for (const route of routes) {
-    const finding = shadowed(route, reachability, inventory);
+    const finding = shadowed(matchFields(route), reachability, inventory);
     if (finding) report(finding);
   }
-  for (const list of [routes, globalRules, disabled]) list.sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const list of [routes, globalRules, checkOnly]) list.sort((a, b) => (a.id < b.id ? -1 : 1));
   upstreams.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { configuration, disabled, diagnostics };
+  return { configuration, checkOnly, diagnostics };
 }
 
 /** The table of an upstream resource. */

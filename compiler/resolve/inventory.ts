@@ -1,6 +1,13 @@
+import type { Span } from "../diagnostics/diagnostic.js";
 import { references } from "./reference.js";
 import type { Kind, Resource } from "./resource.js";
 import { KINDS } from "./resource.js";
+
+/**
+ * Why an id that is named is missing, where that is known: its resource has errors of its own, or was deleted by force,
+ * or stood in a file that no longer has it.
+ */
+export type Absence = "invalid" | "deleted" | { was: Span };
 
 const key = (kind: Kind, id: string) => `${kind}/${id}`;
 
@@ -8,6 +15,7 @@ const key = (kind: Kind, id: string) => `${kind}/${id}`;
 export class Inventory {
   private readonly byKind: Readonly<Record<Kind, Map<string, Resource>>>;
   private readonly usersOf = new Map<string, Set<Resource>>();
+  private readonly absences = new Map<string, Absence>();
 
   constructor(resources: Iterable<Resource> = []) {
     this.byKind = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Record<
@@ -33,6 +41,18 @@ export class Inventory {
 
   isUsed(kind: Kind, id: string): boolean {
     return this.usersOf.has(key(kind, id));
+  }
+
+  absence(kind: Kind, id: string): Absence | undefined {
+    return this.absences.get(key(kind, id));
+  }
+
+  /** Undefined forgets it; returns what was known before. A resource that is there is not absent, whatever this says. */
+  setAbsence(kind: Kind, id: string, absence: Absence | undefined): Absence | undefined {
+    const previous = this.absence(kind, id);
+    if (absence) this.absences.set(key(kind, id), absence);
+    else this.absences.delete(key(kind, id));
+    return previous;
   }
 
   /** Returns what it replaced. */

@@ -1,15 +1,32 @@
 import type { ResolvedRoute } from "./resolved.js";
 
+/** What a route matches on. */
+export type MatchFields = Pick<
+  ResolvedRoute,
+  "id" | "hosts" | "uris" | "methods" | "remoteAddrs" | "priority" | "order"
+> & {
+  /** JSON of `vars`; "" for none. */
+  vars: string;
+};
+
+/** The part of a route that decides whether it matches; holds on to nothing else of it. */
+export function matchFields(route: ResolvedRoute): MatchFields {
+  const { id, hosts, uris, methods, remoteAddrs, priority, order } = route;
+  // `[]` is always true, as is no vars at all.
+  const vars = route.vars && route.vars.value.length > 0 ? JSON.stringify(route.vars.value) : "";
+  return { id, hosts, uris, methods, remoteAddrs, priority, order, vars };
+}
+
 /** Why a route is never reached: for each of its host and path pairs, routes that always match before it. */
 export interface Shadow {
   /** Each once, in the order in which the router tries them. */
-  by: ResolvedRoute[];
-  /** The one shadowing route has the same paths and priority: only the order of registration decides. */
+  by: MatchFields[];
+  /** There is one, and it matches exactly the same: only the order of registration decides. */
   equal: boolean;
 }
 
 interface Entry {
-  route: ResolvedRoute;
+  route: MatchFields;
   uri: string;
 }
 
@@ -29,13 +46,18 @@ const LIMIT = 500;
  */
 export class Reachability {
   private readonly buckets = new Map<string, Bucket>();
-  private readonly routes = new Map<string, ResolvedRoute>();
+  private readonly routes = new Map<string, MatchFields>();
   private anyHostPatterns = 0;
 
-  put(route: ResolvedRoute): void {
-    this.remove(route.id);
+  get(id: string): MatchFields | undefined {
+    return this.routes.get(id);
+  }
+
+  /** Returns what it replaced. */
+  put(route: MatchFields): MatchFields | undefined {
+    const previous = this.remove(route.id);
     this.routes.set(route.id, route);
-    const vars = conditions(route);
+    const { vars } = route;
     for (const [host, uri] of pairs(route)) {
       const key = bucketKey(host, uri);
       let bucket = this.buckets.get(key);
@@ -45,13 +67,15 @@ export class Reachability {
       else bucket.set(vars, [{ route, uri }]);
       if (host === "*") this.anyHostPatterns++;
     }
+    return previous;
   }
 
-  remove(id: string): void {
+  /** Returns what it removed. */
+  remove(id: string): MatchFields | undefined {
     const route = this.routes.get(id);
-    if (!route) return;
+    if (!route) return undefined;
     this.routes.delete(id);
-    const vars = conditions(route);
+    const { vars } = route;
     for (const [host, uri] of pairs(route)) {
       const key = bucketKey(host, uri);
       const bucket = this.buckets.get(key);
@@ -60,28 +84,25 @@ export class Reachability {
       else if (bucket?.delete(vars) && bucket.size === 0) this.buckets.delete(key);
       if (host === "*") this.anyHostPatterns--;
     }
+    return route;
   }
 
   /** What hides the route, or undefined when some request can reach it. */
-  shadowOf(route: ResolvedRoute): Shadow | undefined {
-    const by = new Map<string, ResolvedRoute>();
-    const vars = conditions(route);
-    let equal = true;
+  shadowOf(route: MatchFields): Shadow | undefined {
+    const by = new Map<string, MatchFields>();
+    const { vars } = route;
     for (const [host, uri] of pairs(route)) {
       const found = this.shadowOfPair(route, vars, host, uri);
       if (!found) return undefined;
-      for (const entry of found) {
-        by.set(entry.route.id, entry.route);
-        equal &&= entry.uri === uri && entry.route.priority === route.priority;
-      }
+      for (const entry of found) by.set(entry.route.id, entry.route);
     }
     const shadows = [...by.values()];
-    return { by: shadows, equal: equal && shadows.length === 1 };
+    return { by: shadows, equal: shadows.length === 1 && shadows.every((other) => sameMatch(other, route)) };
   }
 
   /** Routes that may become hidden when `route` is added, or free when it goes. */
-  competitors(route: ResolvedRoute): ResolvedRoute[] {
-    const found = new Map<string, ResolvedRoute>();
+  competitors(route: MatchFields): MatchFields[] {
+    const found = new Map<string, MatchFields>();
     for (const [host, uri] of pairs(route))
       for (const entries of this.buckets.get(bucketKey(host, uri))?.values() ?? [])
         for (const entry of entries.slice(0, LIMIT))
@@ -89,7 +110,7 @@ export class Reachability {
     return [...found.values()];
   }
 
-  private shadowOfPair(route: ResolvedRoute, vars: string, host: string, uri: string): Entry[] | undefined {
+  private shadowOfPair(route: MatchFields, vars: string, host: string, uri: string): Entry[] | undefined {
     const subject: Entry = { route, uri };
     const earlier: Entry[] = [];
     const consider = (key: string, compete: boolean): boolean => {
@@ -112,12 +133,7 @@ export class Reachability {
   }
 }
 
-/** "" stands for no vars at all; `[]` is always true as well. */
-function conditions(route: ResolvedRoute): string {
-  return route.vars && route.vars.value.length > 0 ? JSON.stringify(route.vars.value) : "";
-}
-
-function* pairs(route: ResolvedRoute): Generator<[host: string, uri: string]> {
+function* pairs(route: MatchFields): Generator<[host: string, uri: string]> {
   for (const host of route.hosts.length > 0 ? route.hosts : [""])
     for (const uri of route.uris) yield [host, uri];
 }
@@ -169,7 +185,20 @@ function subset(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.length > 0 && inner.every((address) => outer.includes(address));
 }
 
-function methodsCovered(route: ResolvedRoute, earlier: readonly Entry[]): boolean {
+function methodsCovered(route: MatchFields, earlier: readonly Entry[]): boolean {
   if (route.methods.length === 0 || earlier.length === 0) return false;
   return route.methods.every((method) => earlier.some((entry) => entry.route.methods.includes(method)));
+}
+
+function sameMatch(a: MatchFields, b: MatchFields): boolean {
+  const text = (route: MatchFields) =>
+    JSON.stringify([
+      [...route.hosts].sort(),
+      [...route.uris].sort(),
+      [...route.methods].sort(),
+      [...route.remoteAddrs].sort(),
+      route.priority,
+      route.vars,
+    ]);
+  return text(a) === text(b);
 }

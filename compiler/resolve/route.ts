@@ -2,6 +2,7 @@ import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
+import { missingText } from "./admin-text.js";
 import type { Inventory } from "./inventory.js";
 import { routeHosts, routeUris, serviceHosts } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
@@ -116,9 +117,19 @@ function inlineUpstream(
 function checkReferences(resource: Resource, inventory: Inventory, report: Report): void {
   for (const { field, kind, id } of references(resource)) {
     if (inventory.get(kind, id)) continue;
-    const near = suggestId(id, inventory.all(kind).keys());
+    const absence = inventory.absence(kind, id);
+    if (absence === "invalid") continue;
     const params = { field, kind: SINGULAR[kind], id };
-    const help = near === undefined ? {} : { help: `did you mean "${near}"?` };
-    report(diagnostic("GW3010", resource.spans.value([field]), params, help));
+    if (absence === "deleted") {
+      report(diagnostic("GW3014", resource.spans.value([field]), params));
+      continue;
+    }
+    const near = suggestId(id, inventory.all(kind).keys());
+    const extra = {
+      ...(near !== undefined && { help: `did you mean "${near}"?` }),
+      ...(absence && { notes: [{ message: "it was here before", span: absence.was }] }),
+    };
+    const found = diagnostic("GW3010", resource.spans.value([field]), params, extra);
+    report({ ...found, errorMessage: missingText(kind, id) });
   }
 }

@@ -11,19 +11,6 @@ type Report = (diagnostic: Diagnostic) => void;
 const TIMEOUT: Timeouts = { connect: 60, send: 60, read: 60 };
 const KEEPALIVE = { size: 320, idleTimeout: 60, requests: 1000 };
 
-/** Variables that `hash_on: vars` may name (reference 3.1), beside `arg_<name>`. */
-const HASH_VARIABLES = new Set([
-  "uri",
-  "server_name",
-  "server_addr",
-  "request_uri",
-  "remote_port",
-  "remote_addr",
-  "query_string",
-  "host",
-  "hostname",
-]);
-
 /**
  * An upstream with every default filled in.
  * @param key upstream id, or "route:<id>" / "service:<id>" for an inline one
@@ -48,14 +35,14 @@ export function upstreamTable(
     retries: value.retries ?? Math.max(0, written.length - 1),
     retryTimeout: value.retry_timeout ?? 0,
     timeout: timeouts(value.timeout) ?? TIMEOUT,
-    passHost: passHost(upstream, report),
+    passHost: value.pass_host ?? "pass",
     ...(value.upstream_host !== undefined && { upstreamHost: value.upstream_host }),
     keepalive: {
       size: keepalive?.size ?? KEEPALIVE.size,
       idleTimeout: keepalive?.idle_timeout ?? KEEPALIVE.idleTimeout,
       requests: keepalive?.requests ?? KEEPALIVE.requests,
     },
-    ...hashing(upstream, report),
+    ...hashing(value),
     tlsVerify: value.tls?.verify ?? true,
   };
 }
@@ -93,23 +80,8 @@ function checkNodes(
 
 const ADDRESS_CODE = { port: "GW3024", brackets: "GW3025", host: "GW3026" } as const;
 
-function passHost({ value, spans }: Located<UpstreamValue>, report: Report): UpstreamTable["passHost"] {
-  if (value.pass_host === "rewrite" && !value.upstream_host)
-    report(diagnostic("GW3028", spans.value(["pass_host"])));
-  return value.pass_host ?? "pass";
-}
-
-function hashing(
-  { value, spans }: Located<UpstreamValue>,
-  report: Report,
-): Pick<UpstreamTable, "hashOn" | "hashKey"> {
-  if (value.type !== "chash") return {};
-  const hashOn = value.hash_on ?? "vars";
-  if (!value.key) {
-    if (hashOn !== "consumer") report(diagnostic("GW3022", spans.value(["type"])));
-    return { hashOn };
-  }
-  if (hashOn === "vars" && !HASH_VARIABLES.has(value.key) && !/^arg_./.test(value.key))
-    report(diagnostic("GW3023", spans.value(["key"]), { key: value.key }));
-  return { hashOn, hashKey: value.key };
+/** The schema asks for a key where there has to be one. */
+function hashing({ type, hash_on, key }: UpstreamValue): Pick<UpstreamTable, "hashOn" | "hashKey"> {
+  if (type !== "chash") return {};
+  return { hashOn: hash_on ?? "vars", ...(key !== undefined && { hashKey: key }) };
 }

@@ -1,0 +1,177 @@
+/**
+ * What a change touches: the compiler's memory of the running configuration. It lives in control's compiler thread and
+ * turns a write into the delta of one generation; the result is always what compiling everything again would give.
+ */
+import type { Artifact, Delta } from "../runtime/abi/generation.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { Findings } from "./diagnostics/findings.js";
+import { readConfiguration, type Settings } from "./front.js";
+import { applyChanges } from "./incremental/apply.js";
+import { deltaBetween } from "./incremental/delta.js";
+import { Workspace } from "./incremental/workspace.js";
+import type { Change, CompileInput, StoredResource } from "./input.js";
+import { adminErrorText } from "./resolve/admin-text.js";
+import { withoutDuplicates } from "./resolve/duplicates.js";
+import type { Kind } from "./resolve/resource.js";
+
+/** A change that was compiled and waits for the decision of the two-phase publication. */
+export interface Pending {
+  diagnostics: Diagnostic[];
+  /** `error_msg` of the admin API; "" without errors. */
+  errorMessage: string;
+  /** Undefined when there are errors; then there is nothing to commit. */
+  delta: Delta | undefined;
+  /** Resources deleted by force while others name them: the store keeps each with the value null. */
+  absent: { kind: Kind; id: string }[];
+  /** Makes the change the base of the next one. */
+  commit(): void;
+  /** Forgets the change. */
+  rollback(): void;
+}
+
+export interface Loaded {
+  diagnostics: Diagnostic[];
+  /** Undefined when there are errors. */
+  artifact: Artifact | undefined;
+  deployment: Settings["deployment"];
+}
+
+/** Holds one configuration, from files and store, and its compiled form. One change at a time is under way. */
+export class Compilation {
+  private environment: CompileInput["environment"] = {};
+  private readonly stored = new Map<string, StoredResource>();
+  private workspace = new Workspace();
+  /** Findings that keep the whole from being compiled; writes are refused until a load or reload mends them. */
+  private broken: Diagnostic[] = [];
+  private pending = false;
+
+  /** Compiles everything anew. */
+  load(input: CompileInput): Loaded {
+    this.begin();
+    this.environment = input.environment;
+    this.stored.clear();
+    for (const entry of input.stored ?? []) this.stored.set(`${entry.kind}/${entry.id}`, entry);
+    const findings = new Findings();
+    const { workspace, deployment } = this.build(input.sources, input.environment, findings);
+    workspace.journal.commit();
+    this.workspace = workspace;
+    this.pending = false;
+    const diagnostics = findings.sorted();
+    this.broken = findings.hasErrors ? diagnostics : [];
+    return { diagnostics, artifact: findings.hasErrors ? undefined : workspace.state.artifact(), deployment };
+  }
+
+  /** Compiles what the changes touch: all of them or none. */
+  write(changes: readonly Change[]): Pending {
+    if (this.broken.length > 0) return refusal(this.broken);
+    this.begin();
+    const { workspace } = this;
+    const findings = new Findings();
+    const { affected, absent } = applyChanges(workspace, changes, findings);
+    if (!findings.hasErrors) {
+      workspace.compile(affected, findings);
+      for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
+    }
+    const rollback = () => {
+      workspace.journal.rollback();
+      workspace.state.takeDelta();
+      this.pending = false;
+    };
+    const diagnostics = concerning(changes, findings.sorted());
+    if (findings.hasErrors) {
+      rollback();
+      return refusal(diagnostics);
+    }
+    const delta = workspace.state.takeDelta();
+    const commit = () => {
+      workspace.forgetTexts(changes);
+      workspace.journal.commit();
+      for (const change of changes) this.remember(change);
+      for (const { kind, id } of absent) this.stored.set(`${kind}/${id}`, { kind, id, value: null });
+      this.pending = false;
+    };
+    return { diagnostics, errorMessage: "", delta, absent, commit, rollback };
+  }
+
+  /** Takes the files anew and keeps what is stored; refused whole when the two do not fit. */
+  reload(
+    sources: CompileInput["sources"],
+    environment: CompileInput["environment"] = this.environment,
+  ): Pending & Pick<Loaded, "deployment"> {
+    this.begin();
+    const findings = new Findings();
+    const { workspace, deployment } = this.build(sources, environment, findings);
+    const rollback = () => {
+      this.pending = false;
+    };
+    const diagnostics = findings.sorted();
+    if (findings.hasErrors) {
+      rollback();
+      return { ...refusal(diagnostics), deployment };
+    }
+    const delta = deltaBetween(this.workspace.state.artifact(), workspace.state.artifact());
+    const commit = () => {
+      workspace.journal.commit();
+      workspace.state.takeDelta();
+      this.workspace = workspace;
+      this.environment = environment;
+      this.broken = [];
+      this.pending = false;
+    };
+    return { diagnostics, errorMessage: "", delta, absent: [], commit, rollback, deployment };
+  }
+
+  private build(
+    sources: CompileInput["sources"],
+    environment: CompileInput["environment"],
+    findings: Findings,
+  ): { workspace: Workspace; deployment: Settings["deployment"] } {
+    const read = readConfiguration({ sources, environment, stored: [...this.stored.values()] });
+    findings.addAll(read.diagnostics);
+    const workspace = new Workspace(read.surroundings, this.workspace.state.modules);
+    workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
+    workspace.noteFormerPlaces(this.workspace.inventory);
+    workspace.compileAll(findings);
+    workspace.state.takeDelta();
+    return { workspace, deployment: read.deployment };
+  }
+
+  /** @throws Error when the change before is neither committed nor rolled back: a fault of the caller */
+  private begin(): void {
+    if (this.pending) throw new Error("the change before is still under way");
+    this.pending = true;
+  }
+
+  private remember(change: Change): void {
+    if ("put" in change) {
+      const { kind, id } = change.put;
+      const resource = this.workspace.inventory.get(kind, id);
+      this.stored.set(`${kind}/${id}`, { kind, id, value: resource?.value });
+    } else this.stored.delete(`${change.remove.kind}/${change.remove.id}`);
+  }
+}
+
+function refusal(diagnostics: Diagnostic[]): Pending {
+  const nothing = () => {};
+  const errorMessage = adminErrorText(diagnostics);
+  return { diagnostics, errorMessage, delta: undefined, absent: [], commit: nothing, rollback: nothing };
+}
+
+function isPut(changes: readonly Change[], route: string): boolean {
+  return changes.some((change) => "put" in change && change.put.kind === "routes" && change.put.id === route);
+}
+
+/** Errors, and those warnings that a changed resource has a part in: not each one of every route that it touches. */
+function concerning(changes: readonly Change[], findings: readonly Diagnostic[]): Diagnostic[] {
+  const written = changes.map((change) => {
+    const { kind, id } = "put" in change ? change.put : change.remove;
+    return ` /gw/admin/${kind}/${id}`;
+  });
+  const isWritten = (file: string | undefined) => written.some((name) => file?.endsWith(name));
+  return findings.filter(
+    (finding) =>
+      finding.severity === "error" ||
+      isWritten(finding.span?.file) ||
+      finding.notes.some((note) => isWritten(note.span?.file)),
+  );
+}

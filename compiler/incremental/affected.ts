@@ -1,0 +1,60 @@
+import type { Inventory } from "../resolve/inventory.js";
+import type { Kind } from "../resolve/resource.js";
+
+/** Ids of what has to be compiled again. */
+export type Affected = Readonly<
+  Record<"routes" | "services" | "upstreams" | "plugin_configs", Set<string>>
+> & {
+  /** All global rules are checked together: there are few, and each may hold what another holds. */
+  rules: boolean;
+};
+
+export function nothingAffected(): Affected {
+  return {
+    routes: new Set(),
+    services: new Set(),
+    upstreams: new Set(),
+    plugin_configs: new Set(),
+    rules: false,
+  };
+}
+
+/**
+ * Adds what a change of one resource touches. A route depends on its service, its plugin_config and its service's
+ * plugin_config whole; on an upstream only in that it exists, since the router row holds nothing but its key.
+ * @param appeared whether the resource came into being or went
+ */
+export function addAffected(
+  affected: { -readonly [K in keyof Affected]: Affected[K] },
+  inventory: Inventory,
+  kind: Kind,
+  id: string,
+  appeared: boolean,
+): void {
+  switch (kind) {
+    case "routes":
+      affected.routes.add(id);
+      return;
+    case "global_rules":
+      affected.rules = true;
+      return;
+    case "upstreams":
+      affected.upstreams.add(id);
+      if (appeared) addUsers(affected, inventory, kind, id);
+      return;
+    case "services":
+    case "plugin_configs":
+      affected[kind].add(id);
+      addUsers(affected, inventory, kind, id);
+      return;
+  }
+}
+
+function addUsers(affected: Affected, inventory: Inventory, kind: Kind, id: string): void {
+  for (const user of inventory.users(kind, id)) {
+    if (user.kind === "routes") affected.routes.add(user.id);
+    if (user.kind !== "services") continue;
+    affected.services.add(user.id);
+    for (const route of inventory.users("services", user.id)) affected.routes.add(route.id);
+  }
+}

@@ -1,0 +1,90 @@
+import type { Findings } from "../diagnostics/findings.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { readWritten } from "../front.js";
+import type { Change } from "../input.js";
+import { stillUsedText } from "../resolve/admin-text.js";
+import { idSpan } from "../resolve/duplicates.js";
+import { SINGULAR } from "../resolve/reference.js";
+import type { Kind, Resource } from "../resolve/resource.js";
+import { type Affected, addAffected, nothingAffected } from "./affected.js";
+import type { Workspace } from "./workspace.js";
+
+export interface Applied {
+  affected: Affected;
+  /** Deleted by force while others name them. */
+  absent: { kind: Kind; id: string }[];
+}
+
+interface Removal {
+  previous: Resource;
+  force: boolean;
+}
+
+/** Puts and removes the resources of one transaction; references are checked on what it leaves behind. */
+export function applyChanges(workspace: Workspace, changes: readonly Change[], findings: Findings): Applied {
+  const affected = nothingAffected();
+  const removals: Removal[] = [];
+  for (const change of changes) {
+    const { kind, id } = "put" in change ? change.put : change.remove;
+    const previous = workspace.inventory.get(kind, id);
+    if (previous?.from === "file") {
+      findings.report(staticResource(previous, "put" in change ? (change.put.method ?? "PUT") : "DELETE"));
+      continue;
+    }
+    if ("put" in change) {
+      if (!put(workspace, change.put, findings)) continue;
+    } else {
+      workspace.remove(kind, id);
+      if (previous) removals.push({ previous, force: change.remove.force === true });
+    }
+    addAffected(affected, workspace.inventory, kind, id, previous === undefined || "remove" in change);
+  }
+  return { affected, absent: removals.flatMap((removal) => checkRemoval(workspace, removal, findings)) };
+}
+
+function put(
+  workspace: Workspace,
+  written: Extract<Change, { put: object }>["put"],
+  findings: Findings,
+): boolean {
+  const { resource, diagnostics } = readWritten(written);
+  findings.addAll(diagnostics);
+  if (!resource) return false;
+  workspace.setAbsence(written.kind, written.id, undefined);
+  workspace.put(resource);
+  return true;
+}
+
+function checkRemoval(
+  workspace: Workspace,
+  { previous, force }: Removal,
+  findings: Findings,
+): Applied["absent"] {
+  const { kind, id } = previous;
+  const [user] = workspace.inventory.users(kind, id);
+  if (!user || workspace.inventory.get(kind, id)) return [];
+  // What names it is not reported once more as a dangling reference.
+  workspace.setAbsence(kind, id, "deleted");
+  if (force) return [{ kind, id }];
+  const users = `${SINGULAR[user.kind]} "${user.id}"`;
+  const note = { message: `${users} names it here`, span: idSpan(user) };
+  const found = diagnostic("GW3004", undefined, { kind: SINGULAR[kind], id, user: users }, { notes: [note] });
+  findings.report({ ...found, errorMessage: stillUsedText(kind, user) });
+  return [];
+}
+
+function staticResource(resource: Resource, method: string) {
+  const span = idSpan(resource);
+  const place = `${span.file}:${span.start.line}`;
+  const written = {
+    file: `${method} /gw/admin/${resource.kind}/${resource.id}`,
+    start: { line: 1, column: 1 },
+    end: { line: 1, column: 1 },
+  };
+  return diagnostic(
+    "GW3003",
+    written,
+    { kind: SINGULAR[resource.kind], id: resource.id, place },
+    { notes: [{ message: "it is defined here", span }] },
+  );
+}

@@ -1,0 +1,24 @@
+import type { Artifact, Delta } from "../../runtime/abi/generation.js";
+
+/** What turns the generation of `before` into that of `after`. */
+export function deltaBetween(before: Artifact, after: Artifact): Delta {
+  const sameRules = JSON.stringify(before.globalRules) === JSON.stringify(after.globalRules);
+  return {
+    abi: after.abi,
+    planHash: after.planHash,
+    routes: changes(before.routes, after.routes, (row) => row.id),
+    upstreams: changes(before.upstreams, after.upstreams, (table) => table.key),
+    ...(!sameRules && { globalRules: after.globalRules }),
+    modules: changes(before.modules, after.modules, (module) => module.unit),
+  };
+}
+
+function changes<T>(before: readonly T[], after: readonly T[], name: (item: T) => string) {
+  const old = new Map(before.map((item) => [name(item), item]));
+  const put = after.filter((item) => {
+    const earlier = old.get(name(item));
+    old.delete(name(item));
+    return earlier !== item && JSON.stringify(earlier) !== JSON.stringify(item);
+  });
+  return { put, remove: [...old.keys()] };
+}

@@ -1,0 +1,118 @@
+import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
+import { ABI } from "../../runtime/abi/version.js";
+import { type GeneratedModule, generate, unitOf } from "../emit/generated.js";
+import { pipelineHash } from "../plan/canonical.js";
+import { Fingerprint } from "../plan/fingerprint.js";
+import { type PlannedRoute, part } from "../plan/parts.js";
+import type { PlannedPipeline } from "../plan/plan.js";
+import type { Journal } from "./journal.js";
+
+/** Everything the compiler gave out for the running generation, by name; remembers what changed since the last delta. */
+export class CompiledState {
+  readonly routes = new Map<string, PlannedRoute>();
+  readonly rules = new Map<string, PlannedPipeline>();
+  readonly tables = new Map<string, UpstreamTable>();
+  /** By unit. */
+  readonly modules = new Map<string, GeneratedModule>();
+  private readonly fingerprint = new Fingerprint();
+  private readonly journal: Journal;
+  /** Modules that are taken over where the pipeline is the same: those of the configuration before a reload. */
+  private readonly reusable: ReadonlyMap<string, GeneratedModule>;
+  private changed = noChanges();
+
+  constructor(journal: Journal, reusable: ReadonlyMap<string, GeneratedModule> = new Map()) {
+    this.journal = journal;
+    this.reusable = reusable;
+  }
+
+  /** Undefined removes, here and below. */
+  setRoute(id: string, planned: PlannedRoute | undefined): void {
+    if (!this.mark(`route:${id}`, planned && part.route(planned)[1])) return;
+    const previous = this.routes.get(id);
+    this.journal.set(this.routes, id, planned);
+    if (JSON.stringify(previous?.row) !== JSON.stringify(planned?.row)) this.changed.routes.add(id);
+    this.setModule(`route:${id}`, planned?.pipeline ?? undefined);
+  }
+
+  setRule(id: string, pipeline: PlannedPipeline | undefined): void {
+    if (!this.mark(`global_rule:${id}`, pipeline && part.globalRule(pipeline)[1])) return;
+    if (this.rules.has(id) !== (pipeline !== undefined)) this.changed.rules = true;
+    this.journal.set(this.rules, id, pipeline);
+    this.setModule(`global_rule:${id}`, pipeline);
+  }
+
+  setTable(key: string, table: UpstreamTable | undefined): void {
+    if (!this.mark(`upstream:${key}`, table && part.upstream(table)[1])) return;
+    this.journal.set(this.tables, key, table);
+    this.changed.tables.add(key);
+  }
+
+  artifact(): Artifact {
+    return {
+      abi: ABI,
+      planHash: this.fingerprint.digest(),
+      routes: sorted(this.routes).map(({ row }) => row),
+      upstreams: sorted(this.tables),
+      globalRules: this.ruleRows(),
+      modules: sorted(this.modules).map(({ text }) => text),
+    };
+  }
+
+  /** What changed since this was called last. */
+  takeDelta(): Delta {
+    const { routes, tables, modules, rules } = this.changed;
+    this.changed = noChanges();
+    return {
+      abi: ABI,
+      planHash: this.fingerprint.digest(),
+      routes: split(routes, (id) => this.routes.get(id)?.row),
+      upstreams: split(tables, (key) => this.tables.get(key)),
+      ...(rules && { globalRules: this.ruleRows() }),
+      modules: split(modules, (unit) => this.modules.get(unit)?.text),
+    };
+  }
+
+  private ruleRows(): Artifact["globalRules"] {
+    return sorted(this.rules).map((rule) => ({ id: rule.id, unit: unitOf(rule) }));
+  }
+
+  /** Whether the part's hash is a new one. */
+  private mark(name: string, hash: string | undefined): boolean {
+    const previous = this.fingerprint.get(name);
+    if (previous === hash) return false;
+    const put = (value: string | undefined) =>
+      value === undefined ? this.fingerprint.remove(name) : this.fingerprint.put(name, value);
+    put(hash);
+    this.journal.record(() => put(previous));
+    return true;
+  }
+
+  private setModule(unit: string, pipeline: PlannedPipeline | undefined): void {
+    const current = this.modules.get(unit);
+    const hash = pipeline && pipelineHash(pipeline);
+    if (current?.pipeline === hash) return;
+    const known = this.reusable.get(unit);
+    const module = known?.pipeline === hash ? known : pipeline && generate(pipeline, hash);
+    this.journal.set(this.modules, unit, module);
+    this.changed.modules.add(unit);
+  }
+}
+
+function noChanges() {
+  return { routes: new Set<string>(), tables: new Set<string>(), modules: new Set<string>(), rules: false };
+}
+
+function sorted<T>(map: ReadonlyMap<string, T>): T[] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}
+
+function split<T>(names: ReadonlySet<string>, find: (name: string) => T | undefined) {
+  const put: T[] = [];
+  const remove: string[] = [];
+  for (const name of names) {
+    const item = find(name);
+    if (item === undefined) remove.push(name);
+    else put.push(item);
+  }
+  return { put, remove };
+}

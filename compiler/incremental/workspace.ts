@@ -1,0 +1,165 @@
+import type { Findings } from "../diagnostics/findings.js";
+import type { GeneratedModule } from "../emit/generated.js";
+import { storedSpans } from "../front.js";
+import type { Change } from "../input.js";
+import { plannedRoute } from "../plan/parts.js";
+import { planGlobalRule } from "../plan/pipeline.js";
+import { idSpan } from "../resolve/duplicates.js";
+import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
+import { ordered, resolveUpstream, STORED_ORDER } from "../resolve/index.js";
+import { type Absence, Inventory } from "../resolve/inventory.js";
+import { type MatchFields, matchFields, Reachability } from "../resolve/reachability.js";
+import type { Kind, Resource } from "../resolve/resource.js";
+import { resolveRoute, resolveService, type Surroundings } from "../resolve/route.js";
+import { shadowed } from "../resolve/shadows.js";
+import { asRoute } from "../resolve/shared.js";
+import { checkUnused } from "../resolve/unused.js";
+import type { RouteValue, ServiceValue } from "../resolve/values.js";
+import { type Affected, nothingAffected } from "./affected.js";
+import { Journal } from "./journal.js";
+import { CompiledState } from "./state.js";
+
+const NOTHING: Surroundings = { answers: () => false, tlsListener: false };
+
+/** Resources and what was compiled from them, changed in place and undone through one journal. */
+export class Workspace {
+  readonly journal = new Journal();
+  readonly inventory = new Inventory();
+  readonly state: CompiledState;
+  private readonly reachability = new Reachability();
+  /** Position for ties, of the routes of files. */
+  private readonly orders = new Map<string, number>();
+  private readonly surroundings: Surroundings;
+
+  constructor(surroundings: Surroundings = NOTHING, reusable?: ReadonlyMap<string, GeneratedModule>) {
+    this.surroundings = surroundings;
+    this.state = new CompiledState(this.journal, reusable);
+  }
+
+  put(resource: Resource): void {
+    const previous = this.inventory.put(resource);
+    this.journal.record(() => {
+      if (previous) this.inventory.put(previous);
+      else this.inventory.remove(resource.kind, resource.id);
+    });
+  }
+
+  remove(kind: Kind, id: string): void {
+    const previous = this.inventory.remove(kind, id);
+    if (previous) this.journal.record(() => this.inventory.put(previous));
+  }
+
+  setAbsence(kind: Kind, id: string, absence: Absence | undefined): void {
+    const previous = this.inventory.setAbsence(kind, id, absence);
+    this.journal.record(() => this.inventory.setAbsence(kind, id, previous));
+  }
+
+  /** Takes what a configuration consists of; nothing of it is compiled yet. */
+  fill(
+    resources: readonly Resource[],
+    absences: readonly { kind: Kind; id: string; absence: Absence }[],
+  ): void {
+    for (const resource of resources) this.inventory.put(resource);
+    for (const { kind, id, absence } of absences) this.inventory.setAbsence(kind, id, absence);
+  }
+
+  /** Where resources of files stood before, for findings about references that a reload breaks. */
+  noteFormerPlaces(before: Inventory): void {
+    for (const kind of ["services", "upstreams", "plugin_configs"] as const)
+      for (const resource of before.all(kind).values())
+        if (resource.from === "file" && !this.inventory.absence(kind, resource.id))
+          this.inventory.setAbsence(kind, resource.id, { was: idSpan(resource) });
+  }
+
+  /** Keeps the values that were written and lets go of their texts, which only findings about the write need. */
+  forgetTexts(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (!("put" in change)) continue;
+      const { kind, id } = change.put;
+      const resource = this.inventory.get(kind, id);
+      if (resource) this.inventory.put({ ...resource, spans: storedSpans(kind, id) });
+    }
+  }
+
+  /** Compiles everything, with the findings that only make sense for a whole configuration. */
+  compileAll(findings: Findings): void {
+    const affected = { ...nothingAffected(), rules: true };
+    for (const kind of ["routes", "services", "upstreams", "plugin_configs"] as const)
+      for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
+    for (const { resource, order } of ordered(this.inventory.all("routes").values()))
+      if (resource.from === "file") this.orders.set(resource.id, order);
+    this.compile(affected, findings);
+    checkUnused(this.inventory, this.surroundings, findings.report);
+    for (const id of this.inventory.all("routes").keys()) this.reportShadow(id, findings);
+  }
+
+  /** Compiles what is affected and replaces it in the state. */
+  compile(affected: Affected, findings: Findings): void {
+    for (const id of affected.upstreams) {
+      const upstream = this.inventory.get("upstreams", id);
+      this.state.setTable(id, upstream && resolveUpstream(upstream, findings.report));
+    }
+    for (const id of affected.plugin_configs) this.checkShared("plugin_configs", id, findings);
+    for (const id of affected.services) this.compileService(id, findings);
+    for (const id of affected.routes) this.compileRoute(id, findings);
+    if (affected.rules) this.compileRules(findings);
+  }
+
+  /** Findings about routes that the change of one route hides, or that hide it. */
+  reportShadows(id: string, findings: Findings): void {
+    this.reportShadow(id, findings);
+    const fields = this.reachability.get(id);
+    for (const other of fields ? this.reachability.competitors(fields) : [])
+      this.reportShadow(other.id, findings, id);
+  }
+
+  /** @param by only when that route is among the causes */
+  private reportShadow(id: string, findings: Findings, by?: string): void {
+    const fields = this.reachability.get(id);
+    const finding = fields && shadowed(fields, this.reachability, this.inventory, by);
+    if (finding) findings.report(finding);
+  }
+
+  private compileService(id: string, findings: Findings): void {
+    const service = this.inventory.get("services", id) as Resource<ServiceValue> | undefined;
+    const table = service && resolveService(service, this.inventory, findings.report);
+    this.state.setTable(`service:${id}`, table);
+    this.checkShared("services", id, findings);
+  }
+
+  private checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
+    const resource = this.inventory.get(kind, id);
+    if (resource) plannedRoute(asRoute(resource), findings.report);
+  }
+
+  private compileRoute(id: string, findings: Findings): void {
+    const resource = this.inventory.get("routes", id) as Resource<RouteValue> | undefined;
+    const order = this.orders.get(id) ?? STORED_ORDER;
+    const { report } = findings;
+    const resolved = resource && resolveRoute(resource, order, this.inventory, this.surroundings, report);
+    const planned = resolved && plannedRoute(resolved.route, report);
+    const live = resolved?.enabled ? resolved : undefined;
+    this.setMatch(id, live && matchFields(live.route));
+    this.state.setTable(`route:${id}`, live?.table);
+    this.state.setRoute(id, live && planned);
+  }
+
+  private compileRules(findings: Findings): void {
+    const rules = [...this.inventory.all("global_rules").values()].map(resolveGlobalRule);
+    checkGlobalRules(rules, findings.report);
+    const gone = new Set(this.state.rules.keys());
+    for (const rule of rules) {
+      gone.delete(rule.id);
+      this.state.setRule(rule.id, planGlobalRule(rule, findings) ?? undefined);
+    }
+    for (const id of gone) this.state.setRule(id, undefined);
+  }
+
+  private setMatch(id: string, fields: MatchFields | undefined): void {
+    const previous = fields ? this.reachability.put(fields) : this.reachability.remove(id);
+    this.journal.record(() => {
+      if (previous) this.reachability.put(previous);
+      else this.reachability.remove(id);
+    });
+  }
+}

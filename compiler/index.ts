@@ -1,0 +1,59 @@
+import type { Artifact } from "../runtime/abi/generation.js";
+import { ABI } from "../runtime/abi/version.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { Findings } from "./diagnostics/findings.js";
+import { type GeneratedModule, generate, unitOf } from "./emit/generated.js";
+import { readConfiguration, type Settings } from "./front.js";
+import type { CompileInput } from "./input.js";
+import { fingerprint, planConfiguration } from "./plan/parts.js";
+import type { Plan } from "./plan/plan.js";
+import { resolve } from "./resolve/index.js";
+import type { Resource } from "./resolve/resource.js";
+
+export type { CompileInput, StoredResource } from "./input.js";
+
+export interface CompileResult extends Settings {
+  /** All findings of all steps, each once, sorted by place. */
+  diagnostics: Diagnostic[];
+  resources: Resource[];
+  /** Undefined, like `artifact`, when there are errors. */
+  plan: Plan | undefined;
+  artifact: Artifact | undefined;
+  /** Generated TypeScript, sorted by unit. */
+  modules: GeneratedModule[];
+}
+
+/**
+ * Compiles a configuration: parse, validate, resolve, plan, emit. Pure: the same input gives the same bytes. Never throws
+ * for what users write; the type check of what it generates is `check`, a step of its own.
+ */
+export function compile(input: CompileInput): CompileResult {
+  const findings = new Findings();
+  const { resources, absences, surroundings, diagnostics, deployment, environment } =
+    readConfiguration(input);
+  findings.addAll(diagnostics);
+  const resolution = resolve(resources, surroundings, absences);
+  findings.addAll(resolution.diagnostics);
+  const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report);
+  const result = { diagnostics: findings.sorted(), resources, deployment, environment };
+  if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
+  const modules = emit(plan);
+  return { ...result, plan, artifact: artifactOf(plan, modules), modules };
+}
+
+function emit(plan: Plan): GeneratedModule[] {
+  const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];
+  const modules = pipelines.map((pipeline) => generate(pipeline));
+  return modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
+}
+
+function artifactOf(plan: Plan, modules: readonly GeneratedModule[]): Artifact {
+  return {
+    abi: ABI,
+    planHash: fingerprint(plan).digest(),
+    routes: plan.routes.map(({ row }) => row),
+    upstreams: plan.upstreams,
+    globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
+    modules: modules.map(({ text }) => text),
+  };
+}

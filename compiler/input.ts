@@ -1,0 +1,32 @@
+import type { SourceText } from "./parse/source.js";
+import type { Kind } from "./resolve/resource.js";
+
+/** A resource of the store: its JSON value as written through the admin API. */
+export interface StoredResource {
+  kind: Kind;
+  id: string;
+  /** Null: it was deleted by force while others still named it, and those answer 503 until it is back. */
+  value: unknown;
+}
+
+/** Everything a compile depends on. */
+export interface CompileInput {
+  sources: readonly SourceText[];
+  stored?: readonly StoredResource[];
+  /** What `${{VAR}}` in the sources is replaced from. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** One change of a write; several are one transaction. */
+export type Change =
+  | {
+      put: {
+        kind: Kind;
+        id: string;
+        /** JSON as it is to be stored. */
+        text: string;
+        /** How the body came, for the place in messages; default "PUT". */
+        method?: "PUT" | "POST" | "PATCH";
+      };
+    }
+  | { remove: { kind: Kind; id: string /** Also when others still name it. */; force?: boolean } };

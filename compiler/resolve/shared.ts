@@ -1,0 +1,25 @@
+import { mergedPlugins } from "./merge.js";
+import { SINGULAR } from "./reference.js";
+import type { ResolvedRoute } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import type { PluginsValue } from "./values.js";
+
+/**
+ * A service or plugin_config as if it were a route of its own, so that the plan step checks its plugins even where no
+ * route uses them or every route replaces them.
+ */
+export function asRoute(resource: Resource): ResolvedRoute {
+  return {
+    id: `${SINGULAR[resource.kind]} ${resource.id}`,
+    span: resource.spans.value([]),
+    hosts: [],
+    uris: ["/*"],
+    methods: [],
+    remoteAddrs: [],
+    priority: 0,
+    order: 0,
+    enableWebsocket: false,
+    plugins: mergedPlugins([resource as Resource<PluginsValue>]),
+    upstream: null,
+  };
+}

@@ -1,0 +1,35 @@
+import { parseSource } from "../../../compiler/parse/parse.js";
+import type { Located } from "../../../compiler/parse/source.js";
+import { type Resolution, resolve } from "../../../compiler/resolve/index.js";
+import { KINDS, type Resource } from "../../../compiler/resolve/resource.js";
+
+/** Resources of a YAML configuration; the tests of this folder only write what the schemas accept. */
+export function resourcesOf(
+  yaml: string,
+  from: Resource["from"] = "file",
+  name = "gateway.yaml",
+): Resource[] {
+  const { document, diagnostics } = parseSource({ name, text: yaml, format: "yaml" });
+  if (!document) throw new Error(JSON.stringify(diagnostics));
+  const { value, spans } = document as Located<Record<string, { id?: unknown; username?: string }[]>>;
+  return KINDS.flatMap((kind) =>
+    (value[kind] ?? []).map((resource, index) => ({
+      kind,
+      id: String(resource.id ?? resource.username),
+      from,
+      value: resource,
+      spans: spans.below([kind, index]),
+    })),
+  );
+}
+
+/** Resolves a configuration; plugins whose name starts with "answer" can answer by themselves. */
+export function resolved(...resources: Resource[][]): Resolution {
+  const surroundings = { answers: (plugin: string) => plugin.startsWith("answer"), tlsListener: false };
+  return resolve(resources.flat(), surroundings);
+}
+
+/** Findings as "CODE line message". */
+export function findings({ diagnostics }: Pick<Resolution, "diagnostics">): string[] {
+  return diagnostics.map(({ code, span, message }) => `${code} ${span?.start.line ?? "-"} ${message}`);
+}

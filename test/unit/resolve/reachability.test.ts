@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { findings, resolved, resourcesOf } from "./configuration.js";
+
+const routes = (...lines: string[]) =>
+  findings(
+    resolved(
+      resourcesOf(`routes:\n${lines.map((line) => `  - { plugins: { answer: {} }, ${line} }\n`).join("")}`),
+    ),
+  );
+
+describe("routes that no request can reach", () => {
+  it("names the route of higher priority that always matches first", () => {
+    expect(routes("id: all, uri: /a/*, priority: 1", "id: read, uri: /a/*, methods: [GET]")).toEqual([
+      'GW3040 3 no request reaches route "read": route "all" always matches first',
+    ]);
+  });
+
+  it("sees that several routes together take every method", () => {
+    expect(
+      routes(
+        "id: g, uri: /a, methods: [GET], priority: 1",
+        "id: p, uri: /a, methods: [POST], priority: 1",
+        "id: both, uri: /a, methods: [GET, POST]",
+      ),
+    ).toEqual(['GW3040 4 no request reaches route "both": route "g" and 1 more always matches first']);
+  });
+
+  it("asks for every host and path of the route", () => {
+    const first = "id: a, hosts: [x.com, y.com], uris: [/1, /2], priority: 1";
+    expect(routes(first, "id: b, hosts: [x.com], uris: [/1, /2]")).toHaveLength(1);
+    expect(routes(first, "id: b, hosts: [x.com], uris: [/1, /3]")).toEqual([]);
+    expect(routes(first, "id: b, uri: /1")).toEqual([]);
+  });
+
+  it("knows that a longer prefix or an exact path is tried before a priority", () => {
+    expect(routes("id: a, uri: /api/*, priority: 9", "id: b, uri: /api/v1/*")).toEqual([]);
+    expect(routes("id: a, uri: /api/*, priority: 9", "id: b, uri: /api/v1")).toEqual([]);
+  });
+
+  it("compares patterns with parameters whatever the parameters are called", () => {
+    expect(routes("id: a, uri: '/u/:id', priority: 1", "id: b, uri: '/u/:name'")).toHaveLength(1);
+    expect(routes("id: a, uri: '/u/:id', priority: 1", "id: b, uri: '/u/:id/x'")).toEqual([]);
+    expect(routes("id: a, uri: '/u/*', priority: 1", "id: b, uri: '/u/:id/x'")).toHaveLength(1);
+    expect(routes("id: a, uri: '/u/*'", "id: b, uri: '/u/:id/x'")).toEqual([]);
+  });
+
+  it("knows that a route for the host * comes before one without a host", () => {
+    expect(routes("id: b, uri: /a/b, priority: 9", 'id: a, host: "*", uri: /a/*')).toEqual([
+      'GW3040 2 no request reaches route "b": route "a" always matches first',
+    ]);
+  });
+
+  it("respects conditions: vars and addresses that let some requests pass", () => {
+    expect(routes("id: a, uri: /, priority: 1, vars: [[arg_x, ==, y]]", "id: b, uri: /")).toEqual([]);
+    expect(routes("id: a, uri: /, priority: 1, remote_addr: 10.0.0.0/8", "id: b, uri: /")).toEqual([]);
+    expect(
+      routes("id: a, uri: /, priority: 1, vars: [[arg_x, ==, y]]", "id: b, uri: /, vars: [[arg_x, ==, y]]"),
+    ).toHaveLength(1);
+    expect(
+      routes(
+        "id: a, uri: /, priority: 1, remote_addrs: [10.0.0.0/8, 127.0.0.1]",
+        "id: b, uri: /, remote_addr: 127.0.0.1",
+      ),
+    ).toHaveLength(1);
+  });
+
+  it("calls routes that match the same requests a conflict", () => {
+    expect(routes("id: b, host: X.com, uri: /", "id: a, host: x.COM, uri: /")).toEqual([
+      'GW3041 3 route "a" matches the same requests as route "b", which is always tried first',
+    ]);
+  });
+
+  it("ignores routes that are switched off", () => {
+    expect(routes("id: a, uri: /, priority: 1, status: 0", "id: b, uri: /")).toEqual([]);
+  });
+
+  it("stays fast with 10,000 routes that share one path", () => {
+    const many = Array.from(
+      { length: 10_000 },
+      (_, i) => `id: r${i}, uri: /, remote_addr: 10.0.${i >> 8}.${i & 255}`,
+    );
+    const resources = resourcesOf(
+      `routes:\n${many.map((line) => `  - { plugins: { answer: {} }, ${line} }\n`).join("")}`,
+    );
+    const start = performance.now();
+    expect(findings(resolved(resources))).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+});
+
+describe("hosts and paths that can never match", () => {
+  it.each([
+    ["host: 'a.example.com:8080'", "hosts are compared without their port"],
+    ["host: '[::1]:80'", "hosts are compared without their port"],
+    ["host: '::1'", 'an IPv6 address is enclosed in "[" and "]"'],
+    ["host: 'a..b'", "a name has no empty label"],
+  ])("refuses %s", (field, reason) => {
+    const found = routes(`id: r, uri: /, ${field}`);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(/^GW3042 2 /);
+    expect(found[0]).toContain(reason);
+  });
+
+  it("accepts wildcards at the beginning, IPv6 in brackets and any case", () => {
+    expect(routes("id: r, uri: /, hosts: ['*', '*.Example.com', '*example.com', '[::1]', 'A.b']")).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ["//a", "repeated slashes are merged before matching"],
+    ["/a/../b", 'segments "." and ".." are resolved before matching'],
+    ["/a/.", 'segments "." and ".." are resolved before matching'],
+    ["/a%20b", '"%20" is decoded before matching, so write the character itself'],
+  ])("warns about the path %s", (uri, reason) => {
+    expect(routes(`id: r, uri: '${uri}'`)).toEqual([`GW3044 2 path "${uri}" never matches: ${reason}`]);
+  });
+
+  it("warns about a host listed twice in other letter case, at the second", () => {
+    expect(routes("id: r, uri: /, hosts: [a.com, A.com]")).toEqual(['GW3043 2 host "A.com" is listed twice']);
+  });
+
+  it("reports the hosts of a service once, not once a route", () => {
+    const found = findings(
+      resolved(
+        resourcesOf(`
+services:
+  - { id: s, hosts: ["a:1"], upstream: { nodes: { b: 1 } } }
+routes:
+  - { id: r, uri: /a, service_id: s }
+  - { id: t, uri: /b, service_id: s }
+`),
+      ),
+    );
+    expect(found).toEqual(['GW3042 3 host "a:1" can never match: hosts are compared without their port']);
+  });
+});

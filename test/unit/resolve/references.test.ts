@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { findings, resolved, resourcesOf } from "./configuration.js";
+
+const UPSTREAM = 'upstreams:\n  - { id: orders, nodes: { "10.0.0.1:80": 1 } }\n';
+
+describe("ids and references", () => {
+  it("suggests the id that was most likely meant", () => {
+    const { diagnostics } = resolved(
+      resourcesOf(
+        `${UPSTREAM}routes:\n  - { id: r, uri: /a, upstream_id: ordres }\n  - { id: s, uri: /b, upstream_id: orders }\n`,
+      ),
+    );
+    expect(findings({ diagnostics })).toEqual([
+      'GW3010 4 "upstream_id" names upstream "ordres", which does not exist',
+    ]);
+    expect(diagnostics[0]?.help).toBe('did you mean "orders"?');
+  });
+
+  it("reports an id taken twice with the place of the first, 1 and text 1 being the same", () => {
+    const { diagnostics } = resolved(
+      resourcesOf(
+        'routes:\n  - { id: 1, uri: /a, upstream: { nodes: { a: 1 } } }\n  - { id: "1", uri: /b, upstream: { nodes: { a: 1 } } }\n',
+      ),
+    );
+    expect(findings({ diagnostics })).toEqual(['GW3001 3 route "1" is defined twice']);
+    expect(diagnostics[0]?.notes[0]?.span?.start.line).toBe(2);
+  });
+
+  it("reports an id of a file that is also stored, at the file, whichever comes first", () => {
+    const file = resourcesOf(`${UPSTREAM}routes:\n  - { id: r, uri: /, upstream_id: orders }\n`);
+    const stored = resourcesOf(
+      "upstreams:\n  - { id: orders, nodes: { b: 1 } }\n",
+      "store",
+      "admin upstreams/orders",
+    );
+    for (const order of [resolved(file, stored), resolved(stored, file)]) {
+      expect(findings(order)).toEqual(['GW3002 2 upstream "orders" is in a file and in the store']);
+      expect(order.diagnostics[0]?.span?.file).toBe("gateway.yaml");
+      expect(order.diagnostics[0]?.notes[0]?.span?.file).toBe("admin upstreams/orders");
+    }
+  });
+
+  it("warns about resources of files that nothing uses, never about stored ones", () => {
+    const unused = `
+upstreams:
+  - { id: a, nodes: { b: 1 } }
+services:
+  - { id: s }
+plugin_configs:
+  - { id: p, plugins: {} }
+consumers:
+  - { username: c }
+ssls:
+  - { id: t, sni: a.example.com }
+`;
+    expect(findings(resolved(resourcesOf(unused))).map((line) => line.slice(0, 6))).toEqual([
+      "GW3011",
+      "GW3011",
+      "GW3011",
+      "GW3012",
+      "GW3013",
+    ]);
+    expect(findings(resolved(resourcesOf(unused, "store")))).toEqual([]);
+  });
+
+  it("refuses a plugin in two global rules, in the reference's words for the admin API", () => {
+    const { diagnostics } = resolved(
+      resourcesOf(
+        "global_rules:\n  - { id: 1, plugins: { a: {} } }\n  - { id: 2, plugins: { a: {}, b: {} } }\n",
+      ),
+    );
+    expect(findings({ diagnostics })).toEqual(['GW3031 3 plugin "a" is already in global_rule "1"']);
+    expect(diagnostics[0]?.errorMessage).toBe("plugin 'a' already exists in global rule with id '1'");
+  });
+
+  it("does not count a disabled plugin in a global rule", () => {
+    expect(
+      findings(
+        resolved(
+          resourcesOf(
+            "global_rules:\n  - { id: 1, plugins: { a: { _meta: { disable: true } } } }\n  - { id: 2, plugins: { a: {} } }\n",
+          ),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  it("warns once about a route that leads nowhere", () => {
+    const route = (fields: string) =>
+      findings(resolved(resourcesOf(`routes:\n  - { id: r, uri: /${fields} }\n`)));
+    expect(route(", plugins: { a: {} }")).toEqual([
+      'GW3030 2 route "r" has no upstream: every request is answered 503',
+    ]);
+    expect(route(", plugins: { answer-here: {} }")).toEqual([]);
+    expect(route(", status: 0")).toEqual([]);
+    expect(route(", service_id: gone").map((line) => line.slice(0, 6))).toEqual(["GW3010"]);
+  });
+
+  it("keeps a disabled route out of the router but checks it", () => {
+    const { configuration, checkOnly, diagnostics } = resolved(
+      resourcesOf("routes:\n  - { id: r, uri: /, status: 0, upstream_id: gone }\n"),
+    );
+    expect(configuration.routes).toEqual([]);
+    expect(checkOnly.map(({ id }) => id)).toEqual(["r"]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["GW3010"]);
+  });
+});

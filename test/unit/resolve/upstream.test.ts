@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { findings, resolved, resourcesOf } from "./configuration.js";
+
+const upstream = (fields: string) => {
+  const resolution = resolved(
+    resourcesOf(`
+upstreams:
+  - ${fields}
+routes:
+  - { id: r, uri: /, upstream_id: u }
+`),
+  );
+  return { table: resolution.configuration.upstreams[0], findings: findings(resolution) };
+};
+
+describe("upstream tables", () => {
+  it("fills in every default", () => {
+    expect(upstream('{ id: u, nodes: { "10.0.0.1:8080": 1, "10.0.0.2": 3 } }').table).toEqual({
+      key: "u",
+      type: "roundrobin",
+      scheme: "http",
+      nodes: [
+        { host: "10.0.0.1", port: 8080, weight: 1, priority: 0 },
+        { host: "10.0.0.2", port: 80, weight: 3, priority: 0 },
+      ],
+      retries: 1,
+      retryTimeout: 0,
+      timeout: { connect: 60, send: 60, read: 60 },
+      passHost: "pass",
+      keepalive: { size: 320, idleTimeout: 60, requests: 1000 },
+      tlsVerify: true,
+    });
+  });
+
+  it("uses port 443 for https and keeps IPv6 brackets", () => {
+    const { table } = upstream(
+      '{ id: u, scheme: https, nodes: [{ host: "[::1]", weight: 1, priority: -1 }] }',
+    );
+    expect(table?.nodes).toEqual([{ host: "[::1]", port: 443, weight: 1, priority: -1 }]);
+    expect(upstream('{ id: u, nodes: { "[::1]:81": 1 } }').table?.nodes[0]).toMatchObject({
+      host: "[::1]",
+      port: 81,
+    });
+  });
+
+  it("leaves a reference to the environment in a node as it is", () => {
+    const { table, findings } = upstream('{ id: u, nodes: { "${{ORDERS:=a:b}}:81": 1 } }');
+    expect(table?.nodes[0]).toMatchObject({ host: "${{ORDERS:=a:b}}", port: 81 });
+    expect(findings).toEqual([]);
+    expect(upstream('{ id: u, nodes: { "${{ORDERS:=a}}": 1 } }').table?.nodes[0]).toMatchObject({
+      host: "${{ORDERS:=a}}",
+      port: 80,
+    });
+  });
+
+  it("keeps hash settings for chash only", () => {
+    expect(upstream("{ id: u, type: chash, key: remote_addr, nodes: { a: 1 } }").table).toMatchObject({
+      hashOn: "vars",
+      hashKey: "remote_addr",
+    });
+    expect(upstream("{ id: u, key: remote_addr, nodes: { a: 1 } }").table).not.toHaveProperty("hashKey");
+  });
+
+  it("warns about an upstream that can only answer 503", () => {
+    expect(upstream("{ id: u, nodes: [] }").findings).toEqual([
+      'GW3020 3 upstream "u" has no nodes: every request to it is answered 503',
+    ]);
+    expect(upstream("{ id: u, nodes: { a: 0, b: 0 } }").findings).toEqual([
+      'GW3021 3 all nodes of upstream "u" have weight 0: every request to it is answered 503',
+    ]);
+  });
+
+  it("warns about a node listed twice, default port included", () => {
+    expect(upstream('{ id: u, nodes: { "a:80": 1, "A": 1 } }').findings).toEqual([
+      'GW3027 3 node "a:80" is listed twice',
+    ]);
+  });
+});
