@@ -59,9 +59,9 @@ function replacementCode({ replacement, utf8 }: Replace): string {
     utf8 ? Buffer.from(part.literal, "latin1").toString() : part.literal;
   if (replacement.some((part) => "capture" in part && part.capture > HIGHEST_NAMED)) {
     const pieces = replacement.map((part) =>
-      "literal" in part ? printLiteral(literal(part)) : `(found[${part.capture}] ?? "")`,
+      "literal" in part ? printLiteral(literal(part)) : `(groups[${part.capture}] ?? "")`,
     );
-    return `(...found) => ${pieces.join(" + ")}`;
+    return `(...groups) => ${pieces.join(" + ")}`;
   }
   const text = replacement.map((part, i) =>
     "literal" in part

@@ -1,7 +1,7 @@
 import type { Variable } from "../../runtime/abi/variables.js";
 import type { Condition, Operand } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
-import { invert, type Logical } from "./expression.js";
+import { FALSE, group, invert, isFalse, isTrue, type Logical, TRUE } from "./expression.js";
 import { printLiteral, printRegex } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { readVariable } from "./text.js";
@@ -15,34 +15,34 @@ const INLINE_LIST = 3;
 export function conditionCode(condition: Condition, scope: ModuleScope): Logical {
   switch (condition.kind) {
     case "always":
-      return { join: "&&", items: [] };
+      return TRUE;
     case "and":
-      return group("&&", condition.items, scope);
+      return joined("&&", condition.items, scope);
     case "or":
-      return group("||", condition.items, scope);
+      return joined("||", condition.items, scope);
     case "nand":
-      return invert(group("&&", condition.items, scope));
+      return invert(joined("&&", condition.items, scope));
     case "nor":
-      return invert(group("||", condition.items, scope));
+      return invert(joined("||", condition.items, scope));
     case "compare": {
       const tree = compareCode(condition, scope);
+      if (isTrue(tree) || isFalse(tree)) scope.folded = true;
       return condition.negated ? invert(tree) : tree;
     }
   }
 }
 
-function group(join: "&&" | "||", items: readonly Condition[], scope: ModuleScope): Logical {
-  const trees = items.map((item) => conditionCode(item, scope));
-  return {
+function joined(join: "&&" | "||", items: readonly Condition[], scope: ModuleScope): Logical {
+  return group(
     join,
-    items: trees.flatMap((tree) => ("join" in tree && tree.join === join ? tree.items : [tree])),
-  };
+    items.map((item) => conditionCode(item, scope)),
+  );
 }
 
 /** The comparison without its `negated`. */
 function compareCode(compare: Compare, scope: ModuleScope): Logical {
   const found = findVariable(compare.variable);
-  if (found === undefined) return constant(false);
+  if (found === undefined) return FALSE;
   const left: Left = { code: readVariable(found), variable: found.variable };
   switch (compare.operator) {
     case "==":
@@ -60,7 +60,7 @@ function compareCode(compare: Compare, scope: ModuleScope): Logical {
     case "in":
       return listTest(left, compare, scope);
     case "has":
-      return constant(false);
+      return FALSE;
     case "ipmatch":
       return addressTest(left, compare, scope);
   }
@@ -69,10 +69,6 @@ function compareCode(compare: Compare, scope: ModuleScope): Logical {
 interface Left {
   code: string;
   variable: Variable;
-}
-
-function constant(value: boolean): Logical {
-  return { test: String(value), inverse: String(!value) };
 }
 
 function call(test: string): Logical {
@@ -93,13 +89,13 @@ function equality(left: Left, operand: Operand, scope: ModuleScope): Logical {
   const { variable, code } = left;
   switch (operand.kind) {
     case "null":
-      return variable.optional ? equal(code, "undefined") : constant(false);
+      return variable.optional ? equal(code, "undefined") : FALSE;
     case "number":
       return equal(numeric(left, scope), printLiteral(operand.value));
     case "text":
-      return variable.type === "number" ? constant(false) : equal(code, scope.bytes(operand.value).text);
+      return variable.type === "number" ? FALSE : equal(code, scope.bytes(operand.value).text);
     default:
-      return constant(false);
+      return FALSE;
   }
 }
 
@@ -107,7 +103,7 @@ function equality(left: Left, operand: Operand, scope: ModuleScope): Logical {
 const OPPOSITE = { ">": "<=", ">=": "<", "<": ">=", "<=": ">" } as const;
 
 function order(left: Left, operator: keyof typeof OPPOSITE, operand: Operand, scope: ModuleScope): Logical {
-  if (operand.kind !== "number") return constant(false);
+  if (operand.kind !== "number") return FALSE;
   const [number, bound] = [numeric(left, scope), printLiteral(operand.value)];
   const test = `${number} ${operator} ${bound}`;
   const certain = left.variable.type === "number" && !left.variable.optional;
@@ -115,7 +111,7 @@ function order(left: Left, operator: keyof typeof OPPOSITE, operand: Operand, sc
 }
 
 function regexTest({ code, variable }: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
-  if (operand.kind !== "regex") return constant(false);
+  if (operand.kind !== "regex") return FALSE;
   const { source, flags, utf8 } = operand.regex;
   const pattern = scope.numbered("pattern", printRegex(source, flags), origin).text;
   const text = variable.type === "number" ? `String(${code})` : code;
@@ -125,7 +121,7 @@ function regexTest({ code, variable }: Left, { operand, origin }: Compare, scope
 }
 
 function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
-  if (operand.kind !== "list") return constant(false);
+  if (operand.kind !== "list") return FALSE;
   const numbers = operand.values.filter((value) => typeof value === "number");
   const texts =
     left.variable.type === "number" ? [] : operand.values.filter((value) => typeof value === "string");
@@ -139,9 +135,7 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
     ),
     ...membership(numeric(left, scope), numbers.map(printLiteral), left, origin, scope),
   ];
-  const [only] = items;
-  if (items.length === 1 && only !== undefined) return only;
-  return { join: "||", items };
+  return group("||", items);
 }
 
 /** A few comparisons where reading the variable costs nothing, else one look into a set. */
@@ -161,7 +155,7 @@ function membership(
 }
 
 function addressTest({ code, variable }: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
-  if (operand.kind !== "addresses" || variable.type === "number") return constant(false);
+  if (operand.kind !== "addresses" || variable.type === "number") return FALSE;
   const list = operand.values.map(printLiteral).join(", ");
   const block = scope.numbered("addresses", `${scope.imported("addresses").text}(${list})`, origin).text;
   return call(`${block}.has(${code})`);

@@ -10,6 +10,29 @@ export function invert(tree: Logical): Logical {
   return { join: tree.join === "&&" ? "||" : "&&", items: tree.items.map(invert) };
 }
 
+export const TRUE: Logical = { join: "&&", items: [] };
+export const FALSE: Logical = { join: "||", items: [] };
+
+/** A group without what cannot change its outcome: `if (true)` never appears in generated code. */
+export function group(join: "&&" | "||", items: readonly Logical[]): Logical {
+  const absorbing = join === "&&" ? isFalse : isTrue;
+  const neutral = join === "&&" ? isTrue : isFalse;
+  if (items.some(absorbing)) return join === "&&" ? FALSE : TRUE;
+  const rest = items
+    .filter((item) => !neutral(item))
+    .flatMap((item) => ("join" in item && item.join === join ? item.items : [item]));
+  const [only] = rest;
+  return rest.length === 1 && only !== undefined ? only : { join, items: rest };
+}
+
+export function isTrue(tree: Logical): boolean {
+  return "join" in tree && tree.join === "&&" && tree.items.length === 0;
+}
+
+export function isFalse(tree: Logical): boolean {
+  return "join" in tree && tree.join === "||" && tree.items.length === 0;
+}
+
 /** On one line. */
 export function flat(tree: Logical): string {
   if ("test" in tree) return tree.test;
@@ -31,14 +54,4 @@ export function broken(tree: Logical, indent: string, width: number): string {
 
 function enclosed(tree: Logical, text: string): string {
   return "test" in tree || tree.items.length < 2 ? text : `(${text})`;
-}
-
-/** All of several conditions. */
-export function both(trees: readonly Logical[]): Logical {
-  const [only] = trees;
-  if (trees.length === 1 && only !== undefined) return only;
-  return {
-    join: "&&",
-    items: trees.flatMap((tree) => ("join" in tree && tree.join === "&&" ? tree.items : [tree])),
-  };
 }

@@ -35,7 +35,8 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
   const { define, folder, title } = KINDS[pipeline.kind];
   const scope = new ModuleScope();
   const defined = scope.imported(define);
-  const phases = new Code(phaseMethods(pipeline, scope));
+  const methods = phaseMethods(pipeline, scope);
+  if (scope.folded) scope.withoutUnused(`${defined.text}\n${methods}`);
   const constants = scope.constants.map(({ comment, name, value }, i) => ({
     comment,
     name,
@@ -51,7 +52,7 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
     constants,
     define: defined,
     id: pipeline.id,
-    phases,
+    phases: new Code(methods),
   };
   const render = template("module");
   return {

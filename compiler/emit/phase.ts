@@ -1,7 +1,7 @@
 import type { Condition, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
 import { findPlugin } from "../plugins/index.js";
 import { conditionCode } from "./condition.js";
-import { both, broken, flat, invert, type Logical } from "./expression.js";
+import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
 import { indented, WIDTH } from "./layout.js";
 import { pluginPrinter } from "./printer.js";
 import { printNote } from "./printers.js";
@@ -14,7 +14,7 @@ const BODY = 4;
 /** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */
 export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): string {
   const methods: string[] = [];
-  if (pipeline.match !== null) methods.push(method("match", matchBody(pipeline.match, scope)));
+  if (pipeline.match !== null) methods.push(matchMethod(pipeline.match, scope));
   for (const phase of ["rewrite", "access", "headerFilter", "log"] as const) {
     const body = phaseBody(phase, pipeline.steps, scope);
     if (body !== "") methods.push(method(phase, body));
@@ -26,11 +26,12 @@ function method(name: string, body: string): string {
   return indented(`${name}(x) {\n${indented(body, "  ")}\n},`, "  ");
 }
 
-function matchBody(condition: Condition, scope: ModuleScope): string {
+function matchMethod(condition: Condition, scope: ModuleScope): string {
   const tree = conditionCode(condition, scope);
+  if (isTrue(tree) || isFalse(tree)) return `  match() {\n    return ${isTrue(tree)};\n  },`;
   const line = `return ${flat(tree)};`;
   const code = line.length + BODY <= WIDTH ? line : `return (\n  ${broken(tree, "  ", WIDTH - BODY)}\n);`;
-  return `// ${printNote(firstOrigin(condition))} vars\n${code}`;
+  return method("match", `// ${printNote(firstOrigin(condition))} vars\n${code}`);
 }
 
 /** Where a condition begins: groups have no place of their own. */
@@ -44,7 +45,8 @@ function firstOrigin(condition: Condition): string {
 function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope): string {
   const own = steps.filter((step) => step.phase === phase);
   const printed = own.map((step) => {
-    const guards = guardsOf(step, scope);
+    const guards = guardsOf(step, scope).filter((guard) => !isTrue(guard.tree));
+    if (guards.some((guard) => isFalse(guard.tree))) return "";
     const width = WIDTH - BODY - (own.length > 1 ? 2 : 0);
     const code = stepCode(step, scope, width);
     return code === ""
@@ -95,7 +97,10 @@ function asBlock(step: Step, guards: readonly PrintedGuard[], code: string): str
   const notes = guards.length === 0 ? [`${step.origin} ${step.plugin}`] : guards.map((guard) => guard.note);
   const comments = notes.map((note) => `// ${printNote(note)}\n`).join("");
   if (guards.length === 0) return `${comments}{\n${indented(code, "  ")}\n}`;
-  const tree = both(guards.map((guard) => guard.tree));
+  const tree = group(
+    "&&",
+    guards.map((guard) => guard.tree),
+  );
   const line = `if (${flat(tree)}) {`;
   const head = line.length + BODY <= WIDTH ? line : brokenIf(tree, WIDTH - BODY);
   return `${comments}${head}\n${indented(code, "  ")}\n}`;

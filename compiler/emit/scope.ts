@@ -22,6 +22,23 @@ export class ModuleScope {
   readonly #names: Set<string> = new Set(TAKEN);
   readonly #texts: Map<string, Code> = new Map();
 
+  /** A condition turned out constant, so that what was collected for it may be unused; see `withoutUnused`. */
+  folded = false;
+
+  /** Drops constants and imports that neither `code` nor a constant in use names. */
+  withoutUnused(code: string): void {
+    const isUsed = (name: string, texts: readonly string[]): boolean => {
+      const word = new RegExp(`\\b${name}\\b`);
+      return texts.some((text) => word.test(text));
+    };
+    for (let i = this.constants.length - 1; i >= 0; i--) {
+      const later = this.constants.slice(i + 1).map((constant) => constant.value);
+      if (!isUsed(this.constants[i]?.name ?? "", [code, ...later])) this.constants.splice(i, 1);
+    }
+    const values = this.constants.map((constant) => constant.value);
+    for (const name of this.imports) if (!isUsed(name, [code, ...values])) this.imports.delete(name);
+  }
+
   imported(name: string): Code {
     this.imports.add(name);
     return new Code(name);

@@ -86,7 +86,8 @@ function rawPart(part: TextPart, scope: ModuleScope): Piece {
   const { optional, type } = found.variable;
   const fallback = part.fallback === undefined ? '""' : scope.bytes(part.fallback).text;
   const code = readVariable(found);
-  return { code: optional ? `${code} ?? ${fallback}` : code, text: type === "text" };
+  const isText = type === "text" && !code.startsWith("x.variable(");
+  return { code: optional ? `${code} ?? ${fallback}` : code, text: isText };
 }
 
 /** The value as it is, possibly undefined; captures where a match was found for certain. */

@@ -1,7 +1,7 @@
 import type { Availability } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located, Path } from "../parse/source.js";
+import type { Located, Path, Spans } from "../parse/source.js";
 import { planComparison } from "./comparison.js";
 import { reportContradictions } from "./contradiction.js";
 import type { Condition, Origin } from "./plan.js";
@@ -18,6 +18,7 @@ export interface ConditionContext {
 
 /** An expression under way: the finder of places and the reporter of findings. */
 export interface ConditionScope extends ConditionContext {
+  spans: Spans;
   fault(code: string, path: Path, params?: Record<string, string | number>, help?: string): void;
 }
 
@@ -32,14 +33,18 @@ const NEVER: Condition = { kind: "or", items: [] };
 
 /** The whole language of reference section 4. After a reported fault the condition may be anything; it is not used. */
 export function planCondition(rule: Located<unknown[]>, context: ConditionContext): Condition {
+  let faults = 0;
   const scope: ConditionScope = {
     ...context,
-    fault: (code, path, params = {}, help) =>
-      context.report(diagnostic(code, rule.spans.value(path), params, help === undefined ? {} : { help })),
+    spans: rule.spans,
+    fault: (code, path, params = {}, help) => {
+      faults++;
+      context.report(diagnostic(code, rule.spans.value(path), params, help === undefined ? {} : { help }));
+    },
   };
   if (rule.value.length === 0) return { kind: "always" };
   const condition = planRule(rule.value, [], scope);
-  reportContradictions(condition, (code, params) => scope.fault(code, [], params));
+  if (faults === 0) reportContradictions(condition, (code, params) => scope.fault(code, [], params));
   return condition;
 }
 

@@ -25,8 +25,6 @@ export interface HeaderContext {
   captures: number | undefined;
 }
 
-/** RFC 9110 section 5.6.2. */
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Fields that frame the message or belong to one connection: only the wire writes them. */
 const FRAMING: ReadonlySet<string> = new Set([
   "connection",
@@ -39,7 +37,7 @@ const FRAMING: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Checks names and values and puts the actions in the order of the specification: add, remove, set. */
+/** Checks what the schema cannot and puts the actions in the order of the specification: add, remove, set. */
 export function planHeaderActions(
   fields: { add: readonly WrittenField[]; remove: readonly WrittenField[]; set: readonly WrittenField[] },
   context: HeaderContext,
@@ -58,10 +56,6 @@ export function planHeaderActions(
 function checkName(field: WrittenField, context: HeaderContext): boolean {
   const { name } = field;
   const at = context.spans.key(field.path);
-  if (!TOKEN.test(name)) {
-    context.report(diagnostic("GW4030", at, { name: JSON.stringify(name) }));
-    return false;
-  }
   if (FRAMING.has(name.toLowerCase())) {
     context.report(diagnostic("GW4034", at, { name }));
     return false;
@@ -71,18 +65,9 @@ function checkName(field: WrittenField, context: HeaderContext): boolean {
 
 function planValue(field: WrittenField, index: number, value: string, context: HeaderContext): Text {
   const at = context.spans.value(field.valuePaths[index] ?? field.path);
-  const control = /[\0-\x08\x0a-\x1f\x7f]/.exec(value)?.[0];
-  if (control !== undefined) {
-    context.report(diagnostic("GW4031", at, { name: field.name, control: controlName(control) }));
-  }
   return parseText(value.replace(/^[ \t]+|[ \t]+$/g, ""), context, (code, params, help) =>
     context.report(diagnostic(code, at, params, help === undefined ? {} : { help })),
   );
-}
-
-function controlName(control: string): string {
-  const names: Readonly<Record<string, string>> = { "\r": "CR", "\n": "LF", "\0": "NUL" };
-  return names[control] ?? `the control character 0x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
 /** Actions on one field that undo each other, and one field set twice under two spellings. */

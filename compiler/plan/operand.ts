@@ -108,11 +108,9 @@ function regexOperand(request: OperandRequest, scope: ConditionScope): Operand |
   if (typeof value !== "string") {
     return malformed(request, scope, `"${operator}" needs a regular expression`, "write it as a text");
   }
-  const planned = planRegex(value, operator === "~*" ? "i" : "", {
-    report: (code, params, help) => scope.fault(code, path, params, help),
-    allowSlow: false,
-    captures: [],
-  });
+  const options = operator === "~*" ? "i" : "";
+  const input = { pattern: value, options, captures: [], span: scope.spans.value(path) };
+  const planned = planRegex(input, scope.report);
   return planned === undefined ? undefined : { kind: "regex", regex: planned.regex };
 }
 

@@ -94,14 +94,11 @@ function planRules(
   for (let i = 0; i + 1 < regex_uri.length; i += 2) {
     const [pattern = "", replacement = ""] = regex_uri.slice(i, i + 2);
     reportUnreachable(regex_uri, i, spans, context);
-    const report = (at: number) => (code: string, params: Record<string, string | number>, help?: string) =>
-      context.report(
-        diagnostic(code, spans.value(["regex_uri", at]), params, help === undefined ? {} : { help }),
-      );
-    const planned = planRegex(pattern, "", { report: report(i), allowSlow: false });
+    const at = (index: number) => spans.value(["regex_uri", index]);
+    const planned = planRegex({ pattern, options: "", span: at(i) }, context.report);
     if (planned === undefined) continue;
     captures = Math.max(captures, planned.groups);
-    const parts = planReplacement(replacement, planned.groups, report(i + 1));
+    const parts = planReplacement(replacement, planned.groups, at(i + 1), context.report);
     if (parts === undefined) continue;
     const origin = context.origin(["regex_uri", i]);
     rules.push({ regex: planned.regex, replacement: splitTarget(parts), origin });

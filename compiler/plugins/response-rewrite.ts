@@ -4,7 +4,8 @@ import { byteString } from "../plan/bytes.js";
 import { planCondition } from "../plan/condition.js";
 import { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
 import type { Condition, HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
-import { namedCaptures, planRegex, planReplacement, type Replacement } from "../plan/regex-use.js";
+import { planRegex, planReplacement, type Replacement } from "../plan/regex-use.js";
+import { capturesIn } from "../regex/diagnose.js";
 import type { PlanContext, PluginDefinition } from "./plugin.js";
 import { responseRewriteView } from "./response-rewrite.view.js";
 
@@ -63,7 +64,7 @@ export const responseRewrite: PluginDefinition = {
       vars: planVars(value, settings, context),
       varsOrigin: value.vars === undefined ? null : context.origin(["vars"]),
       status: value.status_code ?? null,
-      body: planBody(value, settings, context),
+      body: planBody(value),
       filters: planFilters(value, settings, context),
       maxBytes: value.max_resp_body_size ?? MAX_BYTES,
       oversize: value.on_oversize === "pass" ? "pass" : "refuse",
@@ -105,45 +106,37 @@ function reportIdle(value: Settings, { spans }: Settled, context: PlanContext): 
   }
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
-
-function planBody({ body, body_base64 }: Settings, { spans }: Settled, context: PlanContext): string | null {
-  if (body === undefined || !body_base64) {
-    if (body_base64) context.report(diagnostic("GW4201", spans.key(["body_base64"])));
-    return body === undefined ? null : byteString(body);
-  }
-  if (body === "" || !BASE64.test(body)) {
-    context.report(diagnostic("GW4201", spans.value(["body"])));
-    return null;
-  }
-  return Buffer.from(body, "base64").toString("latin1");
+/** Base64 was checked with the schema. */
+function planBody({ body, body_base64 }: Settings): string | null {
+  if (body === undefined) return null;
+  return body_base64 ? Buffer.from(body, "base64").toString("latin1") : byteString(body);
 }
 
 function planFilters({ filters }: Settings, { spans }: Settled, context: PlanContext): FilterRule[] {
   return (filters ?? []).flatMap((filter, i) => {
-    const report =
-      (field: string) => (code: string, params: Record<string, string | number>, help?: string) =>
-        context.report(
-          diagnostic(code, spans.value(["filters", i, field]), params, help === undefined ? {} : { help }),
-        );
-    const planned = planRegex(filter.regex, filter.options ?? "jo", {
-      report: report("regex"),
+    const at = (field: string) => spans.value(["filters", i, field]);
+    const scope = filter.scope ?? "once";
+    const input = {
+      pattern: filter.regex,
+      options: filter.options ?? "jo",
       allowSlow: filter.allow_slow ?? false,
-      captures: namedCaptures(filter.replace),
-      scope: filter.scope ?? "once",
-    });
+      captures: capturesIn(filter.replace),
+      scope,
+      span: at("regex"),
+      ...(filter.options === undefined ? {} : { optionsSpan: at("options") }),
+    };
+    const planned = planRegex(input, context.report);
     if (planned === undefined) return [];
-    const replacement = planReplacement(filter.replace, planned.groups, report("replace"));
+    const replacement = planReplacement(filter.replace, planned.groups, at("replace"), context.report);
     if (replacement === undefined) return [];
-    const origin = context.origin(["filters", i]);
-    return [{ regex: planned.regex, replacement, scope: filter.scope ?? "once", origin }];
+    return [{ regex: planned.regex, replacement, scope, origin: context.origin(["filters", i]) }];
   });
 }
 
 function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {
   const headers = settings.value.headers as Record<string, unknown> | undefined;
   if (headers === undefined) return [];
-  return planHeaderActions(readFields(headers, settings, context), {
+  return planHeaderActions(readFields(headers), {
     report: context.report,
     origin: context.origin,
     spans: settings.spans,
@@ -154,31 +147,22 @@ function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {
 }
 
 /** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
-function readFields(
-  headers: Record<string, unknown>,
-  settings: Settled,
-  context: PlanContext,
-): Record<"add" | "remove" | "set", WrittenField[]> {
+function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", WrittenField[]> {
   const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
   if (!grouped) return { add: [], remove: [], set: setFields(headers, ["headers"]) };
-  const add = ((headers.add ?? []) as string[]).flatMap((line, i) => addField(line, i, settings, context));
   const remove = (headers.remove ?? []) as string[];
   return {
-    add,
+    add: ((headers.add ?? []) as string[]).map(addField),
     remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i], valuePaths: [] })),
     set: setFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
   };
 }
 
 /** "Name: value", cut at the first colon; the value may hold more of them (reference 13, row 4). */
-function addField(line: string, index: number, { spans }: Settled, context: PlanContext): WrittenField[] {
+function addField(line: string, index: number): WrittenField {
   const path = ["headers", "add", index];
   const colon = line.indexOf(":");
-  if (colon < 0) {
-    context.report(diagnostic("GW4036", spans.value(path), { text: line }));
-    return [];
-  }
-  return [{ name: line.slice(0, colon).trim(), values: [line.slice(colon + 1)], path, valuePaths: [path] }];
+  return { name: line.slice(0, colon).trim(), values: [line.slice(colon + 1)], path, valuePaths: [path] };
 }
 
 function setFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {

@@ -2,21 +2,6 @@ import type { Catalogue } from "../entry.js";
 
 /** Header actions (GW403x), proxy-rewrite (GW41xx), response-rewrite (GW42xx) and key-auth (GW43xx). */
 export const rewriting: Catalogue = {
-  GW4030: {
-    severity: "error",
-    summary: "invalid header name",
-    message: "{name} is not a header name",
-    help: "letters, digits and !#$%&'*+-.^_`|~ only",
-    explain: "A header name is a token (RFC 9110 section 5.6.2): no blanks, no colon, no non-ASCII letters.",
-  },
-  GW4031: {
-    severity: "error",
-    summary: "control character in a header value",
-    message: 'the value of "{name}" holds {control}',
-    help: "one header is one line: add a second value as a second header",
-    explain:
-      "CR, LF and NUL end or break a header line, so a value that holds one would forge other headers.",
-  },
   GW4032: {
     severity: "warning",
     summary: "header both removed and set",
@@ -45,33 +30,6 @@ does nothing.`,
     message: '"{name}" is added and then removed, so it is gone',
     explain:
       "Header actions run in the order add, remove, set. What `add` appends, `remove` takes away again.",
-  },
-  GW4036: {
-    severity: "error",
-    summary: "header without a colon",
-    message: '"{text}" is not of the form "Header-Name: value"',
-    explain:
-      "Each entry of `headers.add` of response-rewrite is one text: the name, a colon, the value. The value may hold further colons.",
-  },
-  GW4037: {
-    severity: "error",
-    summary: "replacement names a capture that the pattern lacks",
-    message: "{capture} does not exist: the pattern has {groups} capture(s)",
-    help: "$1 is the first group in round brackets; $0 is the whole match",
-    explain: `The replacement names a capture with a higher number than the pattern has groups, so it would always be empty.
-
-\`\`\`yaml
-filters:
-  - regex: "(a)(b)"
-    replace: "$3"        # there are only $1 and $2
-\`\`\``,
-  },
-  GW4038: {
-    severity: "error",
-    summary: "malformed replacement",
-    message: "malformed replacement: {reason}",
-    explain:
-      "A replacement holds text and `$0`, `$1`, `${1}`; a dollar sign is written `$$`. Names and variables do not exist in it.",
   },
   GW4101: {
     severity: "warning",
@@ -123,14 +81,6 @@ proxy-rewrite:
     help: "write $uri; the client's query is appended by itself",
     explain:
       "`$request_uri` is the target with its query. Inside a path its `?` is data and is sent as `%3F`. The query of the client is always appended to the new path.",
-  },
-  GW4201: {
-    severity: "error",
-    summary: "body is not base64",
-    message: "invalid base64 content",
-    help: "encode the body with `base64 -w0`, or drop body_base64",
-    explain:
-      "With `body_base64: true` the value of `body` is decoded once, at compile time, and must be non-empty standard base64.",
   },
   GW4202: {
     severity: "warning",

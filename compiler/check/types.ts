@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Project, ScriptTarget, ts } from "ts-morph";
+
+/** A generated module to be checked. */
+export interface CheckedModule {
+  file: string;
+  typescript: string;
+}
+
+/** A fault that the type check or the formatter finds in a generated module: always the compiler's own. */
+export interface ModuleFault {
+  kind: "types" | "format";
+  file: string;
+  line: number;
+  message: string;
+}
+
+/** The formatter's defaults with two blanks of indentation. */
+const FORMAT: ts.FormatCodeSettings = { ...ts.getDefaultFormatCodeSettings("\n"), indentSize: 2, tabSize: 2 };
+
+/** Strictly type-checks modules in one program and proves that formatting changes none of their bytes. */
+export function checkTypes(modules: readonly CheckedModule[]): ModuleFault[] {
+  const project = openProject();
+  const files = modules.map(({ file, typescript }, i) => ({
+    file,
+    typescript,
+    source: project.createSourceFile(`${ROOT}/checked-${i}.ts`, typescript),
+  }));
+  const faults = files.flatMap(({ file, typescript, source }) =>
+    formatFaults(file, typescript, source.compilerNode, project),
+  );
+  const program = project.getProgram().compilerObject;
+  for (const { file, source } of files) {
+    const found = [
+      ...program.getSyntacticDiagnostics(source.compilerNode),
+      ...program.getSemanticDiagnostics(source.compilerNode),
+    ];
+    for (const { start = 0, messageText } of found) {
+      const { line } = ts.getLineAndCharacterOfPosition(source.compilerNode, start);
+      const message = ts.flattenDiagnosticMessageText(messageText, " ");
+      faults.push({ kind: "types", file, line: line + 1, message });
+    }
+  }
+  return faults;
+}
+
+const ROOT = fileURLToPath(new URL(".", import.meta.url)).replaceAll("\\", "/");
+
+/** The runtime's types: its sources in a work tree, its declarations in an installed package. */
+function runtimeTypes(): string {
+  const candidates = ["../../runtime/index.ts", "../../runtime/index.d.ts"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  return candidates.find((path) => existsSync(path)) ?? candidates.join(" or ");
+}
+
+function openProject(): Project {
+  return new Project({
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: {
+      target: ScriptTarget.ES2023,
+      lib: ["lib.es2023.d.ts"],
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      paths: { "gwc/runtime": [runtimeTypes()] },
+      types: ["node"],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noUnusedLocals: true,
+      noUnusedParameters: true,
+      skipLibCheck: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+    },
+  });
+}
+
+/** The first line that the formatter would change. */
+function formatFaults(
+  file: string,
+  typescript: string,
+  source: ts.SourceFile,
+  project: Project,
+): ModuleFault[] {
+  const edits = project
+    .getLanguageService()
+    .compilerObject.getFormattingEditsForDocument(source.fileName, FORMAT);
+  const edit = edits.find(({ span, newText }) => typescript.substr(span.start, span.length) !== newText);
+  if (edit === undefined) return [];
+  const { line } = ts.getLineAndCharacterOfPosition(source, edit.span.start);
+  return [{ kind: "format", file, line: line + 1, message: "formatting would change this line" }];
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { matches, oneOf, toNumber } from "../../../runtime/text/compare.js";
+import { fieldText } from "../../../runtime/text/field.js";
+import { filter } from "../../../runtime/text/filter.js";
+
+describe("numbers that a variable spells", () => {
+  it.each([
+    ["5", 5],
+    [" -1.5e3 ", -1500],
+    [".5", 0.5],
+    [7, 7],
+  ])("%j is %d", (value, expected) => {
+    expect(toNumber(value)).toBe(expected);
+  });
+
+  it.each(["", " ", "abc", "0x10", "1,5", "Infinity", "5 6", undefined])("%j is none", (value) => {
+    expect(toNumber(value)).toBeNaN();
+  });
+});
+
+describe("patterns and lists over variables that may be absent", () => {
+  it("never matches what is absent", () => {
+    expect(matches(/^/, undefined)).toBe(false);
+    expect(oneOf("a").has(undefined)).toBe(false);
+  });
+
+  it("matches numbers by their digits and UTF-8 by its characters", () => {
+    expect(matches(/^2/, 204)).toBe(true);
+    expect(matches(/^.$/u, "\xc3\xa9", true)).toBe(true);
+    expect(matches(/^.$/, "\xc3\xa9")).toBe(false);
+  });
+});
+
+describe("header values", () => {
+  it("percent-encodes what would end or break the line, and nothing else", () => {
+    expect(fieldText("a\r\nSet-Cookie: b\0")).toBe("a%0D%0ASet-Cookie: b%00");
+    expect(fieldText("tab\tand \xe9")).toBe("tab\tand \xe9");
+  });
+});
+
+describe("body filters", () => {
+  it("refuses bodies above 64 MiB unless told otherwise", () => {
+    expect(filter((text) => text)).toMatchObject({ maxBytes: 67_108_864, oversize: "refuse" });
+    expect(filter((text) => text, { maxBytes: 10, oversize: "pass" })).toMatchObject({
+      maxBytes: 10,
+      oversize: "pass",
+    });
+  });
+});
