@@ -1,0 +1,230 @@
+import type { Headers } from "../abi/exchange.js";
+
+/** Numbers kept per received line: start of the line, colon, start and end of the value, end of the line. */
+export const LINE_STRIDE = 5;
+
+/** Bytes that never leave in a value (RFC 9110 section 5.5); a variable may bring them, so they become their escapes. */
+const FORBIDDEN = /[\0-\x08\n-\x1f\x7f]/g;
+const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+
+/** A field value as it may stand on the wire: no controls, no blanks around it. */
+export function wireValue(value: string): string {
+  FORBIDDEN.lastIndex = 0;
+  const clean = FORBIDDEN.test(value) ? value.replace(FORBIDDEN, escapeByte) : value;
+  const first = clean.charCodeAt(0);
+  const last = clean.charCodeAt(clean.length - 1);
+  return first === 32 || first === 9 || last === 32 || last === 9 ? clean.trim() : clean;
+}
+
+/** Whether `text[start, end)` is `lower` in any letter case; `lower` is lower-case. */
+export function equalsIgnoreCase(text: string, start: number, end: number, lower: string): boolean {
+  if (end - start !== lower.length) return false;
+  for (let i = 0; i < lower.length; i++) {
+    const code = text.charCodeAt(start + i);
+    if ((code >= 65 && code <= 90 ? code + 32 : code) !== lower.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+interface AddedLine {
+  lower: string;
+  name: string;
+  value: string;
+}
+
+/**
+ * The fields of one message: offsets into the received head plus a small list of edits. Untouched neighbouring lines
+ * leave as one substring of what was received; strings are made only for what is asked for.
+ */
+export class HeaderList implements Headers {
+  readonly #text: string;
+  readonly #lines: number[];
+  /** Per received line: undefined untouched, null removed, else its replacement. Made at the first edit. */
+  #edits: (AddedLine | null | undefined)[] | undefined;
+  #added: AddedLine[] | undefined;
+
+  /** `lines` holds LINE_STRIDE numbers a line; framing fields have been left out of it by the parser. */
+  constructor(text: string, lines: number[]) {
+    this.#text = text;
+    this.#lines = lines;
+  }
+
+  /** True when a configuration or the data path changed anything. */
+  get edited(): boolean {
+    return this.#edits !== undefined || this.#added !== undefined;
+  }
+
+  get(name: string): string | undefined {
+    let found: string | undefined;
+    this.#each(name.toLowerCase(), (value) => {
+      found = found === undefined ? value : `${found}, ${value}`;
+    });
+    return found;
+  }
+
+  getAll(name: string): string[] {
+    const found: string[] = [];
+    this.#each(name.toLowerCase(), (value) => found.push(value));
+    return found;
+  }
+
+  has(name: string): boolean {
+    return this.#find(name.toLowerCase(), 0) >= 0 || this.#findAdded(name.toLowerCase()) >= 0;
+  }
+
+  /** True when the field stands here because a configuration put it here, not because it was received. */
+  wasWritten(lower: string): boolean {
+    if (this.#findAdded(lower) >= 0) return true;
+    return this.#edits?.some((edit) => edit?.lower === lower) ?? false;
+  }
+
+  set(name: string, value: string): void {
+    const clean = wireValue(value);
+    if (clean === "") {
+      this.delete(name);
+      return;
+    }
+    const lower = name.toLowerCase();
+    const line = { lower, name, value: clean };
+    const first = this.#find(lower, 0);
+    if (first >= 0) {
+      this.#deleteFrom(lower, first + 1);
+      this.#edit(first, line);
+      return;
+    }
+    const added = this.#findAdded(lower);
+    if (added < 0 || this.#added === undefined) (this.#added ??= []).push(line);
+    else
+      this.#added = this.#added
+        .filter((other, i) => other.lower !== lower || i === added)
+        .map((o) => (o.lower === lower ? line : o));
+  }
+
+  append(name: string, value: string): void {
+    const clean = wireValue(value);
+    if (clean === "") return;
+    (this.#added ??= []).push({ lower: name.toLowerCase(), name, value: clean });
+  }
+
+  prepend(name: string, value: string): void {
+    const clean = wireValue(value);
+    if (clean === "") return;
+    const existing = this.getAll(name).filter((text) => text !== "");
+    this.set(name, existing.length === 0 ? clean : `${clean},${existing.join(",")}`);
+  }
+
+  delete(name: string): void {
+    this.#deleteFrom(name.toLowerCase(), 0);
+  }
+
+  names(): string[] {
+    const found: string[] = [];
+    const lines = this.#lines;
+    for (let i = 0, n = lines.length / LINE_STRIDE; i < n; i++) {
+      const edit = this.#edits?.[i];
+      if (edit === undefined)
+        found.push(this.#text.slice(lines[i * LINE_STRIDE], lines[i * LINE_STRIDE + 1]));
+      else if (edit !== null) found.push(edit.name);
+    }
+    for (const line of this.#added ?? []) found.push(line.name);
+    return found;
+  }
+
+  /** Every line in order as [name, value]. */
+  entries(): [string, string][] {
+    const found: [string, string][] = [];
+    const lines = this.#lines;
+    for (let i = 0, n = lines.length / LINE_STRIDE; i < n; i++) {
+      const at = i * LINE_STRIDE;
+      const edit = this.#edits?.[i];
+      if (edit === undefined) {
+        found.push([
+          this.#text.slice(lines[at], lines[at + 1]),
+          this.#text.slice(lines[at + 2], lines[at + 3]),
+        ]);
+      } else if (edit !== null) found.push([edit.name, edit.value]);
+    }
+    for (const line of this.#added ?? []) found.push([line.name, line.value]);
+    return found;
+  }
+
+  /** The lines as they leave, each ended by CRLF. */
+  toWire(): string {
+    const text = this.#text;
+    const lines = this.#lines;
+    const edits = this.#edits;
+    let out = "";
+    let runStart = -1;
+    let runEnd = -1;
+    for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
+      const edit = edits === undefined ? undefined : edits[i];
+      if (edit === undefined) {
+        const start = lines[at] as number;
+        if (start !== runEnd) {
+          if (runStart >= 0) out += text.slice(runStart, runEnd);
+          runStart = start;
+        }
+        runEnd = lines[at + 4] as number;
+        continue;
+      }
+      if (runStart >= 0) out += text.slice(runStart, runEnd);
+      runStart = -1;
+      runEnd = -1;
+      if (edit !== null) out += `${edit.name}: ${edit.value}\r\n`;
+    }
+    if (runStart >= 0) out += text.slice(runStart, runEnd);
+    if (this.#added !== undefined) for (const line of this.#added) out += `${line.name}: ${line.value}\r\n`;
+    return out;
+  }
+
+  /** An independent copy that starts from the present lines. */
+  copy(): HeaderList {
+    const copy = new HeaderList(this.#text, this.#lines);
+    copy.#edits = this.#edits?.slice();
+    copy.#added = this.#added?.slice();
+    return copy;
+  }
+
+  #each(lower: string, use: (value: string) => void): void {
+    const lines = this.#lines;
+    for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
+      const edit = this.#edits?.[i];
+      if (edit === undefined) {
+        if (equalsIgnoreCase(this.#text, lines[at] as number, lines[at + 1] as number, lower)) {
+          use(this.#text.slice(lines[at + 2], lines[at + 3]));
+        }
+      } else if (edit !== null && edit.lower === lower) use(edit.value);
+    }
+    if (this.#added !== undefined) for (const line of this.#added) if (line.lower === lower) use(line.value);
+  }
+
+  /** Index of the first line from `from` on that stands and has the name, or -1. */
+  #find(lower: string, from: number): number {
+    const lines = this.#lines;
+    for (let i = from, n = lines.length / LINE_STRIDE; i < n; i++) {
+      const edit = this.#edits === undefined ? undefined : this.#edits[i];
+      if (edit === null) continue;
+      const at = i * LINE_STRIDE;
+      if (edit === undefined) {
+        if (equalsIgnoreCase(this.#text, lines[at] as number, lines[at + 1] as number, lower)) return i;
+      } else if (edit.lower === lower) return i;
+    }
+    return -1;
+  }
+
+  #findAdded(lower: string): number {
+    return this.#added === undefined ? -1 : this.#added.findIndex((line) => line.lower === lower);
+  }
+
+  #deleteFrom(lower: string, from: number): void {
+    for (let i = this.#find(lower, from); i >= 0; i = this.#find(lower, i + 1)) this.#edit(i, null);
+    if (this.#added !== undefined && this.#findAdded(lower) >= 0) {
+      this.#added = this.#added.filter((line) => line.lower !== lower);
+    }
+  }
+
+  #edit(index: number, edit: AddedLine | null): void {
+    this.#edits ??= new Array<AddedLine | null | undefined>(this.#lines.length / LINE_STRIDE).fill(undefined);
+    this.#edits[index] = edit;
+  }
+}

@@ -1,0 +1,45 @@
+/** Limits of the data path; each has a default, a name under `gw.limits` and a test that hits it. Zero means no limit only where said. */
+export interface Limits {
+  /** Request or response head in bytes, start line and fields; above: 431 to clients, 502 for upstreams. */
+  headerBytes: number;
+  /** Fields in a head; above: 431 to clients, 502 for upstreams. */
+  headerCount: number;
+  /** Request target in bytes; above: 414. */
+  targetBytes: number;
+  /** Request body in bytes; above: 413. 0 = no limit (bodies stream, they cost no memory). */
+  bodyBytes: number;
+  /** Trailer section in bytes; above: 431 to clients, 502 for upstreams. */
+  trailerBytes: number;
+  /** Chunk extensions of one chunk in bytes; above: 400 to clients, 502 for upstreams. */
+  chunkExtensionBytes: number;
+  /** Sum of the bodies held for filters in this process; above: 503. */
+  bufferedBodyBytes: number;
+  /** Interim (1xx) responses before the final one; above: 502. */
+  interimResponses: number;
+  /** Connections of this process; above: closed at once. */
+  connections: number;
+  /** Requests on one client connection before it is closed. */
+  requestsPerConnection: number;
+  /** Milliseconds from the first byte of a head to its end; above: 408. */
+  headerTimeout: number;
+  /** Milliseconds between two pieces of a request body, or of a response the client does not take; above: 408 or close. */
+  bodyTimeout: number;
+  /** Milliseconds a kept connection may be without a request. */
+  idleTimeout: number;
+}
+
+export const DEFAULT_LIMITS: Readonly<Limits> = {
+  headerBytes: 32_768,
+  headerCount: 256,
+  targetBytes: 16_384,
+  bodyBytes: 0,
+  trailerBytes: 8_192,
+  chunkExtensionBytes: 1_024,
+  bufferedBodyBytes: 268_435_456,
+  interimResponses: 8,
+  connections: 16_384,
+  requestsPerConnection: 1_000_000,
+  headerTimeout: 10_000,
+  bodyTimeout: 60_000,
+  idleTimeout: 75_000,
+};

@@ -1,0 +1,60 @@
+import { bad, WireFault } from "./fault.js";
+import { dropNamedByConnection, type Framing, framingOf, hasToken, scanFields } from "./fields.js";
+import { HeaderList } from "./header-list.js";
+import type { Limits } from "./limits.js";
+
+export interface ResponseHead {
+  status: number;
+  /** Reason phrase as received. */
+  reason: string;
+  minor: 0 | 1;
+  headers: HeaderList;
+  framing: Framing;
+  /** Content-Length as received, also where no body follows it (HEAD, 304). */
+  contentLength: string | undefined;
+  /** The connection may be used again, as far as the head says. */
+  keepAlive: boolean;
+  upgrade: string | undefined;
+}
+
+const HEAD =
+  /HTTP\/1\.[01] [1-5][0-9][0-9](?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
+
+/** Reads an upstream's head at `start`; `end` is behind its empty line. `bodiless`: the request was HEAD. */
+export function parseResponseHead(
+  text: string,
+  start: number,
+  end: number,
+  bodiless: boolean,
+  limits: Limits,
+): ResponseHead | WireFault {
+  HEAD.lastIndex = start;
+  if (!HEAD.test(text) || HEAD.lastIndex !== end) return bad("malformed response head");
+  const minor = text.charCodeAt(start + 7) === 49 ? 1 : 0;
+  const status =
+    (text.charCodeAt(start + 9) - 48) * 100 +
+    (text.charCodeAt(start + 10) - 48) * 10 +
+    text.charCodeAt(start + 11) -
+    48;
+  const lineEnd = text.indexOf("\r", start + 12);
+  const fields = scanFields(text, lineEnd + 2, limits.headerCount);
+  if (fields instanceof WireFault) return fields;
+  let framing = framingOf(fields, minor, "close");
+  if (framing instanceof WireFault) return framing;
+  if (bodiless || status < 200 || status === 204 || status === 304) framing = { kind: "none" };
+  const connection = fields.connection;
+  const close = hasToken(connection, "close");
+  const upgrade =
+    fields.upgrade !== undefined && hasToken(connection, "upgrade") ? fields.upgrade : undefined;
+  if (connection !== undefined) dropNamedByConnection(fields, text);
+  return {
+    status,
+    reason: lineEnd > start + 13 ? text.slice(start + 13, lineEnd) : "",
+    minor,
+    headers: new HeaderList(text, fields.lines),
+    framing,
+    contentLength: fields.length,
+    keepAlive: !close && framing.kind !== "close" && (minor === 1 || hasToken(connection, "keep-alive")),
+    upgrade,
+  };
+}
