@@ -1,5 +1,6 @@
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { missingText } from "./admin-text.js";
@@ -9,7 +10,6 @@ import { mergedPlugins, pluginLayers } from "./merge.js";
 import { references, SINGULAR } from "./reference.js";
 import type { ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
-import { suggestId } from "./suggest.js";
 import { timeouts, upstreamTable } from "./upstream.js";
 import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 
@@ -107,7 +107,7 @@ function inlineUpstream(
   const kind = SINGULAR[resource.kind];
   if (value.upstream_id !== undefined) {
     const note = { message: '"upstream_id" is set here', span: spans.key(["upstream_id"]) };
-    report(diagnostic("GW3029", spans.key(["upstream"]), { kind, id }, { notes: [note] }));
+    report(diagnostic("GW3023", spans.key(["upstream"]), { kind, id }, { notes: [note] }));
   }
   const inline: Located<UpstreamValue> = { value: value.upstream, spans: spans.below(["upstream"]) };
   const table = upstreamTable(`${kind}:${id}`, inline, `the upstream of ${kind} "${id}"`, report);
@@ -124,7 +124,7 @@ function checkReferences(resource: Resource, inventory: Inventory, report: Repor
       report(diagnostic("GW3014", resource.spans.value([field]), params));
       continue;
     }
-    const near = suggestId(id, inventory.all(kind).keys());
+    const near = nearest(id, inventory.all(kind).keys());
     const extra = {
       ...(near !== undefined && { help: `did you mean "${near}"?` }),
       ...(absence && { notes: [{ message: "it was here before", span: absence.was }] }),

@@ -66,19 +66,16 @@ function checkNodes(
   const first = new Map<string, WrittenNode>();
   for (const item of written) {
     const place = () => (Array.isArray(value.nodes) ? spans.value(item.path) : spans.key(item.path));
-    if (item.fault) report(diagnostic(ADDRESS_CODE[item.fault], place(), { address: item.written }));
     const address = `${item.node.host.toLowerCase()}:${item.node.port}`;
     const earlier = first.get(address);
     if (earlier) {
       const span = Array.isArray(value.nodes) ? spans.value(earlier.path) : spans.key(earlier.path);
       report(
-        diagnostic("GW3027", place(), { address }, { notes: [{ message: "the first one is here", span }] }),
+        diagnostic("GW3022", place(), { address }, { notes: [{ message: "the first one is here", span }] }),
       );
     } else first.set(address, item);
   }
 }
-
-const ADDRESS_CODE = { port: "GW3024", brackets: "GW3025", host: "GW3026" } as const;
 
 /** The schema asks for a key where there has to be one. */
 function hashing({ type, hash_on, key }: UpstreamValue): Pick<UpstreamTable, "hashOn" | "hashKey"> {

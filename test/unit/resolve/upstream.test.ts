@@ -72,7 +72,7 @@ describe("upstream tables", () => {
 
   it("warns about a node listed twice, default port included", () => {
     expect(upstream('{ id: u, nodes: { "a:80": 1, "A": 1 } }').findings).toEqual([
-      'GW3027 3 node "a:80" is listed twice',
+      'GW3022 3 node "a:80" is listed twice',
     ]);
   });
 });
