@@ -11,10 +11,11 @@ export interface PrintSettings {
   standing: ReadonlyMap<Node, Standing>;
 }
 
-/** What can come after a node: one of `set`, or the end of the pattern; undefined when it cannot be told. */
-type Follow = { set: CharSet; end: boolean } | undefined;
+/** What can come after a node: one of `set`, `\R`, or the end of the pattern; undefined when it cannot be told. */
+type Follow = { set: CharSet; newline: boolean; end: boolean } | undefined;
 
-const ACCEPT: Follow = { set: { ranges: [], properties: [], negated: false }, end: true };
+const NOTHING: CharSet = { ranges: [], properties: [], negated: false };
+const ACCEPT: Follow = { set: NOTHING, newline: false, end: true };
 
 /**
  * Prints a pattern as JavaScript source.
@@ -114,10 +115,14 @@ class Printer {
   }
 
   private repeat(node: Node & { kind: "repeat" }, follow: Follow): string {
-    if (node.mode === "possessive") {
-      const greedy = { ...node, mode: "greedy" as const };
-      return this.atomic(greedy, node.at, follow);
-    }
+    if (node.mode !== "possessive" && !this.isMadePossessive(node, follow))
+      return this.plainRepeat(node, follow);
+    const greedy = { ...node, mode: "greedy" as const };
+    if (hasOneWay(greedy) || neverGivesBack(greedy, follow)) return this.plainRepeat(greedy, follow);
+    return this.helper(() => this.plainRepeat(greedy, ACCEPT), node.at);
+  }
+
+  private plainRepeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const { body, min, max } = node;
     const inside = max > 1 ? undefined : follow;
     const text = this.print(body, inside);
@@ -125,14 +130,35 @@ class Printer {
     return (single ? text : `(?:${text})`) + quantifier(min, max) + (node.mode === "lazy" ? "?" : "");
   }
 
-  /** No way back into it: either there is none anyway, or a look-ahead captures the text and a reference consumes it. */
+  /**
+   * PCRE2 takes `.` and `\R` for disjoint, though `.` matches a carriage return, and gives nothing back: `.*\R` does not
+   * match "a\r" there. Seen in 10.42.
+   */
+  private isMadePossessive(node: Node & { kind: "repeat" }, follow: Follow): boolean {
+    if (
+      node.max === node.min ||
+      node.body.kind !== "set" ||
+      node.body.dot === undefined ||
+      follow?.newline !== true
+    )
+      return false;
+    if (follow.end || follow.set.ranges.length > 0 || follow.set.properties.length > 0)
+      throw new RegexFault("a repeated dot in front of \\R or something else", node.at, true);
+    return true;
+  }
+
   private atomic(body: Node, at: number, follow: Follow): string {
-    if (hasOneWay(body) || neverGivesBack(body, follow)) return `(?:${this.print(body, follow)})`;
+    if (hasOneWay(body)) return `(?:${this.print(body, follow)})`;
+    return this.helper(() => this.print(body, ACCEPT), at);
+  }
+
+  /** No way back into it: a look-ahead captures the text, and a reference consumes it. */
+  private helper(print: () => string, at: number): string {
     if (this.behind) throw new RegexFault("an atomic group in a look-behind", at, true);
     const number = ++this.opened;
     if (number <= this.settings.groups)
       throw new RegexFault("an atomic group or possessive quantifier in front of a capture", at, true);
-    return `(?=(${this.print(body, ACCEPT)}))(?:\\${number})`;
+    return `(?=(${print()}))(?:\\${number})`;
   }
 }
 
@@ -167,14 +193,16 @@ function hasOneWay(node: Node): boolean {
 function neverGivesBack(node: Node, follow: Follow): boolean {
   if (node.kind !== "repeat" || node.mode !== "greedy" || node.body.kind !== "set" || follow === undefined)
     return false;
-  return disjoint(node.body.set, follow.set);
+  return !follow.newline && disjoint(node.body.set, follow.set);
 }
 
 /** What a node and what follows it can begin with. */
 function firstOf(node: Node, follow: Follow): Follow {
   switch (node.kind) {
     case "set":
-      return { set: node.set, end: false };
+      return { set: node.set, newline: false, end: false };
+    case "newline":
+      return { set: NOTHING, newline: true, end: false };
     case "group":
     case "atomic":
       return firstOf(node.body, follow);
@@ -185,7 +213,7 @@ function firstOf(node: Node, follow: Follow): Follow {
     case "repeat": {
       if (node.max === 0) return follow;
       const inner = firstOf(node.body, node.max > 1 ? undefined : follow);
-      const single = node.body.kind === "set" ? { set: node.body.set, end: false } : inner;
+      const single = node.body.kind === "set" ? { set: node.body.set, newline: false, end: false } : inner;
       return node.min > 0 ? single : merge(single, follow);
     }
     default:
@@ -196,5 +224,5 @@ function firstOf(node: Node, follow: Follow): Follow {
 function merge(a: Follow, b: Follow): Follow {
   if (a === undefined || b === undefined) return undefined;
   const set = union(a.set, b.set);
-  return set === undefined ? undefined : { set, end: a.end || b.end };
+  return set === undefined ? undefined : { set, newline: a.newline || b.newline, end: a.end || b.end };
 }

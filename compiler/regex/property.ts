@@ -74,11 +74,8 @@ function readName(cursor: Cursor): { name: string; negated: boolean } {
     return { name, negated: false };
   }
   const negated = cursor.take("^");
-  const name = cursor.takeWhile(/[A-Za-z0-9_&:= \t-]/);
-  if (!cursor.take("}")) {
-    if (!cursor.atEnd) cursor.position++;
-    throw invalid(146, cursor.position);
-  }
+  const name = cursor.takeWhile(/[^}]/);
+  if (!cursor.take("}")) throw invalid(146, cursor.position);
   return { name, negated };
 }
 

@@ -50,11 +50,12 @@ export function parseRegex(pattern: string, options: string): Node | undefined {
 
 function translateParsed(cursor: Cursor, anchored: boolean, use: RegexUse): RegexTranslation {
   const node = parsePattern(cursor);
-  checkLookbehinds(node, groupBodies(node));
+  const bodies = groupBodies(node);
+  checkLookbehinds(node, bodies);
   const [first] = [...cursor.untranslatable].sort((a, b) => a.at - b.at);
   if (first !== undefined) throw new RegexFault(first.reason, first.at, true);
   refuseMatchStart(node);
-  const references = backReferences(node);
+  const references = backReferences(node, bodies, cursor.utf);
   const read = new Set([...(use.captures ?? all(cursor.groupCount)), ...referenced(node)]);
   for (const { at, reason, group } of [...references.differences, ...repetitionDifferences(node)])
     if (group === undefined || read.has(group)) throw new RegexFault(reason, at, true);

@@ -12,6 +12,8 @@ function bare(node) {
   if (Array.isArray(node)) return node.map(bare);
   if (typeof node !== "object" || node === null) return node;
   if (typeof node.$ref === "string") return { $ref: node.$ref };
+  if ([node.type].flat().includes("object") && !node.properties && !node.additionalProperties)
+    return bare({ ...node, additionalProperties: true });
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key]) => !["if", "then", "not", "dependencies", "examples", "default"].includes(key))

@@ -31,7 +31,7 @@ const atoms = fc.constantFrom(
   ..."a b c a b . . é 1 \\d \\D \\w \\W \\s \\S \\h \\H \\v \\V \\N \\R \\x61 \\x{62} \\xe9 \\t \\n \\Qa.\\E \\. - _".split(
     " ",
   ),
-  ..."[ab] [^a] [a-c] [^a-c\\n] [[:alpha:]] [[:^alpha:]] [[:upper:]] [[:punct:]_] [\\w-] [^\\W] [\\s\\d] [\\x61-b] [é] [A-z]".split(
+  ..."[ab] [^a] [a-c] [^\\n] [^a-c\\n] [[:alpha:]] [[:^alpha:]] [[:upper:]] [[:punct:]_] [\\w-] [^\\W] [\\s\\d] [\\x61-b] [é] [A-z]".split(
     " ",
   ),
   ..."[[:lower:]é] [\\D1] [^\\S\\n] [a\\-c] []a] [^]a] [\\Qb-\\E] \\p{L} \\P{Lu} [\\p{Ll}1] [^\\p{L}]".split(

@@ -1,4 +1,5 @@
-import { groupsIn, type Node } from "../ast.js";
+import { children, groupsIn, type Node } from "../ast.js";
+import { hasCases } from "../folding.js";
 import type { Difference } from "./captures.js";
 
 /** What is known about a group where a back reference to it stands. */
@@ -15,7 +16,11 @@ interface Known {
  * PCRE fails on a reference to a group that has not matched, JavaScript takes it for empty. So each reference must be
  * known to be one or the other.
  */
-export function backReferences(node: Node): { standing: Map<Node, Standing>; differences: Difference[] } {
+export function backReferences(
+  node: Node,
+  bodies: ReadonlyMap<number, Node>,
+  utf: boolean,
+): { standing: Map<Node, Standing>; differences: Difference[] } {
   const standing = new Map<Node, Standing>();
   const differences: Difference[] = [];
   walk(node, { set: new Set(), maybe: new Set() }, new Set());
@@ -73,9 +78,19 @@ export function backReferences(node: Node): { standing: Map<Node, Standing>; dif
         at: at.at,
         reason: `group ${at.group} may be unset here, where PCRE fails and JavaScript goes on`,
       });
+    else if (at.caseless && state === "set" && !isCaseless(bodies.get(at.group), utf))
+      differences.push({ at: at.at, reason: "a back reference that ignores case" });
     else if (behind.has(at.group))
       differences.push({ at: at.at, reason: "a reference to a group of the same look-behind" });
   }
+}
+
+/** A text without letters is compared the same way with and without regard to case. */
+function isCaseless(node: Node | undefined, utf: boolean): boolean {
+  if (node === undefined) return false;
+  if (node.kind === "set") return node.set.properties.length === 0 && !hasCases(node.set.ranges, utf);
+  if (node.kind === "backReference") return false;
+  return children(node).every((child) => isCaseless(child, utf));
 }
 
 function either(ways: readonly Known[]): Known {

@@ -27,9 +27,7 @@ export function readClass(cursor: Cursor): ClassItem {
   if (cursor.take("[:<:]]")) return { boundary: "wordStart" };
   if (cursor.take("[:>:]]")) return { boundary: "wordEnd" };
   refuseOutsideClass(cursor);
-  skipBlanks(cursor);
-  while (cursor.startsWith("\\E")) cursor.position += 2;
-  const negated = cursor.take("^");
+  const negated = readIntroduction(cursor);
   const members: Members = { ranges: [], properties: [] };
   readMembers(cursor, members);
   const last = cursor.utf ? LAST_CODE_POINT : LAST_BYTE;
@@ -57,6 +55,22 @@ function posixEnd(cursor: Cursor, offset: number): number | undefined {
     else if (unit === mark && cursor.peek(i + 1) === "]") return i + 2;
   }
   return undefined;
+}
+
+/** What may stand between `[` and the first member: a caret, and between that what means nothing. */
+function readIntroduction(cursor: Cursor): boolean {
+  let negated = false;
+  for (;;) {
+    skipBlanks(cursor);
+    if (cursor.take("\\Q\\E")) continue;
+    if (cursor.take("\\E")) {
+      if (cursor.atEnd) throw invalid(101, cursor.position);
+    } else if (!negated && cursor.take("^")) {
+      negated = true;
+    } else {
+      return negated;
+    }
+  }
 }
 
 function skipBlanks(cursor: Cursor): void {
@@ -111,7 +125,10 @@ function readRangeEnd(cursor: Cursor, members: Members, from: number): void {
   skipBlanks(cursor);
   while (cursor.startsWith("\\E")) cursor.position += 2;
   if (cursor.take("\\Q")) cursor.quoting = true;
+  if (cursor.atEnd) throw invalid(106, cursor.position);
   if (cursor.peek() === "[" && isPosix(cursor)) throw invalid(150, cursor.position);
+  if (!cursor.quoting && cursor.peek() === "\\" && /[ACDGHKNPSVWZdhkpsvwz]/.test(cursor.peek(1)))
+    throw invalid(150, cursor.position + 2);
   const to = readMember(cursor, members);
   if (to === undefined) throw invalid(150, cursor.position);
   if (to < from) throw invalid(108, cursor.position - 1);

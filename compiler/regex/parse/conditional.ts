@@ -25,9 +25,12 @@ function readLook(
   body: (cursor: Cursor) => Node,
   at: number,
 ): (Node & { kind: "look" }) | undefined {
+  if (cursor.startsWith("?#") && !cursor.units.includes(0x29, cursor.position))
+    throw invalid(118, cursor.units.length);
+  if (cursor.peek() === "*") throw invalid(128, cursor.position - 1);
   if (cursor.peek() !== "?") return undefined;
   const sign = /^\?(<?)([=!])/.exec(cursor.peek() + cursor.peek(1) + cursor.peek(2));
-  if (sign === null) throw invalid(128, cursor.position + 1);
+  if (sign === null) throw invalid(128, cursor.position - 1);
   cursor.position += sign[0].length;
   const node = body(cursor);
   if (!cursor.take(")")) throw invalid(114, cursor.position);

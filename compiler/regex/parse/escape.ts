@@ -63,7 +63,7 @@ function hexEscape(cursor: Cursor): number {
 }
 
 function octalBraces(cursor: Cursor): number {
-  if (!cursor.take("{")) throw invalid(155, cursor.position - 1);
+  if (!cursor.take("{")) throw invalid(155, cursor.atEnd ? cursor.position - 1 : cursor.position);
   return bracedNumber(cursor, 8, /[0-7]/, 164);
 }
 
@@ -104,7 +104,8 @@ function notNewline(cursor: Cursor, inClass: boolean, at: number): Escape {
     const start = cursor.position;
     let text = "";
     for (let i = 0; i < 16; i++) text += cursor.peek(i);
-    if (inClass || !/^\{\d+(,\d*)?\}/.test(text)) throw invalid(137, start);
+    if (inClass && /^\{\d+(,\d*)?\}/.test(text)) return { letter: "N", at };
+    if (!/^\{\d+(,\d*)?\}/.test(text)) throw invalid(137, start);
   }
   return { letter: "N", at };
 }

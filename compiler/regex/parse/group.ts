@@ -11,7 +11,7 @@ type ReadBody = (cursor: Cursor) => Node;
 /** Reads whatever begins with `(`; the cursor stands behind it. Undefined for `(?i)` and what else matches nothing by itself. */
 export function readGroup(cursor: Cursor, body: ReadBody): Node | undefined {
   const at = cursor.position - 1;
-  if (cursor.peek() === "*" && /[A-Za-z:_]/.test(cursor.peek(1))) return readVerb(cursor, body);
+  if (cursor.peek() === "*" && !["", ")"].includes(cursor.peek(1))) return readVerb(cursor, body);
   if (!cursor.take("?")) {
     if (cursor.flags.noCapture) return closed(cursor, body);
     return captured(cursor, body);
@@ -78,7 +78,7 @@ function captured(cursor: Cursor, body: ReadBody): Node {
 function named(cursor: Cursor, body: ReadBody, terminator: string): Node {
   const name = readName(cursor, terminator);
   const known = cursor.names.get(name);
-  if (known !== undefined && !cursor.flags.duplicateNames) throw invalid(143, cursor.position - 1);
+  if (known !== undefined && !cursor.flags.duplicateNames) throw invalid(143, cursor.position);
   cursor.names.set(name, [...(known ?? []), cursor.groupCount + 1]);
   return captured(cursor, body);
 }
@@ -110,7 +110,7 @@ function readPython(cursor: Cursor, body: ReadBody): Node {
 /** `(?1)`, `(?+1)`, `(?-1)`: a call; anything else is no group at all. */
 function readNumberedCall(cursor: Cursor): Node {
   const signed = /[+-]/.test(cursor.peek());
-  if (signed && !/[0-9]/.test(cursor.peek(1))) throw invalid(129, cursor.position + 1);
+  if (signed && !/[0-9]/.test(cursor.peek(1))) throw invalid(129, cursor.position);
   const start = cursor.position + (signed ? 1 : 0);
   const number = readGroupNumber(cursor, cursor.groupCount);
   if (number === undefined) throw invalid(111, cursor.position);

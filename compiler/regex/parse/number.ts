@@ -51,9 +51,14 @@ const MAX_GROUP = 65535;
 
 /**
  * Reads a group number, `+n` and `-n` counting from `groupCount` (undefined: signs are not allowed).
+ * @param faultAt where PCRE2 reports a relative number that goes too far back; default behind the number
  * @returns undefined when there is no number
  */
-export function readGroupNumber(cursor: Cursor, groupCount: number | undefined): number | undefined {
+export function readGroupNumber(
+  cursor: Cursor,
+  groupCount: number | undefined,
+  faultAt?: number,
+): number | undefined {
   const start = cursor.position;
   let sign = "";
   if (groupCount !== undefined && /[+-]/.test(cursor.peek())) {
@@ -70,7 +75,7 @@ export function readGroupNumber(cursor: Cursor, groupCount: number | undefined):
   if (sign === "") return value;
   if (value === 0) throw invalid(126, cursor.position);
   if (sign === "-") {
-    if (value > (groupCount ?? 0)) throw invalid(115, cursor.position);
+    if (value > (groupCount ?? 0)) throw invalid(115, faultAt ?? cursor.position);
     return (groupCount ?? 0) - value + 1;
   }
   return (groupCount ?? 0) + value;

@@ -49,7 +49,7 @@ function readAlternatives(cursor: Cursor): Node {
 
 function readSequence(cursor: Cursor): Node {
   const items: Node[] = [];
-  /** A quantifier may follow what was read last. */
+  /** A quantifier may follow what was read last: a simple assertion may not be repeated, a group always. */
   let repeatable = false;
   for (;;) {
     skipIgnored(cursor);
@@ -64,8 +64,9 @@ function readSequence(cursor: Cursor): Node {
         continue;
       }
     }
+    const group = !cursor.quoting && cursor.peek() === "(" && !cursor.startsWith("(*");
     const item = readItem(cursor);
-    repeatable = item !== undefined && isRepeatable(item);
+    repeatable = item !== undefined && (group || item.kind !== "assertion");
     if (item !== undefined) items.push(item);
   }
   return items.length === 1 ? (items[0] ?? EMPTY) : { kind: "sequence", items };
@@ -124,11 +125,6 @@ function readQuantifier(cursor: Cursor, body: Node | undefined, repeatable: bool
   return { kind: "repeat", body, min, max, mode: lazy ? "lazy" : "greedy", at };
 }
 
-/** PCRE refuses to repeat simple assertions, but not look-arounds. */
-function isRepeatable(node: Node): boolean {
-  return node.kind !== "assertion" && node.kind !== "repeat";
-}
-
 /** One item; undefined for those that only change options. */
 function readItem(cursor: Cursor): Node | undefined {
   const at = cursor.position;
@@ -151,7 +147,7 @@ function readItem(cursor: Cursor): Node | undefined {
     case "$":
       return { kind: "assertion", assertion: cursor.flags.multiline ? "lineEnd" : "finalEnd", at };
     case ".":
-      return { kind: "set", set: cursor.flags.dotAll ? everything(cursor) : notLineFeed(cursor) };
+      return cursor.flags.dotAll ? { kind: "set", set: everything(cursor) } : notLineFeed(cursor);
     default:
       return literal(cursor, cursor.units[at] ?? 0);
   }
@@ -165,8 +161,8 @@ function everything(cursor: Cursor): CharSet {
   return setOf([[0, last(cursor)]]);
 }
 
-function notLineFeed(cursor: Cursor): CharSet {
-  return negate(single(LINE_FEED), last(cursor));
+function notLineFeed(cursor: Cursor): Node {
+  return { kind: "set", set: negate(single(LINE_FEED), last(cursor)), dot: true };
 }
 
 function literal(cursor: Cursor, code: number): Node {
@@ -187,14 +183,14 @@ function readEscapedItem(cursor: Cursor): Node | undefined {
   const meaning = readEscape(cursor, false);
   if ("code" in meaning) return literal(cursor, meaning.code);
   const { letter, at } = meaning;
-  if (/^\d/.test(letter)) return referenceTo(cursor, Number(letter), at + 1);
+  if (/^\d/.test(letter)) return referenceTo(cursor, Number(letter), cursor.position - 1);
   if (letter in ASSERTIONS) {
     const assertion = ASSERTIONS[letter as keyof typeof ASSERTIONS];
     return { kind: "assertion", assertion, at };
   }
   switch (letter) {
     case "N":
-      return { kind: "set", set: notLineFeed(cursor) };
+      return notLineFeed(cursor);
     case "R":
       return { kind: "newline" };
     case "p":

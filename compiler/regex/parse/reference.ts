@@ -59,16 +59,16 @@ export function readCallBySign(cursor: Cursor): Node {
     return { kind: "sequence", items: [] };
   }
   if (cursor.take("{")) {
-    const number = readGroupNumber(cursor, cursor.groupCount);
+    const number = readGroupNumber(cursor, cursor.groupCount, at);
     if (number === undefined) return referenceTo(cursor, readName(cursor, "}"), at + 1);
     if (!cursor.take("}")) throw invalid(157, at);
-    if (number <= 0) throw invalid(115, at);
-    return referenceTo(cursor, number, at);
+    if (number <= 0) throw invalid(115, cursor.position);
+    return referenceTo(cursor, number, cursor.position - 1);
   }
   const number = readGroupNumber(cursor, cursor.groupCount);
   if (number === undefined) throw invalid(157, cursor.position);
   if (number <= 0) throw invalid(115, cursor.position);
-  return referenceTo(cursor, number, at);
+  return referenceTo(cursor, number, cursor.position - 1);
 }
 
 /** Notes a subroutine call: checked for existence, but never translated. */

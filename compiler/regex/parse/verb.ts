@@ -16,7 +16,7 @@ const LOOKS: Readonly<Record<string, { ahead: boolean; negative: boolean } | "at
   atomic: "atomic",
 };
 
-const CONTROL = new Set(["ACCEPT", "COMMIT", "PRUNE", "SKIP", "THEN", "MARK", ""]);
+const CONTROL = new Set(["ACCEPT", "COMMIT", "PRUNE", "SKIP", "THEN", "MARK"]);
 
 /** `(*FAIL)`, `(*pla:...)` and their kin; the cursor stands behind `(`. */
 export function readVerb(cursor: Cursor, body: (cursor: Cursor) => Node): Node {
@@ -28,7 +28,7 @@ export function readVerb(cursor: Cursor, body: (cursor: Cursor) => Node): Node {
     if (!cursor.take(")")) throw invalid(160, cursor.position);
     return { kind: "look", ahead: true, negative: true, body: EMPTY, at };
   }
-  if (!CONTROL.has(name)) throw invalid(160, cursor.position);
+  if (!CONTROL.has(name) && (name !== "" || cursor.peek() !== ":")) throw invalid(160, cursor.position);
   while (!cursor.atEnd && cursor.peek() !== ")") cursor.position++;
   if (!cursor.take(")")) throw invalid(160, cursor.position);
   cursor.refuse(`(*${name}) steers backtracking`, at);
