@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Compilation } from "../../compiler/incremental.js";
+import { compile } from "../../compiler/index.js";
+import type { Change, StoredResource } from "../../compiler/input.js";
+import type { SourceText } from "../../compiler/parse/source.js";
+import type { Kind } from "../../compiler/resolve/resource.js";
+import type { Artifact, Delta } from "../../runtime/abi/generation.js";
+
+const FILES: SourceText[] = [
+  {
+    name: "gateway.yaml",
+    format: "yaml",
+    text: `
+upstreams:
+  - { id: fixed, nodes: { "10.0.0.1:80": 1 } }
+plugin_configs:
+  - { id: fixed, plugins: { proxy-rewrite: { headers: { set: { X-From: file } } } } }
+routes:
+  - { id: fixed, uri: /fixed, upstream_id: fixed, plugin_config_id: fixed }
+  - { id: also, uri: /also/*, upstream_id: fixed }
+`,
+  },
+];
+const environment = {};
+
+const id = fc.constantFrom("1", "2", "3");
+const reference = fc.option(fc.constantFrom("1", "2", "3", "fixed"), { nil: undefined, freq: 2 });
+const plugins = fc.option(
+  fc.record(
+    {
+      "proxy-rewrite": fc.record({
+        headers: fc.record({ set: fc.record({ "X-A": fc.constantFrom("1", "$uri") }) }),
+      }),
+      "response-rewrite": fc.record(
+        { status_code: fc.constantFrom(200, 404), _meta: fc.record({ disable: fc.boolean() }) },
+        { requiredKeys: ["status_code"] },
+      ),
+    },
+    { requiredKeys: [] },
+  ),
+  { nil: undefined },
+);
+const upstream = fc.record({ nodes: fc.record({ "10.0.0.1:80": fc.constantFrom(0, 1, 2) }) });
+
+const resource: fc.Arbitrary<StoredResource> = fc.oneof(
+  entry("upstreams", upstream),
+  entry("services", fc.record({ plugins, upstream_id: reference, plugin_config_id: reference })),
+  entry("services", fc.record({ plugins, upstream, hosts: fc.constantFrom(undefined, ["A.example.com"]) })),
+  entry("plugin_configs", fc.record({ plugins: plugins.map((value) => value ?? {}) })),
+  entry(
+    "routes",
+    fc.record({
+      uri: fc.constantFrom("/a", "/a/*", "/b/:x"),
+      status: fc.constantFrom(undefined, 0, 1),
+      vars: fc.constantFrom(undefined, [["arg_x", "==", "1"]]),
+      plugins: plugins.map((value) => value ?? {}),
+      service_id: reference,
+      plugin_config_id: reference,
+      upstream_id: reference,
+    }),
+  ),
+  entry(
+    "routes",
+    fc.record({ uris: fc.constantFrom(["/a", "/c"]), upstream, priority: fc.constantFrom(0, 1) }),
+  ),
+  entry("global_rules", fc.record({ plugins: plugins.map((value) => value ?? {}) })),
+);
+
+function entry(kind: Kind, value: fc.Arbitrary<object>): fc.Arbitrary<StoredResource> {
+  return fc
+    .record({ kind: fc.constant(kind), id, value })
+    .map((item) => ({ ...item, value: JSON.parse(JSON.stringify(item.value)) as unknown }));
+}
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: resource.map(({ kind, id, value }) => ({ put: { kind, id, text: JSON.stringify(value) } })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({
+        kind: fc.constantFrom<Kind>("routes", "services", "upstreams", "plugin_configs", "global_rules"),
+        id,
+        force: fc.boolean(),
+      })
+      .map((remove) => ({ remove })),
+  },
+);
+const step = fc.record({
+  changes: fc.array(change, { minLength: 1, maxLength: 3 }),
+  accepted: fc.boolean(),
+});
+
+function applied(artifact: Artifact, delta: Delta): Artifact {
+  const merged = <T>(
+    items: T[],
+    { put, remove }: { put: T[]; remove: string[] },
+    name: (item: T) => string,
+  ) => {
+    const all = new Map(items.map((item) => [name(item), item]));
+    for (const item of put) all.set(name(item), item);
+    for (const gone of remove) all.delete(gone);
+    return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
+  };
+  return {
+    abi: delta.abi,
+    planHash: delta.planHash,
+    routes: merged(artifact.routes, delta.routes, (row) => row.id),
+    upstreams: merged(artifact.upstreams, delta.upstreams, (table) => table.key),
+    globalRules: delta.globalRules ?? artifact.globalRules,
+    modules: merged(artifact.modules, delta.modules, (module) => module.unit),
+  };
+}
+
+function remember(
+  stored: Map<string, StoredResource>,
+  changes: Change[],
+  absent: { kind: Kind; id: string }[],
+) {
+  for (const item of changes) {
+    if ("put" in item) {
+      const { kind, id, text } = item.put;
+      stored.set(`${kind}/${id}`, { kind, id, value: JSON.parse(text) as unknown });
+    } else stored.delete(`${item.remove.kind}/${item.remove.id}`);
+  }
+  for (const { kind, id } of absent) stored.set(`${kind}/${id}`, { kind, id, value: null });
+}
+
+describe("writes one after another", () => {
+  it("give the same artifact as compiling everything anew, as do their deltas", () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+        const compilation = new Compilation();
+        let mirror = compilation.load({ sources: FILES, environment }).artifact as Artifact;
+        const stored = new Map<string, StoredResource>();
+        for (const { changes, accepted } of steps) {
+          const pending = compilation.write(changes);
+          if (!pending.delta) {
+            expect(pending.errorMessage).not.toBe("");
+            continue;
+          }
+          if (accepted) {
+            mirror = applied(mirror, pending.delta);
+            remember(stored, changes, pending.absent);
+            pending.commit();
+          } else pending.rollback();
+          const anew = compile({ sources: FILES, environment, stored: [...stored.values()] });
+          expect(anew.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+          expect(mirror).toEqual(anew.artifact);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("are refused exactly when the whole would not compile", () => {
+    fc.assert(
+      fc.property(fc.array(resource, { minLength: 1, maxLength: 12 }), (puts) => {
+        const compilation = new Compilation();
+        compilation.load({ sources: FILES, environment });
+        const stored = new Map<string, StoredResource>();
+        for (const put of puts) {
+          const { kind, id, value } = put;
+          const pending = compilation.write([{ put: { kind, id, text: JSON.stringify(value) } }]);
+          const next = new Map(stored).set(`${kind}/${id}`, put);
+          const whole = compile({ sources: FILES, environment, stored: [...next.values()] });
+          expect(pending.delta === undefined).toBe(whole.artifact === undefined);
+          if (!pending.delta) continue;
+          stored.set(`${kind}/${id}`, put);
+          pending.commit();
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("survive a reload of the files in between", () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 6 }),
+        fc.array(step, { maxLength: 6 }),
+        (before, after) => {
+          const compilation = new Compilation();
+          let mirror = compilation.load({ sources: FILES, environment }).artifact as Artifact;
+          const stored = new Map<string, StoredResource>();
+          const write = ({ changes }: { changes: Change[] }) => {
+            const pending = compilation.write(changes);
+            if (!pending.delta) return;
+            mirror = applied(mirror, pending.delta);
+            remember(stored, changes, pending.absent);
+            pending.commit();
+          };
+          before.forEach(write);
+          const [file] = FILES;
+          const sources = [
+            { ...file, text: `${file?.text}  - { id: new, uri: /new, upstream_id: fixed }\n` } as SourceText,
+          ];
+          const reload = compilation.reload(sources);
+          mirror = applied(mirror, reload.delta as Delta);
+          reload.commit();
+          after.forEach(write);
+          expect(mirror).toEqual(compile({ sources, environment, stored: [...stored.values()] }).artifact);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
