@@ -1,0 +1,145 @@
+import { BodyDecoder, type BodySink } from "./body-decoder.js";
+import type { ClientConnection } from "./client-connection.js";
+import { latin1 } from "./latin1.js";
+import type { RequestHead } from "./request-head.js";
+import { releaseLargeBuffer, SMALL_WRITE } from "./transport.js";
+
+/** How the end of a response body shows on the wire. */
+export type ResponseFraming = "length" | "chunked" | "close" | "none";
+
+/** One request on a client connection, and the writer of its response. */
+export class InboundRequest {
+  readonly connection: ClientConnection;
+  readonly head: RequestHead;
+  /** Told once when the client is gone or broke the protocol before the response was complete. */
+  onAbort: (() => void) | undefined = undefined;
+  /** Told when a response writer that was `full` can take more. */
+  onDrain: (() => void) | undefined = undefined;
+  /** Undefined until somebody reads the body. */
+  decoder: BodyDecoder | undefined = undefined;
+  bodyDone: boolean;
+  /** The final response head has been handed over. */
+  started = false;
+  finished = false;
+  /** Bytes written to the socket for this response. */
+  bytesSent = 0;
+  /** The connection is closed after this response. */
+  close: boolean;
+  #pendingHead = "";
+  #framing: ResponseFraming = "none";
+
+  constructor(connection: ClientConnection, head: RequestHead) {
+    this.connection = connection;
+    this.head = head;
+    this.bodyDone =
+      head.framing.kind === "none" || (head.framing.kind === "length" && head.framing.length === 0);
+    this.close = !head.keepAlive;
+  }
+
+  /** Starts the flow of the request body; what has arrived is delivered before this returns. */
+  readBody(sink: BodySink): void {
+    this.decoder = new BodyDecoder(this.head.framing, this.connection.limits, sink);
+    if (this.bodyDone) {
+      this.decoder.endEmpty();
+      return;
+    }
+    this.connection.readBody(this);
+  }
+
+  pauseBody(): void {
+    this.connection.pauseReading();
+  }
+
+  resumeBody(): void {
+    this.connection.resumeReading();
+  }
+
+  /** A 1xx response; dropped for HTTP/1.0, which has none (RFC 9110 section 15.2). */
+  interim(statusLineAndFields: string): void {
+    if (this.head.minor === 0 || this.started) return;
+    this.connection.write(`${statusLineAndFields}\r\n`);
+  }
+
+  /**
+   * Hands over the head: status line and fields, each line ended by CRLF, without framing fields. It leaves together with
+   * the first piece of the body, or at `flush` or `end`. `length` is for framing "length" only, as text.
+   */
+  start(statusLineAndFields: string, framing: ResponseFraming, length: string | undefined): void {
+    this.started = true;
+    this.#framing = framing;
+    let head = statusLineAndFields;
+    if (length !== undefined) head += `Content-Length: ${length}\r\n`;
+    if (framing === "chunked") head += "Transfer-Encoding: chunked\r\n";
+    if (framing === "close" || this.connection.lastRequest) this.close = true;
+    if (this.close) head += "Connection: close\r\n\r\n";
+    else head += this.head.minor === 0 ? "Connection: keep-alive\r\n\r\n" : "\r\n";
+    this.#pendingHead = head;
+  }
+
+  /** The client takes less than is sent to it: stop sending until `onDrain`. */
+  get full(): boolean {
+    return this.connection.full;
+  }
+
+  /** Sends a piece of the body. True: `buffer` is in use by an asynchronous write and must not be read into again. */
+  data(buffer: Buffer, start: number, end: number): boolean {
+    if (end === start) return false;
+    if (end - start <= SMALL_WRITE) {
+      this.text(latin1(buffer, start, end));
+      return false;
+    }
+    if (this.#framing === "chunked") this.#pendingHead += `${(end - start).toString(16)}\r\n`;
+    this.flush();
+    this.bytesSent += end - start;
+    this.connection.writeBuffer(buffer.subarray(start, end), () => releaseLargeBuffer(buffer));
+    if (this.#framing === "chunked") this.#write("\r\n");
+    return true;
+  }
+
+  /** Sends a byte string as a piece of the body. */
+  text(piece: string): void {
+    if (piece.length === 0) return;
+    const head = this.#pendingHead;
+    this.#pendingHead = "";
+    if (this.#framing === "chunked") this.#write(`${head}${piece.length.toString(16)}\r\n${piece}\r\n`);
+    else if (head.length + piece.length <= SMALL_WRITE) this.#write(head + piece);
+    else {
+      if (head !== "") this.#write(head);
+      this.#write(piece);
+    }
+  }
+
+  /** Sends the head now, when it has not left with a piece of the body. */
+  flush(): void {
+    if (this.#pendingHead === "") return;
+    const head = this.#pendingHead;
+    this.#pendingHead = "";
+    this.#write(head);
+  }
+
+  /** The response is complete. */
+  end(trailers?: string): void {
+    if (this.finished) return;
+    if (this.#framing === "chunked") {
+      const last = trailers === undefined || this.head.minor === 0 ? "0\r\n\r\n" : `0\r\n${trailers}\r\n`;
+      const head = this.#pendingHead;
+      this.#pendingHead = "";
+      this.#write(head + last);
+    } else this.flush();
+    this.finished = true;
+    this.connection.responseFinished(this);
+  }
+
+  /** The response cannot be completed: the connection is cut, so that the client sees that it is not whole. */
+  abort(): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.onAbort = undefined;
+    this.connection.destroy();
+  }
+
+  #write(text: string): void {
+    this.bytesSent += text.length;
+    this.connection.write(text);
+  }
+}
