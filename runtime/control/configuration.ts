@@ -1,10 +1,13 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
-import type { CompiledReload, ControlCompiler } from "./compiler.js";
+import type { Delta } from "../abi/generation.js";
+import type { ControlCompiler } from "./compiler.js";
+import { deltaTo } from "./delta.js";
 import type { Publication } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Resources } from "./resources.js";
+import type { SavedGenerations } from "./saved-generations.js";
 import type { JsonObject, Store, StoreCommit, StoredResource } from "./store/store.js";
 
 /** One change of an admin write. */
@@ -32,22 +35,27 @@ export type Written =
   | { ok: true; resource: StoredResource | undefined; created: boolean }
   | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
 
-/** The store as last seen; `revision` is the last one committed. */
-export interface Revision {
-  revision: number;
+/** Outcome of reading the files again. */
+export interface Reloaded {
+  ok: boolean;
+  /** Why not; "" when it went well. */
+  reason: string;
+  /** Findings as `gwc check` prints them; "" when there are none. */
+  report: string;
+  deployment: unknown;
 }
 
 /** The running configuration: serialises writes and takes each through compile, publication and store. */
 export class Configuration {
   readonly resources: Resources;
-  private readonly compiler: ControlCompiler;
+  private readonly compiler: ControlCompiler | null;
   private readonly publication: Publication;
   private readonly store: Store;
   private revision: number;
   private readonly queue = new Queue();
 
   constructor(
-    parts: { resources: Resources; compiler: ControlCompiler; publication: Publication; store: Store },
+    parts: { resources: Resources; compiler: ControlCompiler | null; publication: Publication; store: Store },
     revision: number,
   ) {
     this.resources = parts.resources;
@@ -72,7 +80,8 @@ export class Configuration {
   }
 
   private async write(write: Write): Promise<Written> {
-    const compiled = await this.compiler.write([compilerChange(write)]);
+    const compiler = this.needCompiler();
+    const compiled = await compiler.write([compilerChange(write)]);
     const { delta, diagnostics, absent } = compiled;
     if (!delta) {
       return { ok: false, status: 400, errorMessage: compiled.errorMessage, diagnostics };
@@ -83,10 +92,10 @@ export class Configuration {
     const published = await this.publication
       .publish(delta, (generation) => this.store.commit({ ...commit, generation, revision }))
       .catch(async (error: unknown) => {
-        await this.compiler.settle(false);
+        await compiler.settle(false);
         throw error;
       });
-    await this.compiler.settle(published.ok);
+    await compiler.settle(published.ok);
     if (!published.ok) {
       return "refused" in published
         ? { ok: false, status: 400, errorMessage: published.refused, diagnostics }
@@ -119,23 +128,44 @@ export class Configuration {
   }
 
   /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */
-  reload(paths: readonly string[]): Promise<{ ok: boolean; reload: CompiledReload; reason: string }> {
+  reload(paths: readonly string[]): Promise<Reloaded> {
     return this.queue.run(async () => {
-      const reload = await this.compiler.reload(paths);
-      const { delta } = reload;
-      if (!delta) return { ok: false, reload, reason: reload.report };
-      const revision = this.revision + 1;
-      const published = await this.publication.publish(delta, (generation) =>
-        this.store.commit({ put: [], remove: [], generation, revision }),
-      );
-      await this.compiler.settle(published.ok);
-      if (!published.ok) {
-        return { ok: false, reload, reason: "refused" in published ? published.refused : published.store };
-      }
-      this.revision = revision;
-      this.resources.setStatic(reload.statics);
-      return { ok: true, reload, reason: "" };
+      const compiler = this.needCompiler();
+      const compiled = await compiler.reload(paths);
+      if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
+      const reason = await this.publishFiles(compiled.delta);
+      await compiler.settle(reason === undefined);
+      if (reason === undefined) this.resources.setStatic(compiled.statics);
+      return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
     });
+  }
+
+  /** As `reload`, while what runs (`saved`) is not what the compiler knows: the last known good generation. */
+  recover(paths: readonly string[], saved: SavedGenerations): Promise<Reloaded> {
+    return this.queue.run(async () => {
+      const stored = this.resources.allStored().map(({ kind, id, value }) => ({ kind, id, value }));
+      const compiled = await this.needCompiler().load(paths, stored);
+      if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
+      const reason = await this.publishFiles(deltaTo(saved.content, compiled.artifact));
+      if (reason === undefined) this.resources.setStatic(compiled.statics);
+      return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
+    });
+  }
+
+  /** @returns why not, or undefined */
+  private async publishFiles(delta: Delta): Promise<string | undefined> {
+    const revision = this.revision + 1;
+    const published = await this.publication.publish(delta, (generation) =>
+      this.store.commit({ put: [], remove: [], generation, revision }),
+    );
+    if (!published.ok) return "refused" in published ? published.refused : published.store;
+    this.revision = revision;
+    return undefined;
+  }
+
+  private needCompiler(): ControlCompiler {
+    if (!this.compiler) throw new Error("a write without a compiler");
+    return this.compiler;
   }
 
   /** Resolves when no write is under way. */

@@ -1,0 +1,242 @@
+import type { Server } from "node:http";
+import type { Server as SocketServer } from "node:net";
+import type { Artifact } from "../abi/generation.js";
+import { log } from "../process/log.js";
+import type { WorkerSettings } from "../process/messages.js";
+import { Authentication } from "./admin/authentication.js";
+import { adminServer } from "./admin/server.js";
+import { generatedAdminKey } from "./admin-key.js";
+import type { CompiledWhole, ControlCompiler } from "./compiler.js";
+import { Configuration } from "./configuration.js";
+import { deltaTo, isEmpty } from "./delta.js";
+import { Expiry } from "./expiry.js";
+import { linkServer } from "./link-server.js";
+import { type OpenedStore, openStore } from "./opened-store.js";
+import { Publication } from "./publication.js";
+import { Resources } from "./resources.js";
+import { addressList, type Settings, settingsOf } from "./settings.js";
+import { statusServer } from "./status.js";
+import { Workers } from "./workers.js";
+
+/** Where the configuration comes from. */
+export type Origin =
+  | { kind: "files"; paths: string[]; directory: string }
+  /** What `gwc build` wrote, already verified. */
+  | { kind: "dist"; artifact: Artifact; writable: boolean };
+
+export interface ControlOptions {
+  settings: Settings;
+  origin: Origin;
+  runDirectory: string;
+  /** Null: nothing is kept (embedding, read-only builds). */
+  storeDirectory: string | null;
+  /** Null: not installed here. */
+  compiler: ControlCompiler | null;
+  /** Workers that make the gateway ready. */
+  workers: number;
+  /** Ends a worker process. */
+  replace: (pid: number) => void;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The configuration cannot be run and there is no last known good generation; `message` is for the terminal. */
+export class StartError extends Error {}
+
+/** What a start decided. */
+interface Decided {
+  compiled: CompiledWhole | undefined;
+  /** Why the last known good generation runs, or undefined. */
+  stale: string | undefined;
+}
+
+/** The control plane of one gateway, without its processes: works in a process of its own and embedded. */
+export class Control {
+  readonly workers: Workers;
+  readonly admin: Server;
+  readonly status: Server;
+  private links: SocketServer | undefined;
+  private readonly options: ControlOptions;
+  private readonly opened: OpenedStore;
+  private readonly publication: Publication;
+  private readonly configuration: Configuration;
+  private readonly expiry: Expiry;
+  private authentication: Authentication;
+  private settings: Settings;
+  /** Why what runs is not what is configured. */
+  private stale: string | undefined;
+
+  private constructor(options: ControlOptions, opened: OpenedStore, plugins: ReadonlySet<string>) {
+    const { settings, compiler } = options;
+    this.options = options;
+    this.settings = settings;
+    this.opened = opened;
+    this.workers = new Workers(options.workers, () => this.committed());
+    this.publication = new Publication(opened.saved, this.workers, opened.state.generation);
+    const resources = new Resources(opened.state.resources);
+    this.configuration = new Configuration(
+      { resources, compiler, publication: this.publication, store: opened.store },
+      opened.state.revision,
+    );
+    this.authentication = this.authenticationOf(settings);
+    this.expiry = new Expiry(this.configuration);
+    const now = () => Math.floor(Date.now() / 1000);
+    this.admin = adminServer({
+      configuration: this.configuration,
+      plugins,
+      now,
+      compiler,
+      readOnly: () => this.readOnly(),
+      authentication: () => this.authentication,
+      allowed: (address) => addressList(this.settings.allowAdmin)(address),
+      cors: settings.adminCors,
+    });
+    this.status = statusServer({
+      notReady: () => this.notReady(),
+      details: () => ({ generation: opened.saved.content.number, workers: this.workers.summary() }),
+    });
+  }
+
+  /**
+   * Opens the store, compiles, and has a generation ready for workers. Servers do not listen yet.
+   * @throws StartError
+   */
+  static async start(options: ControlOptions): Promise<Control> {
+    const opened = openStore(options.storeDirectory, options.runDirectory);
+    const plugins = options.compiler ? await options.compiler.plugins() : [];
+    const control = new Control(options, opened, new Set(plugins.map(({ name }) => name)));
+    const { compiled, stale } = await control.begin();
+    control.stale = stale;
+    if (compiled) control.configuration.resources.setStatic(compiled.statics);
+    control.expiry.start();
+    return control;
+  }
+
+  /** Listens for workers in the run directory. */
+  async listenForWorkers(): Promise<void> {
+    this.links = await linkServer(this.options.runDirectory, this.workers, this.options.replace);
+  }
+
+  private async begin(): Promise<Decided> {
+    const { origin } = this.options;
+    const { saved, state, unusable } = this.opened;
+    const last = saved.restore(unusable === undefined ? state.generation : undefined);
+    const compiled = unusable === undefined ? await this.compileAll() : undefined;
+    const artifact =
+      origin.kind === "dist" ? withBuilt(origin.artifact, compiled?.artifact) : compiled?.artifact;
+    if (artifact) {
+      // Nothing has changed since: workers that outlived the last control are not disturbed.
+      if (last && isEmpty(deltaTo(last, artifact)) && last.planHash === artifact.planHash) {
+        await this.publication.begin(last);
+      } else {
+        const { revision } = state;
+        await this.publication.beginWith(artifact, (generation) =>
+          this.opened.store.commit({ put: [], remove: [], generation, revision }),
+        );
+      }
+      return { compiled, stale: undefined };
+    }
+    const reason = unusable ?? compiled?.report ?? "";
+    if (!last) throw new StartError(reason);
+    await this.publication.begin(last);
+    log("last_known_good", { generation: last.number, reason });
+    return { compiled, stale: `the last known good generation (${last.number}) is running: ${reason}` };
+  }
+
+  private async compileAll(): Promise<CompiledWhole | undefined> {
+    const { compiler, origin } = this.options;
+    const stored = this.opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
+    if (!compiler || (origin.kind === "dist" && !origin.writable)) return undefined;
+    return compiler.load(origin.kind === "files" ? origin.paths : [], stored);
+  }
+
+  /** Reads files and settings again (SIGHUP). What does not compile changes nothing and is reported. */
+  async reload(): Promise<boolean> {
+    const { origin, compiler } = this.options;
+    if (origin.kind === "dist" || !compiler) return true;
+    const { ok, reason, deployment, report } =
+      this.stale === undefined
+        ? await this.configuration.reload(origin.paths)
+        : await this.configuration.recover(origin.paths, this.opened.saved);
+    if (report !== "") process.stderr.write(`${report}\n`);
+    log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
+    if (!ok) return false;
+    this.stale = undefined;
+    this.apply(settingsOf(deployment, origin.directory, this.options.environment));
+    return true;
+  }
+
+  /** Takes the settings of a reload; listeners, workers and store stay as they are until a restart. */
+  private apply(settings: Settings): void {
+    const fixed = ["data", "admin", "status", "workers", "store"] as const;
+    const changed = fixed.filter(
+      (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.settings[name]),
+    );
+    if (changed.length > 0) log("restart_needed", { settings: changed });
+    this.settings = settings;
+    this.authentication = this.authenticationOf(settings);
+    this.workers.sendSettings(workerSettings(settings));
+  }
+
+  private authenticationOf(settings: Settings): Authentication {
+    const { storeDirectory, runDirectory } = this.options;
+    const keys =
+      settings.adminKeys.length > 0 || !settings.adminKeyRequired
+        ? settings.adminKeys
+        : [generatedAdminKey(storeDirectory ?? runDirectory).key];
+    return new Authentication(keys, settings.adminKeyRequired);
+  }
+
+  private committed() {
+    const { saved } = this.opened;
+    const { number, planHash } = saved.content;
+    if (number === 0) return undefined;
+    return { number, planHash, log: () => saved.whole(), settings: workerSettings(this.settings) };
+  }
+
+  private readOnly(): string | undefined {
+    const { origin, compiler } = this.options;
+    if (!compiler) return "the configuration is read-only here: the compiler is not installed";
+    if (origin.kind === "dist" && !origin.writable) {
+      return "the configuration is read-only: this gateway runs a build, start it with --writable to change it";
+    }
+    return this.stale;
+  }
+
+  private notReady(): string | undefined {
+    return this.stale ?? this.workers.lag();
+  }
+
+  /** Stops listening, finishes the write under way, closes the store. */
+  async close(): Promise<void> {
+    this.expiry.stop();
+    for (const server of [this.admin, this.status]) {
+      server.close();
+      server.closeIdleConnections();
+    }
+    this.links?.close();
+    await this.configuration.settled();
+    this.opened.saved.close();
+    await this.opened.store.close();
+    await this.options.compiler?.close();
+  }
+}
+
+/** A build with what the store adds to it. */
+function withBuilt(built: Artifact, stored: Artifact | undefined): Artifact {
+  if (!stored) return built;
+  return {
+    ...built,
+    planHash: `${built.planHash}+${stored.planHash}`,
+    routes: [...built.routes, ...stored.routes],
+    upstreams: [...built.upstreams, ...stored.upstreams],
+    globalRules: [...built.globalRules, ...stored.globalRules],
+    modules: [...built.modules, ...stored.modules],
+  };
+}
+
+/** Milliseconds for requests in flight at a stop. */
+export const DRAIN_MS = 30_000;
+
+function workerSettings({ limits, trustedAddresses }: Settings): WorkerSettings {
+  return { drainMs: DRAIN_MS, data: { limits, trustedAddresses } };
+}

@@ -1,0 +1,45 @@
+import { log } from "../process/log.js";
+import type { Configuration } from "./configuration.js";
+
+const LOOK_MS = 500;
+
+/** Removes resources written with `?ttl=` when their time is over. One that others still name stays and is tried again. */
+export class Expiry {
+  private timer: NodeJS.Timeout | undefined;
+  private busy = false;
+  private readonly configuration: Configuration;
+
+  constructor(configuration: Configuration) {
+    this.configuration = configuration;
+  }
+
+  start(): void {
+    this.timer = setInterval(() => void this.look(), LOOK_MS);
+    this.timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    const now = Date.now() / 1000;
+    const over = this.configuration.resources
+      .allStored()
+      .filter(({ expires }) => (expires ?? now + 1) <= now);
+    for (const { kind, id } of over) {
+      const outcome = await this.configuration.change<string>(
+        ({ resources }) => {
+          const expires = resources.get(kind, id)?.expires;
+          const due = expires !== undefined && expires <= Date.now() / 1000;
+          return due ? { remove: { kind, id, force: false } } : { answer: "" };
+        },
+        (written) => (written.ok ? "removed" : written.errorMessage),
+      );
+      if (outcome !== "") log("expired", { kind, id, outcome });
+    }
+    this.busy = false;
+  }
+}

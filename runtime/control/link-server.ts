@@ -1,0 +1,33 @@
+import { rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { LineChannel } from "../process/line-channel.js";
+import { CONTROL_SOCKET, type ToControl, type ToWorker } from "../process/messages.js";
+import type { Workers } from "./workers.js";
+
+/** Takes the connections of workers (and of their watchdogs) on the socket in the run directory. */
+export function linkServer(
+  runDirectory: string,
+  workers: Workers,
+  replace: (pid: number) => void,
+): Promise<Server> {
+  const path = join(runDirectory, CONTROL_SOCKET);
+  // Left over from a control that was killed.
+  rmSync(path, { force: true });
+  const server = createServer((socket) => {
+    let pid = 0;
+    const attached = workers.attach({
+      send: (message) => channel.send(message),
+      replace: () => replace(pid),
+    });
+    const hear = (message: ToControl) => {
+      if (message.type === "hello") pid = message.pid;
+      attached.hear(message);
+    };
+    const channel = new LineChannel<ToControl, ToWorker>(socket, hear, attached.gone);
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => resolve(server));
+  });
+}

@@ -1,0 +1,128 @@
+import { BlockList, isIPv6 } from "node:net";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { substituteEnvironment } from "../abi/environment.js";
+import type { ListenAddress } from "../process/launch-plan.js";
+import type { AdminKey } from "./admin/authentication.js";
+
+/** Deployment keys with their defaults (reference section 12), ready to use. */
+export interface Settings {
+  data: ListenAddress[];
+  status: ListenAddress;
+  admin: ListenAddress;
+  adminKeys: AdminKey[];
+  adminKeyRequired: boolean;
+  allowAdmin: string[];
+  adminCors: boolean;
+  /** 0: one process for everything. */
+  workers: number;
+  /** Absolute directory of the store. */
+  store: string;
+  trustedAddresses: string[];
+  /** `gw.limits` as written. */
+  limits: Record<string, unknown>;
+}
+
+/** Shape of validated deployment keys, as far as they are read here. */
+interface DeploymentKeys {
+  gw?: {
+    node_listen?: number | (number | { ip?: string; port: number })[];
+    status?: { ip?: string; port?: number } | number;
+    workers?: number;
+    trusted_addresses?: string[];
+    limits?: Record<string, unknown>;
+  };
+  deployment?: {
+    admin?: {
+      admin_listen?: { ip?: string; port?: number } | number;
+      admin_key?: { name?: string; key: string; role?: "admin" | "viewer" }[];
+      admin_key_required?: boolean;
+      allow_admin?: string[];
+      enable_admin_cors?: boolean;
+    };
+    store?: { path?: string };
+  };
+}
+
+/** A setting that only shows to be wrong when the gateway starts. */
+export class SettingsError extends Error {}
+
+/**
+ * @param keys validated deployment keys, or null when the configuration has none
+ * @throws SettingsError for an environment variable that is not set
+ */
+export function settingsOf(
+  keys: unknown,
+  directory: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const { gw = {}, deployment = {} } = (resolved(keys ?? {}, environment) ?? {}) as DeploymentKeys;
+  const { admin = {}, store = {} } = deployment;
+  return {
+    data: listensOf(gw.node_listen ?? 9080),
+    status: listenOf(gw.status, 7085, "gw.status"),
+    admin: listenOf(admin.admin_listen, 9180, "deployment.admin.admin_listen"),
+    adminKeys: (admin.admin_key ?? []).map(({ name = "admin", key, role = "admin" }) => ({
+      name,
+      key,
+      role,
+    })),
+    adminKeyRequired: admin.admin_key_required ?? true,
+    allowAdmin: admin.allow_admin ?? ["127.0.0.0/8", "::1/128"],
+    adminCors: admin.enable_admin_cors ?? true,
+    workers: gw.workers ?? availableParallelism(),
+    store: resolve(directory, store.path ?? ".gwc/store"),
+    trustedAddresses: gw.trusted_addresses ?? [],
+    limits: gw.limits ?? {},
+  };
+}
+
+function listensOf(listen: NonNullable<NonNullable<DeploymentKeys["gw"]>["node_listen"]>): ListenAddress[] {
+  const setting = "gw.node_listen";
+  const all = typeof listen === "number" ? [listen] : listen;
+  return all.map((one) =>
+    typeof one === "number"
+      ? { host: "0.0.0.0", port: one, setting }
+      : { host: one.ip ?? "0.0.0.0", port: one.port, setting },
+  );
+}
+
+function listenOf(
+  listen: { ip?: string; port?: number } | number | undefined,
+  port: number,
+  setting: string,
+): ListenAddress {
+  if (typeof listen === "number") return { host: "127.0.0.1", port: listen, setting };
+  return { host: listen?.ip ?? "127.0.0.1", port: listen?.port ?? port, setting };
+}
+
+/** Replaces references to the environment in every text of a JSON value. */
+function resolved(value: unknown, environment: Readonly<Record<string, string | undefined>>): unknown {
+  if (typeof value === "string") {
+    return substituteEnvironment(value, environment, (name) => {
+      throw new SettingsError(
+        `the environment variable ${name} is not set, and the deployment settings need it`,
+      );
+    });
+  }
+  if (Array.isArray(value)) return value.map((item) => resolved(item, environment));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolved(item, environment)]));
+}
+
+/** Decides whether an address is in a list of addresses and CIDR blocks; an empty list holds every address. */
+export function addressList(entries: readonly string[]): (address: string) => boolean {
+  if (entries.length === 0) return () => true;
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    // A dual-stack listener shows IPv4 peers as mapped addresses.
+    const plain = address.startsWith("::ffff:") ? address.slice(7) : address;
+    return plain !== "" && list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+  };
+}

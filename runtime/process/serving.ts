@@ -1,0 +1,113 @@
+import { ABI } from "../abi/version.js";
+import type { Delta } from "../abi/generation.js";
+import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
+import { log } from "./log.js";
+import type { ToControl, ToWorker, WorkerSettings } from "./messages.js";
+
+/** The generations of one worker, as `runtime/host` keeps them. */
+export interface Generations {
+  /** Loads a whole generation and makes it live. @throws with the reason when it cannot be loaded */
+  start(generation: number, content: GenerationContent, settings: WorkerSettings): Promise<void>;
+  /** Builds the next generation beside the live one. @throws with the reason */
+  prepare(generation: number, delta: Delta): Promise<void>;
+  activate(generation: number): void;
+  discard(): void;
+  apply(settings: WorkerSettings): void;
+}
+
+/** Accepts connections, or leaves them to other workers. */
+export interface Acceptor {
+  accept(on: boolean): void;
+}
+
+/** What a worker does with control's messages; the transport is not its business. */
+export class Serving {
+  private readonly generations: Generations;
+  private readonly acceptor: Acceptor;
+  private readonly identity: { worker: number; pid: number };
+  private live = { number: 0, planHash: "" };
+  private prepared: { number: number; planHash: string } | undefined;
+  private accepting = false;
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(generations: Generations, acceptor: Acceptor, identity: { worker: number; pid: number }) {
+    this.generations = generations;
+    this.acceptor = acceptor;
+    this.identity = identity;
+  }
+
+  /** First message on each connection to control. */
+  hello(): ToControl {
+    const { number, planHash } = this.live;
+    return { type: "hello", ...this.identity, abi: ABI, generation: number, planHash, accepting: this.accepting };
+  }
+
+  /** Messages are worked off in order, each to its end. */
+  hear(message: ToWorker, send: (message: ToControl) => void): void {
+    this.work = this.work
+      .then(() => this.take(message, send))
+      .catch((error: unknown) => {
+        // A whole generation that does not load leaves a new worker with nothing to serve: control replaces it.
+        log("worker_message_failed", { message: message.type, reason: reasonOf(error) });
+      });
+  }
+
+  private async take(message: ToWorker, send: (message: ToControl) => void): Promise<void> {
+    switch (message.type) {
+      case "start": {
+        const content = contentOf(readStretch(message.log), message.generation);
+        await this.generations.start(message.generation, content, message.settings);
+        this.becomeLive({ number: message.generation, planHash: content.planHash }, send);
+        break;
+      }
+      case "prepare":
+        await this.prepare(message, send);
+        break;
+      case "activate":
+        if (this.prepared?.number !== message.generation) break;
+        this.generations.activate(message.generation);
+        this.becomeLive(this.prepared, send);
+        break;
+      case "discard":
+        if (this.prepared?.number === message.generation) this.forgetPrepared();
+        break;
+      case "accept":
+        this.accepting = message.on;
+        this.acceptor.accept(message.on);
+        break;
+      case "settings":
+        this.generations.apply(message.settings);
+        break;
+    }
+  }
+
+  private async prepare(
+    { generation, delta: stretch }: ToWorker & { type: "prepare" },
+    send: (message: ToControl) => void,
+  ): Promise<void> {
+    this.forgetPrepared();
+    try {
+      const delta = deltaOf(readStretch(stretch));
+      await this.generations.prepare(generation, delta);
+      this.prepared = { number: generation, planHash: delta.planHash };
+      send({ type: "prepared", generation });
+    } catch (error) {
+      send({ type: "refused", generation, reason: reasonOf(error) });
+    }
+  }
+
+  private becomeLive(live: { number: number; planHash: string }, send: (message: ToControl) => void): void {
+    this.live = live;
+    this.prepared = undefined;
+    send({ type: "active", generation: live.number, planHash: live.planHash });
+  }
+
+  private forgetPrepared(): void {
+    if (this.prepared) this.generations.discard();
+    this.prepared = undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
