@@ -110,3 +110,10 @@ function pointed(root: SchemaNode, fragment: string): SchemaNode {
   if (typeof node !== "object" || node === null) throw new Error(`schema/ has nothing at #${fragment}`);
   return node;
 }
+
+/** File with the metadata of a plugin; of one that has none when the plugin has no file of its own. */
+export function pluginMetadataFile(plugin: string): string {
+  const file = `plugin-metadata/${plugin}.json`;
+  const own = /^[a-z0-9-]+$/.test(plugin) && existsSync(join(SCHEMA_DIRECTORY, file));
+  return own ? file : "parts/no-metadata.json";
+}

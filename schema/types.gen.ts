@@ -286,7 +286,9 @@ export interface Timeout {
  * Plugin settings by plugin name.
  */
 export interface Plugins {
-  [k: string]: {};
+  [k: string]: {
+    [k: string]: unknown;
+  };
 }
 /**
  * The servers that requests go to, and how they are chosen and talked to.
@@ -383,7 +385,9 @@ export interface Node {
   /**
    * For people and tools; the gateway does not read it.
    */
-  metadata?: {};
+  metadata?: {
+    [k: string]: unknown;
+  };
 }
 /**
  * TLS towards nodes with scheme https.
@@ -468,7 +472,9 @@ export interface Consumer {
  * What the consumer authenticates itself with, by plugin name, and plugins for its requests.
  */
 export interface ConsumerPlugins {
-  [k: string]: {};
+  [k: string]: {
+    [k: string]: unknown;
+  };
 }
 /**
  * A certificate and the server names it is presented for.
@@ -525,7 +531,11 @@ export interface PluginMeta {
   /**
    * Body that replaces the plugin's own when it answers with a status of 400 or more: text, or an object that is sent as JSON.
    */
-  error_response?: string | {};
+  error_response?:
+    | string
+    | {
+        [k: string]: unknown;
+      };
 }
 /**
  * Lets only requests pass that carry the key of a consumer.

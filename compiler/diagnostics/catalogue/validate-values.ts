@@ -1,0 +1,96 @@
+import type { Catalogue } from "../entry.js";
+
+/** Single values: numbers, texts, lists, header fields, addresses. */
+export const values: Catalogue = {
+  GW2104: {
+    severity: "error",
+    summary: "value that is not one of the choices",
+    message: "{label} must be {choices}, not {found}",
+    explain: `The field takes one of a fixed set of words or numbers, spelled exactly so. Methods are upper case, everything else is
+lower case.`,
+  },
+  GW2105: {
+    severity: "error",
+    summary: "number out of range",
+    message: "{label} must be {bounds}, not {found}",
+    explain: `The number is outside the bounds of the field. A \`status_code\` goes from 200 to 598; times are seconds and greater than
+0; a port goes to 65535.`,
+  },
+  GW2106: {
+    severity: "error",
+    summary: "text of the wrong form",
+    message: "{label} must be {expected}, not {found}",
+    explain: `The text does not have the form of the field. Paths start with \`/\` and have no query; ids are made of letters, digits,
+\`-\`, \`_\` and \`.\`; hosts have neither port nor path.`,
+  },
+  GW2109: {
+    severity: "error",
+    summary: "text too short or too long",
+    message: "{label} has {length} characters; it must have {bounds}",
+    explain: `Texts are bounded so that lists, logs and metrics stay readable; an empty text is most often a value that got lost.`,
+  },
+  GW2110: {
+    severity: "error",
+    summary: "list too short or too long",
+    message: "{label} must have {bounds}",
+    help: "leave the field out when nothing is to be listed",
+    explain: `An empty list is refused where it could mean everything or nothing: \`methods: []\` does not say whether the route
+serves all methods or none. Leave the field out to get its default.`,
+  },
+  GW2111: {
+    severity: "error",
+    summary: "value listed twice",
+    message: "{value} is listed twice in {list}",
+    help: "remove one of the two",
+    explain: `Listing a value again changes nothing, so one of the two was probably meant to be another value.`,
+  },
+  GW2115: {
+    severity: "error",
+    summary: "body that is not base64",
+    message: "{label} is not base64: {reason}",
+    help: "encode it with `base64 -w0`, or leave out body_base64 to send the text as it is",
+    explain: `With \`body_base64: true\` the configured \`body\` is decoded before it is sent, so it must be base64 as RFC 4648 has it,
+with padding and without line breaks. The setting never decodes the upstream's body.`,
+  },
+  GW2116: {
+    severity: "error",
+    summary: "invalid header name",
+    message: "{value} is not a header name: {reason}",
+    explain: `A header name is made of letters, digits and \`! # $ % & ' * + - . ^ _ \\\` | ~\` (RFC 9110). A blank or colon in it would
+make another header of it on the wire.`,
+  },
+  GW2117: {
+    severity: "error",
+    summary: "control character in a header value",
+    message: "{label} is not a header value: {reason}",
+    help: "in YAML, write the value on one line or fold it with >-",
+    explain: `CR, LF and NUL would end the header and start another one: a way to smuggle headers into requests and responses. A YAML
+block text (\`|\` or \`>\`) ends with a line feed unless it is written \`|-\` or \`>-\`.`,
+  },
+  GW2118: {
+    severity: "error",
+    summary: "malformed header line",
+    message: "{label} is not a header line: {reason}",
+    help: 'write "Name: value"',
+    explain: `Each entry of \`headers.add\` is one header line. It is split at the first colon, so the value may hold colons.
+
+\`\`\`yaml
+headers:
+  add: ["Link: <https://example.com/>; rel=next"]
+\`\`\``,
+  },
+  GW2119: {
+    severity: "error",
+    summary: "invalid address",
+    message: "{value} is not an address that can be used here: {reason}",
+    explain: `Addresses are IPv4 (\`192.0.2.7\`) or IPv6 (\`2001:db8::7\`), blocks have a prefix length (\`10.0.0.0/8\`,
+\`2001:db8::/32\`) of at most 32 or 128. Host names are not looked up here.`,
+  },
+  GW2120: {
+    severity: "error",
+    summary: "invalid host or port",
+    message: "{label} is not a host with or without a port: {reason}",
+    explain: `A host is a name or an address, IPv6 in brackets, with a port from 1 to 65535 after a colon if need be:
+\`orders.internal\`, \`orders.internal:8080\`, \`[2001:db8::7]:8080\`.`,
+  },
+};

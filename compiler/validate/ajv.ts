@@ -1,0 +1,35 @@
+import { Ajv, type ValidateFunction } from "ajv";
+import { schemaFile, schemaFiles } from "../../schema/schemas.js";
+import { FORMATS } from "./formats.js";
+
+const BASE = "schema:///";
+const ANNOTATIONS = ["x-runtime", "x-secret", "x-plugins", "x-says", "x-when", "x-error-text"];
+
+let shared: Ajv | undefined;
+
+/** Validator of one file of schema/, or of a definition in it ("deployment.json#/definitions/gw"); compiled at first use. */
+export function validator(file: string): ValidateFunction {
+  shared ??= createAjv();
+  const found = shared.getSchema(`${BASE}${file}`);
+  if (found === undefined) throw new Error(`schema/${file} does not exist`);
+  return found;
+}
+
+/**
+ * Strict: an unknown word or a keyword that cannot apply is an error in the schema, found by its first use. Only
+ * `required` may stand in an alternative without `properties`, as "one of uri or uris" is said.
+ */
+function createAjv(): Ajv {
+  const ajv = new Ajv({
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    validateSchema: false,
+    logger: false,
+  });
+  ajv.addVocabulary(ANNOTATIONS);
+  for (const [name, format] of Object.entries(FORMATS))
+    ajv.addFormat(name, { type: "string", validate: (text: string) => format.fault(text) === undefined });
+  for (const file of schemaFiles()) ajv.addSchema(schemaFile(file).node, `${BASE}${file}`);
+  return ajv;
+}

@@ -1,0 +1,49 @@
+import { nearest } from "../diagnostics/nearest.js";
+import type { Fault } from "./explain.js";
+
+/** What an anyOf or oneOf that failed comes down to. */
+export type Alternative =
+  /** The branch that was meant; its faults tell more than "none fits". */
+  | { kind: "branch"; faults: Fault[] }
+  /** No branch takes a value of this type. */
+  | { kind: "type"; types: string[] }
+  /** Fields of which one is needed. */
+  | { kind: "missing"; fields: string[] }
+  /** Fields that exclude each other. */
+  | { kind: "together"; fields: string[] }
+  | { kind: "unclear" };
+
+/** Finds the one cause behind a failed anyOf or oneOf. */
+export function alternative(fault: Fault): Alternative {
+  const branches = fault.branches ?? [];
+  const options = fault.options ?? [];
+  const fields = options.map((option) => option.required ?? []);
+  if (options.every((option) => option.type === undefined && option.required !== undefined)) {
+    const kind = branches.some((branch) => branch.length === 0) ? "together" : "missing";
+    return { kind, fields: fields.flat() };
+  }
+  const typed = branches.filter((branch) => !branch.some((one) => isWrongType(one, fault)));
+  if (typed.length === 0)
+    return { kind: "type", types: options.flatMap((option) => [option.type ?? []].flat()) };
+  const best = typed.reduce((a, b) => (score(b, fault) > score(a, fault) ? b : a));
+  return best.length === 0 ? { kind: "unclear" } : { kind: "branch", faults: best };
+}
+
+/** The branch refuses the value's own type, at once or through an alternative of its own. */
+function isWrongType(one: Fault, whole: Fault): boolean {
+  if (one.path.length !== whole.path.length) return false;
+  if (one.keyword === "type") return true;
+  return one.keyword === "anyOf" && alternative(one).kind === "type";
+}
+
+/** Deeper and fewer faults come from the branch that was meant: it understood more of the value. */
+function score(branch: readonly Fault[], whole: Fault): number {
+  const depth = Math.max(0, ...branch.map((one) => one.path.length - whole.path.length + mistyped(one)));
+  return depth * 10 - branch.length;
+}
+
+/** An unknown field that is nearly a known one was meant to be it. */
+function mistyped(one: Fault): number {
+  if (one.keyword !== "additionalProperties" || one.field === undefined) return 0;
+  return nearest(one.field, Object.keys(one.node.properties ?? {})) === undefined ? 0 : 1;
+}

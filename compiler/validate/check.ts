@@ -1,0 +1,24 @@
+import { schemaFile } from "../../schema/schemas.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Located, Path } from "../parse/source.js";
+import { validator } from "./ajv.js";
+import { describe, type Subject } from "./describe.js";
+import { explain } from "./explain.js";
+
+/**
+ * Checks a value against one file of schema/.
+ * @throws Error when the two readers of the schema disagree, which is a fault of this program
+ */
+export function check(file: string, subject: Subject): Diagnostic[] {
+  if (validator(file)(subject.located.value)) return [];
+  const faults = explain(schemaFile(file), subject.located.value);
+  if (faults.length === 0) throw new Error(`schema/${file} refuses a value for no known reason`);
+  return describe(faults, subject);
+}
+
+/** The part of a value at `path`, with the same places. */
+export function below(located: Located, path: Path): Located {
+  let value: unknown = located.value;
+  for (const step of path) value = (value as Record<string | number, unknown>)[step];
+  return { value, spans: located.spans.below(path) };
+}

@@ -1,0 +1,80 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Located } from "../parse/source.js";
+import { KINDS, type Kind, type Resource } from "../resolve/resource.js";
+import { validator } from "./ajv.js";
+import { below, check } from "./check.js";
+import { isObject } from "./explain.js";
+import { ownId, validateResource } from "./resource.js";
+
+/** The deployment part of one file: `gw` and `deployment`, each as its schema has it. */
+export type DeploymentPart = Located<{ gw?: unknown; deployment?: unknown }>;
+
+export interface ValidatedConfiguration {
+  /** The resources without errors. */
+  resources: Resource[];
+  /** Those with errors whose id can be read: a reference to one of them is not dangling. */
+  refused: { kind: Kind; id: string }[];
+  /** Undefined when the file has neither key, or errors in them. */
+  deployment: DeploymentPart | undefined;
+  diagnostics: Diagnostic[];
+}
+
+/** Checks one configuration file; an empty one is an empty configuration. */
+export function validateConfiguration(
+  document: Located,
+  options: { plugins: readonly string[] },
+): ValidatedConfiguration {
+  const result: ValidatedConfiguration = {
+    resources: [],
+    refused: [],
+    deployment: undefined,
+    diagnostics: [],
+  };
+  if (document.value === null) return result;
+  result.diagnostics.push(...checkOutline(document));
+  if (!isObject(document.value)) return result;
+  for (const kind of KINDS) {
+    const list = document.value[kind];
+    if (!Array.isArray(list)) continue;
+    for (const index of list.keys()) take(kind, index, document, options.plugins, result);
+  }
+  const { gw, deployment } = document.value;
+  if ((gw !== undefined || deployment !== undefined) && isSound(document.value))
+    result.deployment = { value: { gw, deployment }, spans: document.spans };
+  return result;
+}
+
+function take(
+  kind: Kind,
+  index: number,
+  document: Located,
+  plugins: readonly string[],
+  result: ValidatedConfiguration,
+): void {
+  const located = below(document, [kind, index]);
+  const { resource, diagnostics } = validateResource(kind, located, { plugins });
+  result.diagnostics.push(...diagnostics);
+  if (resource !== undefined) result.resources.push(resource);
+  const id = ownId(kind, located.value);
+  if (resource === undefined && id !== undefined) result.refused.push({ kind, id });
+}
+
+/** Everything but the resources, which are checked one by one so that a bad one spoils no other. */
+function checkOutline(document: Located): Diagnostic[] {
+  return check("configuration.json", {
+    located: { value: outline(document.value), spans: document.spans },
+    root: "configuration",
+    errorPrefix: "invalid configuration: ",
+  });
+}
+
+function outline(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const lists = KINDS.filter((kind) => Array.isArray(value[kind])).map((kind) => [kind, []]);
+  return { ...value, ...Object.fromEntries(lists) };
+}
+
+function isSound({ gw, deployment }: Record<string, unknown>): boolean {
+  const part = { ...(gw === undefined ? {} : { gw }), ...(deployment === undefined ? {} : { deployment }) };
+  return validator("deployment.json")(part);
+}

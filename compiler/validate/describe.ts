@@ -1,0 +1,201 @@
+import type { Diagnostic, Note } from "../diagnostics/diagnostic.js";
+import { nearest } from "../diagnostics/nearest.js";
+import { diagnostic, type Params } from "../diagnostics/report.js";
+import type { Located } from "../parse/source.js";
+import { alternative } from "./alternatives.js";
+import { faultText } from "./error-text.js";
+import type { Fault } from "./explain.js";
+import { FORMATS } from "./formats.js";
+import { unknownFieldHelp } from "./unknown-fields.js";
+import { either, foundWords, label, quoted, typeWords } from "./words.js";
+
+/** Where faults are found: a value with its places, what it is called, and what goes before its admin text. */
+export interface Subject {
+  located: Located;
+  /** "route", "plugin \"key-auth\"". */
+  root: string;
+  errorPrefix: string;
+}
+
+/** Turns faults into findings, one for each root cause. */
+export function describe(faults: readonly Fault[], subject: Subject): Diagnostic[] {
+  const seen = new Set<string>();
+  const found: Diagnostic[] = [];
+  for (const { fault, text } of faults.flatMap((one) => expand(one))) {
+    const finding = { ...describeOne(fault, subject), errorMessage: subject.errorPrefix + text };
+    const { start } = finding.span ?? { start: undefined };
+    const place = `${start?.line}:${start?.column} ${finding.code} ${finding.message}`;
+    if (seen.has(place)) continue;
+    seen.add(place);
+    found.push(finding);
+  }
+  return found;
+}
+
+/** A failed alternative gives way to the faults of the branch that was meant; the admin text speaks of the whole. */
+function expand(fault: Fault, text = faultText(fault)): { fault: Fault; text: string }[] {
+  if (fault.branches === undefined) return [{ fault, text }];
+  const meant = alternative(fault);
+  return meant.kind === "branch" ? meant.faults.flatMap((one) => expand(one, text)) : [{ fault, text }];
+}
+
+function describeOne(fault: Fault, subject: Subject): Diagnostic {
+  switch (fault.keyword) {
+    case "anyOf":
+    case "oneOf":
+      return describeAlternatives(fault, subject);
+    case "required":
+      return describeMissing(fault, subject);
+    case "additionalProperties": {
+      const field = fault.field ?? "";
+      const help = unknownFieldHelp(field, fault.node, fault.file);
+      const params = { field: quoted(field), where: label(fault.path, subject.root) };
+      const span = subject.located.spans.key([...fault.path, field]);
+      return diagnostic("GW2101", span, params, help === undefined ? {} : { help });
+    }
+    case "not":
+      return describeTogether(fault, subject);
+    case "uniqueItems":
+      return describeRepeated(fault, subject);
+    default:
+      return fault.keyword.startsWith("name:") ? describeName(fault, subject) : describeValue(fault, subject);
+  }
+}
+
+/** A field that is needed, always or under a condition. */
+function describeMissing(fault: Fault, { located, root }: Subject): Diagnostic {
+  const field = quoted(fault.field);
+  const condition = fault.steps.findLast((step) => step.kind === "then");
+  const when = condition?.node["x-when"];
+  const place = located.spans.key(fault.path);
+  return when === undefined
+    ? diagnostic("GW2102", place, { field, where: label(fault.path, root) })
+    : diagnostic("GW2121", place, { field, when, where: label(fault.path, root) });
+}
+
+/** Fields that exclude each other: the error stands at the later one, a note at the earlier. */
+function describeTogether(fault: Fault, subject: Subject, fields?: readonly string[]): Diagnostic {
+  const dependent = fault.steps.findLast((step) => step.kind === "dependency");
+  const names = fields ?? [...(dependent ? [dependent.name] : []), ...(fault.node.not?.required ?? [])];
+  const { spans } = subject.located;
+  const places = names
+    .map((name) => ({ name, span: spans.key([...fault.path, name]) }))
+    .sort((a, b) => a.span.start.line - b.span.start.line || a.span.start.column - b.span.start.column);
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined) return describeValue(fault, subject);
+  const notes: Note[] = [{ message: `"${first.name}" is set here`, span: first.span }];
+  return diagnostic("GW2107", last.span, { field: last.name, other: first.name }, { notes });
+}
+
+function describeRepeated(fault: Fault, { located, root }: Subject): Diagnostic {
+  const [first, second] = fault.equal ?? [0, 0];
+  const value = (fault.value as unknown[])[second];
+  const notes: Note[] = [
+    { message: "it is first given here", span: located.spans.value([...fault.path, first]) },
+  ];
+  const params = { value: quoted(value), list: label(fault.path, root) };
+  return diagnostic("GW2111", located.spans.value([...fault.path, second]), params, { notes });
+}
+
+function describeName(fault: Fault, { located }: Subject): Diagnostic {
+  const field = fault.field ?? "";
+  const format = FORMATS[fault.node.format ?? ""];
+  const reason = format?.fault(field) ?? "the name is empty";
+  const span = located.spans.key([...fault.path, field]);
+  return diagnostic(format?.code ?? "GW2116", span, { value: quoted(field), label: quoted(field), reason });
+}
+
+function describeAlternatives(fault: Fault, subject: Subject): Diagnostic {
+  const { located, root } = subject;
+  const meant = alternative(fault);
+  switch (meant.kind) {
+    case "missing":
+      return diagnostic("GW2108", located.spans.key(fault.path), {
+        where: label(fault.path, root),
+        fields: either(meant.fields.map((name) => `"${name}"`)),
+      });
+    case "together":
+      return describeTogether(fault, subject, meant.fields);
+    case "type":
+      return wrongType(fault, subject, meant.types);
+    default:
+      return diagnostic("GW2113", located.spans.value(fault.path), { label: label(fault.path, root) });
+  }
+}
+
+function wrongType(fault: Fault, { located, root }: Subject, types: readonly string[]): Diagnostic {
+  const { value } = fault;
+  const wantsNumber = types.includes("integer") || types.includes("number");
+  const numeric = typeof value === "string" && wantsNumber && /^-?\d+(?:\.\d+)?$/.test(value);
+  return diagnostic(
+    "GW2103",
+    located.spans.value(fault.path),
+    {
+      label: label(fault.path, root),
+      expected: typeWords(types),
+      found: foundWords(value, fault.secret),
+    },
+    numeric ? { help: "write the number without quotes; a value from ${{VAR}} is always text" } : {},
+  );
+}
+
+/** Faults of one scalar, list or object in itself. */
+function describeValue(fault: Fault, subject: Subject): Diagnostic {
+  const { node, value, keyword } = fault;
+  const { located, root } = subject;
+  const shown = fault.secret ? "what is given" : quoted(value);
+  const named = label(fault.path, root);
+  const at = (code: string, params: Params, help?: string) =>
+    diagnostic(
+      code,
+      located.spans.value(fault.path),
+      { label: named, found: shown, ...params },
+      help ? { help } : {},
+    );
+  switch (keyword) {
+    case "type":
+      return wrongType(fault, subject, [node.type ?? []].flat());
+    case "enum":
+    case "const": {
+      const choices = node.enum ?? [node.const];
+      const texts = choices.map((choice) => (typeof choice === "string" ? choice : quoted(choice)));
+      const near = typeof value === "string" ? nearest(value, texts) : undefined;
+      return at("GW2104", { choices: either(texts) }, near && `did you mean ${near}?`);
+    }
+    case "pattern":
+      return at("GW2106", { expected: node["x-says"] ?? `a text that matches ${node.pattern}` });
+    case "format": {
+      const format = FORMATS[node.format ?? ""];
+      const reason = typeof value === "string" ? format?.fault(value) : undefined;
+      return at(format?.code ?? "GW2106", { value: shown, reason: reason ?? "" });
+    }
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+      return at("GW2105", { bounds: bounds(fault) });
+    case "minLength":
+    case "maxLength":
+      return at("GW2109", { length: [...String(value)].length, bounds: lengthBounds(fault) });
+    case "minProperties":
+      return at("GW2112", {});
+    default:
+      return at("GW2110", { bounds: itemBounds(fault) });
+  }
+}
+
+function bounds({ node }: Fault): string {
+  if (node.exclusiveMinimum !== undefined) return `greater than ${node.exclusiveMinimum}`;
+  if (node.minimum === undefined) return `at most ${node.maximum}`;
+  return node.maximum === undefined ? `at least ${node.minimum}` : `from ${node.minimum} to ${node.maximum}`;
+}
+
+function lengthBounds({ node }: Fault): string {
+  const { minLength: least = 0, maxLength: most } = node;
+  if (most === undefined) return least === 1 ? "at least one character" : `at least ${least} characters`;
+  return least === 0 ? `at most ${most} characters` : `${least} to ${most} characters`;
+}
+
+function itemBounds({ node }: Fault): string {
+  if (node.maxItems !== undefined) return `at most ${node.maxItems} items`;
+  return node.minItems === 1 ? "at least one item" : `at least ${node.minItems} items`;
+}

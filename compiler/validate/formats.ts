@@ -1,0 +1,113 @@
+import { isIP, isIPv6 } from "node:net";
+
+/** A check of texts that a pattern cannot make, named by `format` in the schemas. */
+export interface TextFormat {
+  code: string;
+  /** Text of the admin API, where the reference has one; `{value}` is the text. */
+  errorText: string;
+  /** What is wrong with the text, or undefined when nothing is. */
+  fault(text: string): string | undefined;
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const LABELS =
+  /^(?=.{1,253}$)[0-9A-Za-z_](?:[0-9A-Za-z_-]*[0-9A-Za-z_])?(?:\.[0-9A-Za-z_](?:[0-9A-Za-z_-]*[0-9A-Za-z_])?)*\.?$/;
+
+export const FORMATS: Readonly<Record<string, TextFormat>> = {
+  "header-name": {
+    code: "GW2116",
+    errorText: "invalid field character in header",
+    fault: headerNameFault,
+  },
+  "header-value": {
+    code: "GW2117",
+    errorText: "invalid value character in header",
+    fault: headerValueFault,
+  },
+  "header-line": {
+    code: "GW2118",
+    errorText: 'failed to match pattern "^[^:]+:.*$" with "{value}"',
+    fault(text) {
+      const colon = text.indexOf(":");
+      if (colon === -1) return "a colon between name and value is missing";
+      return headerNameFault(text.slice(0, colon).trimEnd()) ?? headerValueFault(text.slice(colon + 1));
+    },
+  },
+  base64: {
+    code: "GW2115",
+    errorText: "invalid base64 content",
+    fault(text) {
+      if (BASE64.test(text)) return undefined;
+      const bad = /[^A-Za-z0-9+/=]/.exec(text);
+      if (bad) return `${shown(bad[0])} at position ${bad.index + 1} is not a base64 character`;
+      return "its length is not a multiple of four, or = stands elsewhere than at the end";
+    },
+  },
+  "address-block": {
+    code: "GW2119",
+    errorText: "invalid ip address: {value}",
+    fault: blockFault,
+  },
+  address: {
+    code: "GW2119",
+    errorText: "invalid ip address: {value}",
+    fault: (text) => (isAddress(text) ? undefined : "not an IPv4 or IPv6 address"),
+  },
+  "host-port": {
+    code: "GW2120",
+    errorText: 'failed to match pattern "^[0-9a-zA-Z-.]+(:\\\\d{1,5})?$" with "{value}"',
+    fault: hostPortFault,
+  },
+};
+
+function headerNameFault(name: string): string | undefined {
+  if (name === "") return "the name is empty";
+  if (TOKEN.test(name)) return undefined;
+  const bad = [...name].find((character) => !TOKEN.test(character)) ?? "";
+  return `${shown(bad)} cannot stand in a header name`;
+}
+
+function headerValueFault(value: string): string | undefined {
+  const bad = CONTROL.exec(value);
+  return bad ? `${shown(bad[0])} cannot stand in a header value` : undefined;
+}
+
+function isAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes("%");
+}
+
+function blockFault(text: string): string | undefined {
+  const [address = "", prefix, ...rest] = text.split("/");
+  if (!isAddress(address) || rest.length > 0) return "not an IPv4 or IPv6 address or CIDR block";
+  if (prefix === undefined) return undefined;
+  const bits = isIPv6(address) ? 128 : 32;
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits)
+    return `the prefix length is a number from 0 to ${bits}`;
+  return undefined;
+}
+
+function hostPortFault(text: string): string | undefined {
+  const found = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text);
+  if (!found) return "an IPv6 address must be enclosed with [ and ]";
+  const [, host = "", port] = found;
+  const name = host.startsWith("[") ? isIPv6(host.slice(1, -1)) : LABELS.test(host);
+  if (!name) return `"${host}" is neither a host name nor an address`;
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65535))
+    return "the port is a number from 1 to 65535";
+  return undefined;
+}
+
+/** A character as a message can print it. */
+function shown(character: string): string {
+  const names: Record<string, string> = {
+    "\r": "CR",
+    "\n": "LF",
+    "\0": "NUL",
+    " ": "a blank",
+    ":": "a colon",
+  };
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return names[character] ?? (/[\x00-\x1f\x7f]/.test(character) ? `U+${code}` : `"${character}"`);
+}

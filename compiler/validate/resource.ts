@@ -1,0 +1,81 @@
+import { pluginMetadataFile } from "../../schema/schemas.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located } from "../parse/source.js";
+import type { Kind, Resource } from "../resolve/resource.js";
+import { below, check } from "./check.js";
+import { isObject } from "./explain.js";
+import { KIND_SCHEMAS } from "./kinds.js";
+import { unknownPlugin, validatePlugins } from "./plugins.js";
+
+export interface ResourceOptions {
+  /** Names of the plugins that exist. */
+  plugins: readonly string[];
+  /** Where the resource comes from; default "file". */
+  from?: Resource["from"];
+  /** The id when the value need not hold it: the one in the admin path. */
+  id?: string;
+}
+
+/**
+ * Checks one resource; it is undefined when there is an error. The id is `options.id`, else the value's own, which it
+ * then must have.
+ */
+export function validateResource(
+  kind: Kind,
+  located: Located,
+  options: ResourceOptions,
+): { resource: Resource | undefined; diagnostics: Diagnostic[] } {
+  const { file, word } = KIND_SCHEMAS[kind];
+  const diagnostics = check(file, { located, root: word, errorPrefix: "invalid configuration: " });
+  const id = options.id ?? ownId(kind, located.value);
+  if (isObject(located.value)) {
+    const field = kind === "consumers" ? "username" : "id";
+    if (id === undefined && !Object.hasOwn(located.value, field) && kind !== "consumers")
+      diagnostics.push(
+        diagnostic("GW2102", located.spans.value([]), { field: `"${field}"`, where: `the ${word}` }),
+      );
+    diagnostics.push(
+      ...validateParts(kind, located as Located<Record<string, unknown>>, options.plugins, id),
+    );
+  }
+  if (id === undefined || diagnostics.some((one) => one.severity === "error"))
+    return { resource: undefined, diagnostics };
+  return { resource: { ...located, kind, id, from: options.from ?? "file" }, diagnostics };
+}
+
+/** The id in a value, as text, when it has one of the right type. */
+export function ownId(kind: Kind, value: unknown): string | undefined {
+  const id = isObject(value) ? value[kind === "consumers" ? "username" : "id"] : undefined;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}
+
+/** What the resource's own schema leaves to others: plugins and metadata. */
+function validateParts(
+  kind: Kind,
+  located: Located<Record<string, unknown>>,
+  plugins: readonly string[],
+  id: string | undefined,
+): Diagnostic[] {
+  if (kind === "plugin_metadata") return id === undefined ? [] : validateMetadata(located, plugins, id);
+  if (!isObject(located.value["plugins"])) return [];
+  const settings = Object.entries(located.value["plugins"]);
+  // The resource's schema has already said so of what is no object.
+  const objects = Object.fromEntries(settings.filter(([, value]) => isObject(value)));
+  const part = { value: objects, spans: located.spans.below(["plugins"]) };
+  return validatePlugins(part, kind === "consumers" ? "consumer" : "route", plugins);
+}
+
+function validateMetadata(
+  located: Located<Record<string, unknown>>,
+  plugins: readonly string[],
+  id: string,
+): Diagnostic[] {
+  if (!plugins.includes(id)) {
+    const unknown = unknownPlugin(id, located, plugins);
+    return [{ ...unknown, span: located.spans.value(["id"]), errorMessage: "invalid plugin name" }];
+  }
+  const root = `plugin_metadata "${id}"`;
+  const errorPrefix = `failed to check the configuration of plugin ${id} err: `;
+  return check(pluginMetadataFile(id), { located: below(located, []), root, errorPrefix });
+}

@@ -1,0 +1,33 @@
+import { follow, type SchemaNode } from "../../schema/schemas.js";
+import { nearest } from "../diagnostics/nearest.js";
+
+const LUA =
+  'Lua code is not run by this gateway; write a condition in "vars", or in "_meta.filter" for one plugin';
+const CHECKS = "health checks of nodes are not part of this version";
+const DISCOVERY = 'nodes are listed in "nodes"; service discovery is not part of this version';
+
+/** Fields of configurations written for Apache APISIX that this gateway leaves out on purpose (reference 13, 40). */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  filter_func: LUA,
+  script: LUA,
+  script_id: LUA,
+  pre_function: LUA,
+  checks: CHECKS,
+  service_name: DISCOVERY,
+  discovery_type: DISCOVERY,
+  discovery_args: DISCOVERY,
+};
+
+/** What to do about a field that the schema does not have. */
+export function unknownFieldHelp(field: string, node: SchemaNode, file: string): string | undefined {
+  const left = Object.hasOwn(ELSEWHERE, field) ? ELSEWHERE[field] : undefined;
+  if (left !== undefined) return left;
+  const known = Object.keys(node.properties ?? {}).filter((name) => !/^(?:create|update)_time$/.test(name));
+  const meta = node.properties?.["_meta"];
+  if (meta !== undefined && follow({ file, node: meta }).node.properties?.[field] !== undefined)
+    return `did you mean "_meta.${field}"?`;
+  const near = nearest(field, known);
+  if (near !== undefined) return `did you mean "${near}"?`;
+  if (known.length === 0) return undefined;
+  return known.length <= 14 ? `known fields: ${known.join(", ")}` : undefined;
+}
