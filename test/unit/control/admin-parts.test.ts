@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { Authentication } from "../../../runtime/control/admin/authentication.js";
+import { addressList, SettingsError, settingsOf } from "../../../runtime/control/settings.js";
+import { restartDelay } from "../../../runtime/process/child.js";
+
+describe("the admin key", () => {
+  const keys = new Authentication(
+    [
+      { name: "one", key: "first-key", role: "admin" },
+      { name: "two", key: "second-key", role: "viewer" },
+    ],
+    true,
+  );
+  it.each([
+    [undefined, "GET", "missing apikey"],
+    ["", "GET", "missing apikey"],
+    ["first-ke", "GET", "wrong apikey"],
+    ["first-key ", "GET", "wrong apikey"],
+    ["first-key", "DELETE", undefined],
+    ["second-key", "GET", undefined],
+    ["second-key", "HEAD", undefined],
+    ["second-key", "PUT", "invalid method for role viewer"],
+  ])("answers %j with %s by %j", (key, method, denial) => {
+    expect(keys.denial(key, method)).toBe(denial);
+  });
+
+  it("is not asked for when none is required", () => {
+    expect(new Authentication([], false).denial(undefined, "PUT")).toBeUndefined();
+  });
+});
+
+describe("deployment settings", () => {
+  it("have the reference's defaults", () => {
+    const settings = settingsOf(null, "/srv/gw", {});
+    expect(settings.data).toEqual([{ host: "0.0.0.0", port: 9080, setting: "gw.node_listen" }]);
+    expect(settings.admin).toMatchObject({ host: "127.0.0.1", port: 9180 });
+    expect(settings.status).toMatchObject({ host: "127.0.0.1", port: 7085 });
+    expect(settings.store).toBe("/srv/gw/.gwc/store");
+    expect(settings.adminKeys).toEqual([]);
+  });
+
+  it("take a number, a list of numbers or addresses for node_listen", () => {
+    const listen = (node_listen: unknown) =>
+      settingsOf({ gw: { node_listen } }, "/", {}).data.map(({ host, port }) => `${host}:${port}`);
+    expect(listen(80)).toEqual(["0.0.0.0:80"]);
+    expect(listen([80, 81])).toEqual(["0.0.0.0:80", "0.0.0.0:81"]);
+    expect(listen([{ ip: "::1", port: 82 }])).toEqual(["::1:82"]);
+  });
+
+  it("resolve the environment in keys, never changing the type", () => {
+    const keys = { deployment: { admin: { admin_key: [{ name: "a", key: "${{KEY}}" }] } } };
+    expect(settingsOf(keys, "/", { KEY: "12345" }).adminKeys[0]?.key).toBe("12345");
+    expect(() => settingsOf(keys, "/", {})).toThrow(SettingsError);
+  });
+});
+
+describe("allow_admin", () => {
+  const allowed = addressList(["127.0.0.0/24", "10.1.2.3", "fd00::/8"]);
+  it.each([
+    ["127.0.0.9", true],
+    ["127.0.1.9", false],
+    ["10.1.2.3", true],
+    ["::ffff:10.1.2.3", true],
+    ["fd12::1", true],
+    ["::1", false],
+    ["", false],
+  ])("lets %s in: %s", (address, is) => {
+    expect(allowed(address)).toBe(is);
+  });
+
+  it("lets everyone in when empty", () => {
+    expect(addressList([])("192.0.2.1")).toBe(true);
+  });
+});
+
+describe("a child that ends", () => {
+  it("is started at once the first time, then after growing delays up to ten seconds", () => {
+    expect([1, 2, 3, 4, 8, 9, 50].map(restartDelay)).toEqual([0, 100, 200, 400, 6400, 10_000, 10_000]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { merged, replacedAt } from "../../../runtime/control/admin/patch.js";
+
+describe("PATCH with an object", () => {
+  it.each([
+    ["merges objects key by key", { a: { x: 1, y: 2 } }, { a: { y: 3 } }, { a: { x: 1, y: 3 } }],
+    ["replaces arrays whole", { uris: ["/a", "/b"] }, { uris: ["/c"] }, { uris: ["/c"] }],
+    ["replaces a scalar by an object", { a: 1 }, { a: { b: 2 } }, { a: { b: 2 } }],
+    ["removes what is null", { a: 1, b: 2 }, { a: null }, { b: 2 }],
+    ["removes inside objects", { a: { b: 1, c: 2 } }, { a: { b: null } }, { a: { c: 2 } }],
+    ["keeps no null in an object it adds", {}, { a: { b: null, c: 1 } }, { a: { c: 1 } }],
+  ])("%s", (_name, base, patch, result) => {
+    expect(merged(base, patch)).toEqual(result);
+  });
+
+  it("changes neither argument", () => {
+    const base = { a: { b: 1 } };
+    merged(base, { a: { b: 2 } });
+    expect(base).toEqual({ a: { b: 1 } });
+  });
+
+  it("reaches no prototype", () => {
+    const patch = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
+    merged({}, patch as Record<string, unknown>);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+});
+
+describe("PATCH of a sub-path", () => {
+  it.each([
+    [
+      "replaces an attribute whole",
+      { up: { nodes: { a: 1 } } },
+      ["up", "nodes"],
+      { b: 2 },
+      { up: { nodes: { b: 2 } } },
+    ],
+    ["makes missing parents", {}, ["up", "nodes"], [1], { up: { nodes: [1] } }],
+    ["removes the attribute with null", { up: { a: 1, b: 2 } }, ["up", "a"], null, { up: { b: 2 } }],
+  ])("%s", (_name, base, path, value, result) => {
+    expect(replacedAt(base, path, value)).toEqual({ value: result });
+  });
+
+  it.each([
+    ["a scalar", { uri: "/x" }, ["uri", "a"], "/uri"],
+    ["an array", { uris: ["/x"] }, ["uris", "0", "a"], "/uris"],
+    ["the prototype", {}, ["__proto__", "polluted"], "/__proto__"],
+  ])("names the parent that is %s", (_name, base, path, invalid) => {
+    expect(replacedAt(base, path, 1)).toEqual({ invalid });
+  });
+});

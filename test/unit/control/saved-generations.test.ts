@@ -1,0 +1,140 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Artifact, Delta, RouterRow } from "../../../runtime/abi/generation.js";
+import { deltaTo, isEmpty } from "../../../runtime/control/delta.js";
+import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
+import {
+  contentOf,
+  deltaOf,
+  GenerationContent,
+  readStretch,
+} from "../../../runtime/process/generation-log.js";
+
+const row = (id: string, uri = "/"): RouterRow => ({
+  id,
+  hosts: [],
+  uris: [uri],
+  methods: [],
+  remoteAddrs: [],
+  priority: 0,
+  order: 0,
+  unit: null,
+  hasMatch: false,
+  upstream: null,
+  enableWebsocket: false,
+});
+const artifact = (planHash: string, routes: RouterRow[]): Artifact => ({
+  abi: 1,
+  planHash,
+  routes,
+  upstreams: [],
+  globalRules: [],
+  modules: [],
+});
+const delta = (planHash: string, put: RouterRow[], remove: string[] = []): Delta => ({
+  abi: 1,
+  planHash,
+  routes: { put, remove },
+  upstreams: { put: [], remove: [] },
+  modules: { put: [], remove: [] },
+});
+const ids = (content: GenerationContent | undefined) => content && [...content.routes.keys()];
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "gwc-saved-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+async function begun(): Promise<SavedGenerations> {
+  const saved = new SavedGenerations(directory);
+  await saved.begin(GenerationContent.of(5, artifact("five", [row("a"), row("b")])));
+  return saved;
+}
+
+describe("generations on disk", () => {
+  it("gives back the last one committed", async () => {
+    const saved = await begun();
+    saved.append(6, delta("six", [row("c")], ["a"]));
+    saved.commit(6, delta("six", [row("c")], ["a"]));
+    const restored = new SavedGenerations(directory).restore(6);
+    expect(restored?.number).toBe(6);
+    expect(restored?.planHash).toBe("six");
+    expect(ids(restored)).toEqual(["b", "c"]);
+  });
+
+  it("leaves out what was prepared but not committed", async () => {
+    const saved = await begun();
+    saved.append(6, delta("six", [row("c")]));
+    expect(ids(new SavedGenerations(directory).restore(5))).toEqual(["a", "b"]);
+    expect(ids(new SavedGenerations(directory).restore())).toEqual(["a", "b"]);
+  });
+
+  it("takes the store's word for a commit that was not noted", async () => {
+    const saved = await begun();
+    saved.append(6, delta("six", [row("c")]));
+    expect(ids(new SavedGenerations(directory).restore(6))).toEqual(["a", "b", "c"]);
+  });
+
+  it("skips a refused generation between two committed ones", async () => {
+    const saved = await begun();
+    saved.append(6, delta("six", [row("refused")]));
+    saved.append(7, delta("seven", [row("c")]));
+    saved.commit(7, delta("seven", [row("c")]));
+    saved.append(8, delta("eight", [row("d")]));
+    expect(ids(new SavedGenerations(directory).restore(8))).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("leaves out a torn last line", async () => {
+    const saved = await begun();
+    saved.append(6, delta("six", [row("c")]));
+    saved.commit(6, delta("six", [row("c")]));
+    const [file = ""] = readdirSync(directory);
+    appendFileSync(join(directory, file), '{"generation":7,"base":6,"del');
+    expect(ids(new SavedGenerations(directory).restore(7))).toEqual(["a", "b", "c"]);
+  });
+
+  it("goes back to the file before one that is incomplete", async () => {
+    await begun();
+    appendFileSync(
+      join(directory, "generation-9.jsonl"),
+      '{"begin":9,"abi":1,"planHash":"","globalRules":[]}\n',
+    );
+    expect(new SavedGenerations(directory).restore()?.number).toBe(5);
+  });
+
+  it("has nothing to give before the first start", () => {
+    expect(new SavedGenerations(directory).restore()).toBeUndefined();
+  });
+
+  it("lets a worker read one delta, and the whole up to a number", async () => {
+    const saved = await begun();
+    const stretch = saved.append(6, delta("six", [row("c")]));
+    saved.commit(6, delta("six", [row("c")]));
+    expect(deltaOf(readStretch(stretch)).planHash).toBe("six");
+    expect(ids(contentOf(readStretch(saved.whole()), 6))).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("the delta between a generation and an artifact", () => {
+  const from = GenerationContent.of(1, artifact("one", [row("a"), row("b", "/b"), row("c")]));
+
+  it("puts what is new or different and removes what is gone", () => {
+    const { routes } = deltaTo(from, artifact("two", [row("a"), row("b", "/changed"), row("d")]));
+    expect(routes.put.map(({ id }) => id)).toEqual(["b", "d"]);
+    expect(routes.remove).toEqual(["c"]);
+  });
+
+  it("leads exactly there", () => {
+    const target = artifact("two", [row("a"), row("b", "/changed"), row("d")]);
+    const content = GenerationContent.of(1, from.artifact());
+    content.apply(2, deltaTo(content, target));
+    expect(content.artifact()).toEqual(target);
+  });
+
+  it("is empty between equals", () => {
+    expect(isEmpty(deltaTo(from, from.artifact()))).toBe(true);
+  });
+});
