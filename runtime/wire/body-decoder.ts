@@ -36,6 +36,8 @@ export class BodyDecoder {
   #extension = 0;
   #trailer = "";
   #received = 0;
+  /** Responses: `bodyBytes` limits requests only. */
+  unbounded = false;
   /** A sink of the last `feed` kept the buffer. */
   pinned = false;
 
@@ -90,7 +92,8 @@ export class BodyDecoder {
   #deliver(buffer: Buffer, start: number, end: number): WireFault | undefined {
     this.#received += end - start;
     const limit = this.#limits.bodyBytes;
-    if (limit > 0 && this.#received > limit) return new WireFault(413, `body above ${limit} bytes`);
+    if (limit > 0 && this.#received > limit && !this.unbounded)
+      return new WireFault(413, `body above ${limit} bytes`);
     if (this.#sink.data(buffer, start, end)) this.pinned = true;
     return undefined;
   }

@@ -1,0 +1,296 @@
+import type { Socket } from "node:net";
+import { BodyDecoder, type BodySink } from "../wire/body-decoder.js";
+import type { Deadlines, Timed } from "../wire/deadlines.js";
+import { WireFault } from "../wire/fault.js";
+import { latin1 } from "../wire/latin1.js";
+import type { Limits } from "../wire/limits.js";
+import { parseResponseHead, type ResponseHead } from "../wire/response-head.js";
+import {
+  type ConnectOptions,
+  connectSocket,
+  type Reader,
+  releaseLargeBuffer,
+  SMALL_WRITE,
+  takeLargeBuffer,
+} from "../wire/transport.js";
+
+export type Failure = "connect" | "timeout" | "protocol" | "closed";
+
+/** The exchange that a connection serves. */
+export interface UpstreamUser extends BodySink {
+  connected(): void;
+  /** A 1xx response other than 101. */
+  interim(head: ResponseHead): void;
+  /** The final head; the body follows through `data` and `end`. False: the body is not wanted, the connection is given up. */
+  head(head: ResponseHead): boolean;
+  /** The upstream takes more of the request body again. */
+  drained(): void;
+  /** No whole response will come. `silent`: not a byte of a response had arrived. */
+  failed(failure: Failure, reason: string, silent: boolean): void;
+  /** 101 answered to an upgrade that was asked for: the connection is a tunnel now. */
+  switched(head: ResponseHead, socket: Socket, early: Buffer): void;
+}
+
+/** Milliseconds; 0 = none. */
+export interface AttemptTimeouts {
+  connect: number;
+  send: number;
+  read: number;
+}
+
+const HIGH_WATER = 131_072;
+
+/** One connection to an upstream node, serving one exchange at a time. */
+export class UpstreamConnection implements Reader, Timed {
+  nextBuffer: Buffer | undefined = undefined;
+  deadline = 0;
+  /** Exchanges served, this one included. */
+  served = 0;
+  dead = false;
+  readonly #limits: Limits;
+  readonly #deadlines: Deadlines;
+  readonly #socket: Socket;
+  readonly #idle: (connection: UpstreamConnection) => void;
+  readonly #gone: (connection: UpstreamConnection) => void;
+  #connecting = true;
+  #user: UpstreamUser | undefined = undefined;
+  #timeouts: AttemptTimeouts = { connect: 0, send: 0, read: 0 };
+  #bodiless = false;
+  #upgrading = false;
+  #requestDone = false;
+  #headText = "";
+  #decoder: BodyDecoder | undefined = undefined;
+  #keepAlive = false;
+  #interims = 0;
+  #silent = true;
+
+  constructor(
+    options: ConnectOptions,
+    limits: Limits,
+    deadlines: Deadlines,
+    /** Told when the exchange is over and the connection may serve another. */
+    idle: (connection: UpstreamConnection) => void,
+    gone: (connection: UpstreamConnection) => void,
+  ) {
+    this.#limits = limits;
+    this.#deadlines = deadlines;
+    this.#idle = idle;
+    this.#gone = gone;
+    this.#socket = connectSocket(options, this);
+    this.#socket.once(options.tls ? "secureConnect" : "connect", () => this.#connected());
+    this.#socket.on("error", (error) => this.#fail(this.#connecting ? "connect" : "closed", error.message));
+    this.#socket.on("end", () => this.#ended());
+    this.#socket.on("close", () => this.#fail(this.#connecting ? "connect" : "closed", "connection closed"));
+    this.#socket.on("drain", () => this.#user?.drained());
+    deadlines.add(this);
+  }
+
+  get connecting(): boolean {
+    return this.#connecting;
+  }
+
+  get localPort(): number {
+    return this.#socket.localPort ?? 0;
+  }
+
+  /** Reserves the connection for an exchange. On a new connection `connected` is called when it may send. */
+  serve(user: UpstreamUser, timeouts: AttemptTimeouts): void {
+    this.#user = user;
+    this.#timeouts = timeouts;
+    this.served++;
+    if (this.#connecting) this.#limit(timeouts.connect);
+  }
+
+  /** Sends a request head, with the first piece of the body when there is one. `bodiless`: the method is HEAD. */
+  sendHead(text: string, bodiless: boolean, hasBody: boolean, upgrading: boolean): void {
+    this.#bodiless = bodiless;
+    this.#upgrading = upgrading;
+    this.#requestDone = !hasBody;
+    this.#decoder = undefined;
+    this.#interims = 0;
+    this.#silent = true;
+    this.#socket.write(text, "latin1");
+    this.#limit(hasBody || this.#socket.writableLength > 0 ? this.#timeouts.send : this.#timeouts.read);
+  }
+
+  get full(): boolean {
+    return this.#socket.writableLength > HIGH_WATER;
+  }
+
+  sendText(text: string): void {
+    if (this.dead) return;
+    this.#socket.write(text, "latin1");
+    this.#limit(this.#timeouts.send);
+  }
+
+  /** True: the buffer is in use until the write is done. */
+  sendBuffer(buffer: Buffer, start: number, end: number): boolean {
+    if (this.dead) return false;
+    if (end - start <= SMALL_WRITE) {
+      this.sendText(latin1(buffer, start, end));
+      return false;
+    }
+    this.#socket.write(buffer.subarray(start, end), () => releaseLargeBuffer(buffer));
+    this.#limit(this.#timeouts.send);
+    return true;
+  }
+
+  /** The request has been handed over whole. */
+  requestSent(): void {
+    this.#requestDone = true;
+    this.#limit(this.#timeouts.read);
+  }
+
+  pause(): void {
+    this.deadline = 0;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (this.dead) return;
+    this.#limit(this.#timeouts.read);
+    this.#socket.resume();
+  }
+
+  received(buffer: Buffer, length: number): void {
+    if (this.dead) return;
+    if (this.#user === undefined) {
+      this.destroy();
+      return;
+    }
+    if (this.#requestDone) this.#limit(this.#timeouts.read);
+    this.#silent = false;
+    if (this.#decoder !== undefined) this.#feed(this.#decoder, buffer, 0, length);
+    else this.#readHead(buffer, 0, length);
+  }
+
+  #readHead(buffer: Buffer, start: number, length: number): void {
+    const before = this.#headText;
+    const text = before + latin1(buffer, start, length);
+    const found = text.indexOf("\r\n\r\n", Math.max(0, before.length - 3));
+    if (found < 0 || found > this.#limits.headerBytes) {
+      this.#headText = text;
+      if (text.length > this.#limits.headerBytes)
+        this.#fail("protocol", `response head above ${this.#limits.headerBytes} bytes`);
+      else if (!"HTTP/1.".startsWith(text.slice(0, 7))) this.#fail("protocol", "not an HTTP/1 response");
+      return;
+    }
+    this.#headText = "";
+    const head = parseResponseHead(text, 0, found + 4, this.#bodiless, this.#limits);
+    if (head instanceof WireFault) {
+      this.#fail("protocol", head.reason);
+      return;
+    }
+    const bodyStart = start + found + 4 - before.length;
+    if (head.status < 200) this.#interim(head, buffer, bodyStart, length);
+    else this.#finalHead(head, buffer, bodyStart, length);
+  }
+
+  #interim(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
+    const user = this.#user as UpstreamUser;
+    if (head.status === 101) {
+      if (!this.#upgrading || head.upgrade === undefined) {
+        this.#fail("protocol", "101 that was not asked for");
+        return;
+      }
+      this.dead = true;
+      this.#deadlines.delete(this);
+      this.#gone(this);
+      user.switched(head, this.#socket, Buffer.from(buffer.subarray(start, length)));
+      return;
+    }
+    if (++this.#interims > this.#limits.interimResponses) {
+      this.#fail("protocol", `more than ${this.#limits.interimResponses} interim responses`);
+      return;
+    }
+    user.interim(head);
+    if (start < length && !this.dead) this.#readHead(buffer, start, length);
+  }
+
+  #finalHead(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
+    const user = this.#user as UpstreamUser;
+    this.#keepAlive = head.keepAlive;
+    const decoder = new BodyDecoder(head.framing, this.#limits, user);
+    decoder.unbounded = true;
+    this.#decoder = decoder;
+    if (!user.head(head)) {
+      this.#user = undefined;
+      this.destroy();
+      return;
+    }
+    if (decoder.done) {
+      decoder.endEmpty();
+      this.#complete(start === length);
+    } else this.#feed(decoder, buffer, start, length);
+  }
+
+  #feed(decoder: BodyDecoder, buffer: Buffer, start: number, length: number): void {
+    if (start === length) return;
+    const stopped = decoder.feed(buffer, start, length);
+    if (this.dead) return;
+    if (stopped instanceof WireFault) {
+      this.#fail("protocol", stopped.reason);
+      return;
+    }
+    if (decoder.done) this.#complete(stopped === length);
+    else if (decoder.pinned || (buffer.length === SMALL_WRITE && decoder.remaining > SMALL_WRITE)) {
+      this.nextBuffer = takeLargeBuffer();
+    }
+  }
+
+  /** The response ended. Only one that ended exactly at its framing, with the request fully sent, leaves a connection to reuse. */
+  #complete(exact: boolean): void {
+    this.#user = undefined;
+    this.#decoder = undefined;
+    this.deadline = 0;
+    if (this.dead) return;
+    if (exact && this.#keepAlive && this.#requestDone && this.#socket.writableLength === 0) this.#idle(this);
+    else this.destroy();
+  }
+
+  #connected(): void {
+    this.#connecting = false;
+    this.deadline = 0;
+    this.#user?.connected();
+  }
+
+  #ended(): void {
+    if (this.#decoder?.connectionEnded()) {
+      this.#complete(false);
+      return;
+    }
+    this.#fail("closed", "connection closed before the end of the response");
+  }
+
+  expired(): void {
+    if (this.#user === undefined) this.destroy();
+    else
+      this.#fail(
+        "timeout",
+        this.#connecting ? "connect timeout" : this.#requestDone ? "read timeout" : "send timeout",
+      );
+  }
+
+  #fail(failure: Failure, reason: string): void {
+    if (this.dead) return;
+    const user = this.#user;
+    const silent = this.#silent;
+    this.#user = undefined;
+    this.destroy();
+    user?.failed(failure, reason, silent);
+  }
+
+  #limit(ms: number): void {
+    this.deadline = ms === 0 ? 0 : this.#deadlines.now + ms;
+  }
+
+  /** Ends the connection; the exchange that it serves is not told. */
+  destroy(): void {
+    if (this.dead) return;
+    this.dead = true;
+    this.#user = undefined;
+    this.#deadlines.delete(this);
+    this.#socket.destroy();
+    this.#gone(this);
+  }
+}
