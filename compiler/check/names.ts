@@ -48,15 +48,24 @@ export function refuseForeignNames(code: string): string | null {
   return null;
 }
 
+/** A declaration of one of these in some inner block would make the outer one look known. */
+const OUTER: ReadonlySet<string> = new Set([
+  ...Object.getOwnPropertyNames(globalThis),
+  "require",
+  "module",
+  "exports",
+]);
+
 /** `const a`, `let a`, `const { headers }`: what the text itself names. */
 function declared(tokens: readonly Token[]): string[] {
-  return tokens.flatMap((token, i) => {
+  const names = tokens.flatMap((token, i) => {
     if (token.text !== "const" && token.text !== "let") return [];
     const next = tokens[i + 1];
     if (next?.kind === "word") return [next.text];
     const inBraces = tokens[i + 2];
     return inBraces?.text === "headers" && tokens[i + 3]?.text === "}" ? ["headers"] : [];
   });
+  return names.filter((name) => !OUTER.has(name));
 }
 
 /** `const { a, b } = require("gwc/runtime");` at the beginning; returns the index after it, or a reason to refuse. */

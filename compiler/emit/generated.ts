@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ModuleText } from "../../runtime/abi/generation.js";
 import { VERSION } from "../../runtime/abi/version.js";
-import { pipelineHash } from "../plan/canonical.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { emitModule } from "./module.js";
 
@@ -18,8 +17,8 @@ export function unitOf(pipeline: Pick<PlannedPipeline, "kind" | "id">): string {
   return `${pipeline.kind}:${pipeline.id}`;
 }
 
-/** Step 5 for one pipeline. @param hash `pipelineHash`, when it is known already */
-export function generate(pipeline: PlannedPipeline, hash = pipelineHash(pipeline)): GeneratedModule {
+/** Step 5 for one pipeline. @param hash its `pipelineHash` */
+export function generate(pipeline: PlannedPipeline, hash: string): GeneratedModule {
   const meta = { version: VERSION, planHash: hash, source: pipeline.origin };
   const { file, typescript, loadable } = emitModule(pipeline, meta);
   const text = { unit: unitOf(pipeline), file, hash: sha256(loadable), code: loadable };

@@ -22,7 +22,7 @@ export function headerView(
   scope: ModuleScope,
   width: number,
 ): HeaderView {
-  const calls = actions.flatMap((action) => callsOf(action, add));
+  const calls = actions.flatMap((action) => callsOf(action, add)).flatMap(withoutEmpty);
   const list = calls.length > 1 ? "headers" : `${owner.text}.headers`;
   const kept = keptValues(calls, owner);
   const firstSet = calls.findIndex((call) => call.method === "set");
@@ -58,6 +58,13 @@ function callsOf({ action: step, name, values }: HeaderAction, add: "prepend" | 
     return values.map((value, i) => ({ step, method: i === 0 ? "set" : "append", name, value }));
   const added = add === "append" ? values : prepended(values);
   return added.map((value) => ({ step, method: add, name, value }));
+}
+
+/** An empty constant adds nothing, and set it deletes. */
+function withoutEmpty(call: Call): Call[] {
+  if (call.value === null || call.value.some((part) => !("literal" in part) || part.literal !== ""))
+    return [call];
+  return call.method === "set" ? [{ ...call, method: "delete", value: null }] : [];
 }
 
 /** Several values end up as `a,b,client`: constants joined at compile time, else prepended last first. */

@@ -39,15 +39,15 @@ export function planConfiguration(
   return { version: 1, routes, globalRules, upstreams: configuration.upstreams };
 }
 
-/** The parts that a plan's hash is made of. */
+/** A part of a plan's hash: its name and its own hash. A pipeline enters by its hash, which its module needs as well. */
 export const part = {
-  route: (planned: PlannedRoute): [name: string, hash: string] => [
-    `route:${planned.row.id}`,
-    partHash(planned),
+  route: ({ row, origin }: PlannedRoute, pipeline: string | undefined): [name: string, hash: string] => [
+    `route:${row.id}`,
+    partHash({ row, origin, pipeline: pipeline ?? null }),
   ],
-  globalRule: (pipeline: PlannedPipeline): [name: string, hash: string] => [
-    `global_rule:${pipeline.id}`,
-    partHash(pipeline),
+  globalRule: ({ id }: PlannedPipeline, pipeline: string): [name: string, hash: string] => [
+    `global_rule:${id}`,
+    pipeline,
   ],
   upstream: (table: UpstreamTable): [name: string, hash: string] => [
     `upstream:${table.key}`,
@@ -55,11 +55,13 @@ export const part = {
   ],
 };
 
-/** Fingerprint of a whole plan; its digest is the plan's hash. */
-export function fingerprint(plan: Plan): Fingerprint {
+/** Fingerprint of a whole plan; its digest is the plan's hash. `hashes`: of the pipelines. */
+export function fingerprint(plan: Plan, hashes: ReadonlyMap<PlannedPipeline, string>): Fingerprint {
   const whole = new Fingerprint();
-  for (const planned of plan.routes) whole.put(...part.route(planned));
-  for (const pipeline of plan.globalRules) whole.put(...part.globalRule(pipeline));
+  for (const planned of plan.routes)
+    whole.put(...part.route(planned, planned.pipeline ? hashes.get(planned.pipeline) : undefined));
+  for (const pipeline of plan.globalRules)
+    whole.put(...part.globalRule(pipeline, hashes.get(pipeline) ?? ""));
   for (const table of plan.upstreams) whole.put(...part.upstream(table));
   return whole;
 }

@@ -19,7 +19,6 @@ export interface UriRule {
 export interface ProxyRewriteData {
   /** Replaces path (and starts the query); the client's query is appended. */
   uri: TargetTemplate | null;
-  uriOrigin: Origin | null;
   /** Empty when `uri` is set: it wins. */
   uriRules: UriRule[];
   /** `use_real_request_uri_unsafe`: rules see and replace the raw target, and nothing is encoded again. */
@@ -48,7 +47,6 @@ export const proxyRewrite: PluginDefinition = {
     const rules = planRules(value, settings, context);
     const data: ProxyRewriteData = {
       uri,
-      uriOrigin: uri === null ? null : context.origin(["uri"]),
       uriRules: uri === null ? rules.rules : [],
       raw: value.use_real_request_uri_unsafe ?? false,
       headers: planHeaders(settings, uri === null ? rules.captures : undefined, context),

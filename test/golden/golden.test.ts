@@ -1,0 +1,69 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { checkModules } from "../../compiler/check/index.js";
+import { compile } from "../../compiler/index.js";
+import { compactJson } from "./compact-json.js";
+
+// Each folder is one small configuration and what comes of it. `UPDATE=1` writes the expectations; read the diff.
+const HERE = import.meta.dirname;
+const UPDATE = process.env.UPDATE === "1";
+const LONGEST = 120;
+
+const cases = readdirSync(HERE, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+/** The generated files of a case by their path: the plan's pipelines, and each module in its readable form. */
+function generated(name: string): Map<string, string> {
+  const text = readFileSync(join(HERE, name, "shop.yaml"), "utf8");
+  const { diagnostics, plan, modules } = compile({
+    sources: [{ name: "shop.yaml", text, format: "yaml" }],
+    environment: {},
+  });
+  expect(diagnostics).toEqual([]);
+  const checked = modules.map(({ text: { file, code }, typescript }) => ({
+    file,
+    typescript,
+    loadable: code,
+  }));
+  expect(checkModules(checked)).toEqual([]);
+  const pipelines = [...(plan?.globalRules ?? []), ...(plan?.routes.map((route) => route.pipeline) ?? [])];
+  return new Map([
+    ["plan.json", `${compactJson(pipelines)}\n`],
+    ...checked.map(({ file, typescript }): [string, string] => [`${file}.ts`, typescript]),
+  ]);
+}
+
+function expected(name: string): Map<string, string> {
+  const folder = join(HERE, name, "expected");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(folder.length + 1), readFileSync(path, "utf8")];
+    }),
+  );
+}
+
+function update(name: string, files: ReadonlyMap<string, string>): void {
+  const folder = join(HERE, name, "expected");
+  rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+describe("configuration to plan and module", () => {
+  it.each(cases)("%s", (name) => {
+    const actual = generated(name);
+    if (UPDATE) update(name, actual);
+    expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(expected(name)));
+    for (const [path, text] of actual) {
+      expect(text.split("\n").length, `${path} is about one thing`).toBeLessThanOrEqual(LONGEST);
+    }
+  });
+});

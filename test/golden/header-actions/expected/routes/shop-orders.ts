@@ -1,0 +1,35 @@
+// Route "shop-orders": GET, POST /orders/* to upstream "orders".
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan b481a8ed. Change the config, not this file.
+
+import { defineRoute, filter } from "gwc/runtime";
+
+// shop.yaml:23:13 response-rewrite.filters[0], global
+const filter0 = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
+// shop.yaml:26:13 response-rewrite.filters[1], once
+const filter1 = /orders-\d+\.internal/;
+const rewriteBody = filter((text) => text.replace(filter0, "[card]").replace(filter1, "orders.example.com"));
+
+export default defineRoute({
+  id: "shop-orders",
+
+  rewrite(x) {
+    // shop.yaml:10:7 proxy-rewrite
+    x.upstream.host = "orders.internal";
+    const { headers } = x.upstream;
+    headers.prepend("X-Forwarded-Via", "gw");
+    headers.delete("X-Debug-Token");
+    headers.set("X-Api-Version", "2");
+    headers.set("X-Client-Ip", x.remoteAddr);
+  },
+
+  headerFilter(x) {
+    // shop.yaml:17:9 response-rewrite.vars
+    if (x.response.status !== 200) return;
+
+    x.response.filterBody(rewriteBody);
+    const { headers } = x.response;
+    headers.append("Vary", "X-Api-Version");
+    headers.delete("X-Internal-Service");
+    headers.set("Cache-Control", "no-store");
+  },
+});

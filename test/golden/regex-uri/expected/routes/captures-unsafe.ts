@@ -1,0 +1,20 @@
+// Route "captures-unsafe": /raw/* to upstream "orders".
+// Compiled by gwc 0.1.0 from shop.yaml:12:5, plan 2ce46565. Change the config, not this file.
+
+import { defineRoute, rawText, replaceInTarget } from "gwc/runtime";
+
+// shop.yaml:17:21 proxy-rewrite.regex_uri[0]
+const uriPattern0 = /^\/raw\/([^?]*)/;
+
+export default defineRoute({
+  id: "captures-unsafe",
+
+  rewrite(x) {
+    // shop.yaml:16:7 proxy-rewrite
+    const found = uriPattern0.exec(x.requestUri);
+    if (found !== null) {
+      x.captures = found;
+      x.upstream.target = replaceInTarget(found, `/files/${rawText(found[1])}`);
+    }
+  },
+});

@@ -1,0 +1,19 @@
+// Route "maintenance": /* to upstream "orders".
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan ff512051. Change the config, not this file.
+
+import { defineRoute } from "gwc/runtime";
+
+const body = "We are painting the shop. Please come back at nine; your basket waits for you.\n";
+
+export default defineRoute({
+  id: "maintenance",
+
+  headerFilter(x) {
+    // shop.yaml:9:7 response-rewrite
+    x.response.status = 503;
+    x.response.replaceBody(body);
+    const { headers } = x.response;
+    headers.set("Content-Type", "text/plain");
+    headers.set("Retry-After", "3600");
+  },
+});

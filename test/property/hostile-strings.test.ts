@@ -1,0 +1,190 @@
+import { compileFunction } from "node:vm";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { refuseForeignNames } from "../../compiler/check/names.js";
+import { emitModule } from "../../compiler/emit/module.js";
+import { byteString } from "../../compiler/plan/bytes.js";
+import type { Condition, HeaderAction, PlannedPipeline, Step, Text } from "../../compiler/plan/plan.js";
+import type { ProxyRewriteData } from "../../compiler/plugins/proxy-rewrite.js";
+import type { ResponseRewriteData } from "../../compiler/plugins/response-rewrite.js";
+import type { PipelineModule } from "../../runtime/abi/route-module.js";
+import * as runtime from "../../runtime/index.js";
+import { recordingExchange } from "./recording-exchange.js";
+
+// Whatever a configuration says, the generated module says it back as data: it loads, names nothing but the runtime, and
+// its phases hand over exactly the text that was configured.
+
+const ATTACKS = [
+  '"); process.exit(1); ("',
+  "`${process.exit(1)}`",
+  "${x.constructor.constructor('return process')()}",
+  "*/ process.exit(1) /*",
+  "\n// line\rbreak\u2028\u2029",
+  "\\",
+  '\\"',
+  "\\u0022",
+  "$&$1$$`'",
+  "</script>",
+  "\u202e\u200b\ufeff\0\x7f\x85",
+  "\ud800",
+  "/;alert(1)//",
+  "[/]",
+  "__proto__",
+];
+const part = fc.oneof(fc.constantFrom(...ATTACKS), fc.string({ unit: "binary" }), fc.string());
+const hostile = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("") || "x");
+
+function load(pipeline: PlannedPipeline): PipelineModule {
+  const meta = { version: "1", planHash: "0123456789", source: pipeline.origin };
+  const { loadable, typescript } = emitModule(pipeline, meta);
+  expect(refuseForeignNames(loadable)).toBeNull();
+  const own = (text: string) =>
+    text.split("\n").filter((line) => !/gwc\/runtime|defineRoute\(\{$/.test(line));
+  expect(own(typescript)).toEqual(own(loadable));
+  const module: { exports: unknown } = { exports: undefined };
+  compileFunction(loadable, ["require", "module"])((name: string) => {
+    expect(name).toBe("gwc/runtime");
+    return runtime;
+  }, module);
+  return module.exports as PipelineModule;
+}
+
+const pipeline = (text: string, steps: Step[], match: Condition | null = null): PlannedPipeline => ({
+  kind: "route",
+  id: text,
+  origin: text,
+  title: text,
+  match,
+  steps,
+});
+const step = (plugin: string, phase: Step["phase"], data: unknown, origin = "a:1:1"): Step => ({
+  plugin,
+  phase,
+  origin,
+  filter: null,
+  data,
+});
+const action = (kind: HeaderAction["action"], name: string, value: Text): HeaderAction => ({
+  action: kind,
+  name,
+  values: kind === "remove" ? [] : [value],
+  origin: name,
+});
+const rewriting = (data: Partial<ProxyRewriteData>): ProxyRewriteData => ({
+  uri: null,
+  uriRules: [],
+  raw: false,
+  headers: [],
+  method: null,
+  host: null,
+  ...data,
+});
+const answering = (data: Partial<ResponseRewriteData>): ResponseRewriteData => ({
+  vars: null,
+  varsOrigin: null,
+  status: null,
+  body: null,
+  filters: [],
+  maxBytes: 67_108_864,
+  oversize: "refuse",
+  headers: [],
+  ...data,
+});
+
+describe("hostile texts stay data", () => {
+  it("in ids, titles, origins, hosts, methods and header actions", () => {
+    fc.assert(
+      fc.property(hostile, hostile, (name, written) => {
+        const value = byteString(written);
+        const headers = [
+          action("add", name, [{ literal: value }]),
+          action("remove", name, []),
+          action("set", name, [{ literal: value }, { variable: "remote_addr" }, { literal: value }]),
+          action("set", name, [{ variable: "arg_q", fallback: value }]),
+        ];
+        const data = rewriting({ host: written, method: written, headers });
+        const module = load(pipeline(written, [step("proxy-rewrite", "rewrite", data, written)]));
+        const x = recordingExchange();
+        module.rewrite?.(x);
+        expect(module.id).toBe(written);
+        expect(x.upstream).toMatchObject({ host: written, method: written });
+        expect(x.calls).toEqual([
+          ["prepend", name, value],
+          ["delete", name],
+          ["set", name, `${value}192.0.2.1${value}`],
+          ["set", name, runtime.fieldText(value)],
+        ]);
+      }),
+    );
+  });
+
+  it("in bodies, replacements and patterns", () => {
+    fc.assert(
+      fc.property(hostile, hostile, fc.boolean(), (body, replacement, utf8) => {
+        const source = Array.from(body, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`).join("");
+        const bytes = byteString(body);
+        const byteSource = Array.from(
+          bytes,
+          (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`,
+        ).join("");
+        const regex = {
+          pattern: body,
+          options: "",
+          source: utf8 ? source : byteSource,
+          flags: utf8 ? "u" : "",
+          utf8,
+        };
+        const parts = [{ literal: byteString(replacement) }, { capture: 0 }, { literal: "7" }];
+        const filters = [{ regex, replacement: parts, scope: "global" as const, origin: body }];
+        const replacing = load(
+          pipeline(body, [step("response-rewrite", "headerFilter", answering({ body: bytes }))]),
+        );
+        const filtering = load(
+          pipeline(body, [step("response-rewrite", "headerFilter", answering({ filters }))]),
+        );
+        const x = recordingExchange();
+        replacing.headerFilter?.(x);
+        filtering.headerFilter?.(x);
+        expect(x.body).toBe(bytes);
+        const wellFormed = Buffer.from(body).toString() === body || !utf8;
+        if (wellFormed) expect(x.filter?.apply(bytes)).toBe(`${byteString(replacement)}${bytes}7`);
+      }),
+    );
+  });
+
+  it("in conditions, over every operator", () => {
+    fc.assert(
+      fc.property(hostile, (written) => {
+        const value = byteString(written);
+        const compare = (variable: string, operator: "==" | "in", operand: object): Condition =>
+          ({ kind: "compare", variable, operator, negated: false, operand, origin: written }) as Condition;
+        const items = [
+          compare("arg_q", "==", { kind: "text", value }),
+          compare("arg_q", "in", { kind: "list", values: [value, "b", "c", 4] }),
+          compare(`http_${written}`, "==", { kind: "null" }),
+        ];
+        const module = load(pipeline(written, [], { kind: "and", items }));
+        const x = recordingExchange();
+        x.args = value;
+        expect(module.match?.(x)).toBe(true);
+        x.args = `${value}!`;
+        expect(module.match?.(x)).toBe(false);
+      }),
+    );
+  });
+
+  it("in request targets, which stay one line of printable ASCII", () => {
+    fc.assert(
+      fc.property(hostile, fc.boolean(), (written, raw) => {
+        const value = byteString(written);
+        const template = { path: [{ literal: "/a" }, { variable: "arg_q" }], query: [{ variable: "arg_q" }] };
+        const data = rewriting({ uri: template, raw });
+        const x = recordingExchange();
+        x.args = value;
+        load(pipeline(written, [step("proxy-rewrite", "rewrite", data)])).rewrite?.(x);
+        if (!raw) expect(x.upstream.target).toMatch(/^\/a[^?]*\?/);
+        expect(x.upstream.target.slice(0, -value.length)).toMatch(/^[\x21-\x7e]*$/);
+      }),
+    );
+  });
+});

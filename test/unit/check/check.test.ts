@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { checkModules } from "../../../compiler/check/index.js";
+import { shapeOf } from "../../../compiler/check/shape.js";
+import { compile } from "../../../compiler/index.js";
+
+const module = (text: string) => ({ file: "routes/a", typescript: text, loadable: "" });
+const HEAD = 'import { defineRoute } from "gwc/runtime";\n\n';
+
+describe("check of generated modules", () => {
+  it("finds type errors with file and line", () => {
+    const text = `${HEAD}export default defineRoute({\n  id: 5,\n});\n`;
+    expect(checkModules([module(text)])).toMatchObject([
+      { code: "GW5001", message: expect.stringMatching(/^routes\/a\.ts:4: Type 'number'/) },
+    ]);
+  });
+
+  it("finds unused imports", () => {
+    expect(checkModules([module(`${HEAD}export default 1;\n`)])).toMatchObject([{ code: "GW5001" }]);
+  });
+
+  it("finds a layout that the formatter would change", () => {
+    const text = `${HEAD}export default defineRoute({\n    id: "a",\n});\n`;
+    expect(checkModules([module(text)])).toMatchObject([
+      { code: "GW5002", message: "routes/a.ts:4: formatting would change this line" },
+    ]);
+  });
+
+  it("finds foreign names in the loadable form", () => {
+    const text = `${HEAD}export default defineRoute({\n  id: "a",\n});\n`;
+    expect(checkModules([{ ...module(text), loadable: "process.exit();" }])).toMatchObject([
+      { code: "GW5003" },
+    ]);
+  });
+
+  it("gives modules one shape when they differ only in constants", () => {
+    const text = (uri: string, n: number) => `// a:${n}\nconst p0 = /${uri}/;\nx.set("${uri}", ${n});\n`;
+    expect(shapeOf(text("a", 1))).toBe(shapeOf(text("bcd", 22)));
+    expect(shapeOf('x.set("a");')).not.toBe(shapeOf("x.set(1);"));
+    expect(shapeOf('{ oversize: "pass" }')).not.toBe(shapeOf('{ oversize: "other" }'));
+  });
+
+  it("checks 2,000 modules of one shape in the time of one", () => {
+    const routes = Array.from({ length: 2000 }, (_, i) => ({
+      id: `r${i}`,
+      uri: `/r${i}`,
+      upstream: { nodes: { "127.0.0.1:80": 1 } },
+      plugins: { "proxy-rewrite": { headers: { "X-Route": `r${i}` } } },
+    }));
+    const text = JSON.stringify({ routes });
+    const { modules } = compile({ sources: [{ name: "a.json", text, format: "json" }], environment: {} });
+    const checked = modules.map(({ text: { file, code }, typescript }) => ({
+      file,
+      typescript,
+      loadable: code,
+    }));
+    const start = performance.now();
+    expect(checkModules(checked)).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { refuseForeignNames } from "../../../compiler/check/names.js";
+import { SURFACE } from "../../../runtime/abi/surface.js";
+import * as runtime from "../../../runtime/index.js";
+
+const module = (body: string, imports = "defineRoute") =>
+  `// head\n\nconst { ${imports} } = require("gwc/runtime");\n\nmodule.exports = defineRoute({\n  id: "a",\n\n  rewrite(x) {\n    ${body}\n  },\n});\n`;
+
+describe("what loadable text may name", () => {
+  it("is the surface that the runtime exports", () => {
+    expect(Object.keys(runtime).sort()).toEqual([...(SURFACE["gwc/runtime"] ?? [])].sort());
+  });
+
+  it.each([
+    'x.upstream.headers.set("X-A", `${x.host}:${x.serverPort}`);',
+    'const { headers } = x.upstream;\n    headers.delete("a");',
+    "if (x.response.status !== 200 || !(x.remotePort > 5)) return;",
+    "x.upstream.target = `a${`b${x.uri}`}c`;",
+    '// process.exit(1)\n    x.upstream.host = "process.exit(1)";',
+  ])("passes %s", (body) => {
+    expect(refuseForeignNames(module(body))).toBeNull();
+  });
+
+  it.each([
+    ["process.exit(1);", 'name "process"'],
+    ['x.constructor.constructor("return process")();', 'member "constructor"'],
+    ["x.upstream.__proto__ = x;", 'member "__proto__"'],
+    ['x["constructor"]("");', "a member is computed"],
+    ["x[`constructor`]();", "a member is computed"],
+    ["globalThis.a = 1;", 'name "globalThis"'],
+    ['import("node:fs");', 'name "import"'],
+    ["eval(x.host);", 'name "eval"'],
+    ["this.x = 1;", 'name "this"'],
+    ["while (true) {}", 'name "while"'],
+    ["if (x) { const process = 1; } process.exit();", 'name "process"'],
+    ["new Function(x.host)();", 'name "new"'],
+    ["pr\\u006fcess.exit();", 'name "pr"'],
+    ["x.host`a${process}`;", 'name "process"'],
+    ["`${process}`;", 'name "process"'],
+    ["module.require(1);", '"module" is used for more'],
+    ['require("node:fs");', 'name "require"'],
+    ["x.request /process/ x;", "unexpected"],
+    ["x.host = `open", "unexpected"],
+    ["x.host = 'a';", "unexpected"],
+    ["const a = { toString() { return 1; } };", 'key "toString"'],
+    ["x.respond.call(x);", 'member "call"'],
+  ])("refuses %s", (body, reason) => {
+    expect(refuseForeignNames(module(body))).toContain(`line 9: ${reason}`);
+  });
+
+  it("refuses other modules and names that the runtime does not have", () => {
+    expect(refuseForeignNames('const { readFileSync } = require("node:fs");')).toContain('module "node:fs"');
+    expect(refuseForeignNames(module("", "defineRoute, spawn"))).toContain('has no "spawn"');
+  });
+
+  it("reads a module in well under two milliseconds", () => {
+    const long = module(
+      Array.from({ length: 60 }, (_, i) => `x.upstream.headers.set("X-${i}", x.host);`).join("\n"),
+    );
+    refuseForeignNames(long);
+    const start = performance.now();
+    for (let i = 0; i < 20; i++) refuseForeignNames(long);
+    expect((performance.now() - start) / 20).toBeLessThan(2);
+  });
+});
