@@ -1,0 +1,163 @@
+import { describe, expect, it, vi } from "vitest";
+import { ABI } from "../../../runtime/abi/version.js";
+import { type Committed, Workers } from "../../../runtime/control/workers.js";
+import type { ToControl, ToWorker } from "../../../runtime/process/messages.js";
+
+const STRETCH = { file: "", offset: 0, length: 0 };
+
+/** Workers at a committed generation, with links whose messages are kept and answered by `answer`. */
+function workersAt(number: number, planHash = "hash") {
+  const committed: Committed = {
+    number,
+    planHash,
+    log: () => STRETCH,
+    settings: { drainMs: 0, data: {} },
+  };
+  const workers = new Workers(1, () => committed);
+  const join = (index: number, serves: Partial<ToControl & { type: "hello" }>, answer: Answerer = silent) => {
+    const heard: ToWorker[] = [];
+    const replaced = vi.fn();
+    const attached = workers.attach({
+      send: (message) => {
+        heard.push(message);
+        answer(message, attached.hear);
+      },
+      replace: replaced,
+    });
+    const hello = {
+      type: "hello",
+      worker: index,
+      pid: 100 + index,
+      abi: ABI,
+      generation: 0,
+      planHash: "",
+    } as const;
+    attached.hear({ ...hello, accepting: false, ...serves });
+    return { heard, replaced, ...attached };
+  };
+  return { workers, committed, join };
+}
+
+type Answerer = (message: ToWorker, hear: (message: ToControl) => void) => void;
+const silent: Answerer = () => {};
+const willing: Answerer = (message, hear) => {
+  if (message.type === "prepare") hear({ type: "prepared", generation: message.generation });
+  if (message.type === "activate") hear({ type: "active", generation: message.generation, planHash: "next" });
+};
+const refusing: Answerer = (message, hear) => {
+  if (message.type === "prepare") hear({ type: "refused", generation: message.generation, reason: "no" });
+};
+
+describe("a worker that connects", () => {
+  it("gets the committed generation and accepts only when it serves it", () => {
+    const { join } = workersAt(4);
+    const worker = join(0, {});
+    expect(worker.heard.map(({ type }) => type)).toEqual(["start"]);
+    worker.hear({ type: "active", generation: 4, planHash: "hash" });
+    expect(worker.heard.at(-1)).toEqual({ type: "accept", on: true });
+  });
+
+  it("is adopted without a word when it serves the committed generation already", () => {
+    const { workers, join } = workersAt(4);
+    const worker = join(0, { generation: 4, planHash: "hash", accepting: true });
+    expect(worker.heard).toEqual([]);
+    expect(workers.lag()).toBeUndefined();
+  });
+
+  it("loads again when its generation has the same number but other content", () => {
+    const { join } = workersAt(4);
+    expect(join(0, { generation: 4, planHash: "other", accepting: true }).heard).toHaveLength(1);
+  });
+
+  it("loads again when the store went on while it was loading", () => {
+    const { committed, join } = workersAt(4);
+    const worker = join(0, {});
+    committed.number = 5;
+    worker.hear({ type: "active", generation: 4, planHash: "hash" });
+    expect(worker.heard.map((message) => "generation" in message && message.generation)).toEqual([4, 5]);
+  });
+
+  it("is replaced when its modules are of another version", () => {
+    const { join } = workersAt(4);
+    expect(join(0, { abi: ABI + 1 }).replaced).toHaveBeenCalled();
+  });
+});
+
+describe("the first phase", () => {
+  const live = { generation: 4, planHash: "hash", accepting: true };
+
+  it("succeeds when every worker has prepared", async () => {
+    const { workers, join } = workersAt(4);
+    join(0, live, willing);
+    join(1, live, willing);
+    expect(await workers.prepare(5, STRETCH)).toEqual({ ok: true });
+  });
+
+  it("fails with the reason of the worker that refuses", async () => {
+    const { workers, join } = workersAt(4);
+    join(0, live, willing);
+    join(1, live, refusing);
+    expect(await workers.prepare(5, STRETCH)).toEqual({ ok: false, worker: 1, reason: "no" });
+  });
+
+  it("replaces a worker that says nothing for 2 s, and does not wait for it longer", async () => {
+    vi.useFakeTimers();
+    const { workers, join } = workersAt(4);
+    join(0, live, willing);
+    const late = join(1, live, silent);
+    const prepared = workers.prepare(5, STRETCH);
+    await vi.advanceTimersByTimeAsync(2000);
+    vi.useRealTimers();
+    expect(await prepared).toEqual({ ok: true });
+    expect(late.replaced).toHaveBeenCalled();
+  });
+
+  it("does not wait for a worker that is gone", async () => {
+    const { workers, join } = workersAt(4);
+    const killed = join(0, live, silent);
+    const prepared = workers.prepare(5, STRETCH);
+    killed.gone();
+    expect(await prepared).toEqual({ ok: true });
+  });
+
+  it("leaves out a worker that is still loading", async () => {
+    const { workers, join } = workersAt(4);
+    const starting = join(0, {}, silent);
+    expect(await workers.prepare(5, STRETCH)).toEqual({ ok: true });
+    expect(starting.heard.map(({ type }) => type)).toEqual(["start"]);
+  });
+});
+
+describe("the second phase", () => {
+  it("activates what was prepared and ends when all have", async () => {
+    const { workers, committed, join } = workersAt(4);
+    const worker = join(0, { generation: 4, planHash: "hash", accepting: true }, willing);
+    await workers.prepare(5, STRETCH);
+    Object.assign(committed, { number: 5, planHash: "next" });
+    await workers.activate(5);
+    expect(worker.heard.map(({ type }) => type)).toEqual(["prepare", "activate"]);
+    expect(workers.lag()).toBeUndefined();
+  });
+});
+
+describe("shares of connections", () => {
+  it("pauses a worker above 1.5 x the mean and lets it go on below", () => {
+    const { join } = workersAt(4);
+    const live = { generation: 4, planHash: "hash", accepting: true };
+    const busy = join(0, live);
+    const idle = join(1, live);
+    idle.hear({ type: "stats", connections: 0, requests: 0 });
+    busy.hear({ type: "stats", connections: 8, requests: 0 });
+    expect(busy.heard).toEqual([{ type: "accept", on: false }]);
+    idle.hear({ type: "stats", connections: 6, requests: 0 });
+    expect(busy.heard.at(-1)).toEqual({ type: "accept", on: true });
+    expect(idle.heard).toEqual([]);
+  });
+
+  it("never pauses the only worker", () => {
+    const { join } = workersAt(4);
+    const only = join(0, { generation: 4, planHash: "hash", accepting: true });
+    only.hear({ type: "stats", connections: 500, requests: 0 });
+    expect(only.heard).toEqual([]);
+  });
+});
