@@ -147,7 +147,60 @@ export interface Listen {
 /**
  * Bounds that protect the gateway. Sizes are bytes, times are seconds.
  */
-export interface Limits {}
+export interface Limits {
+  /**
+   * Bytes of a request or response head; above: 431 to clients, 502 for upstreams.
+   */
+  header_bytes?: number;
+  /**
+   * Fields in a head; above: 431 to clients, 502 for upstreams.
+   */
+  header_count?: number;
+  /**
+   * Bytes of a request target; above: 414.
+   */
+  target_bytes?: number;
+  /**
+   * Bytes of a request body; above: 413. 0: no limit, since bodies are streamed.
+   */
+  body_bytes?: number;
+  /**
+   * Bytes of a trailer section; above: 431 to clients, 502 for upstreams.
+   */
+  trailer_bytes?: number;
+  /**
+   * Bytes of the extensions of one chunk; above: 400 to clients, 502 for upstreams.
+   */
+  chunk_extension_bytes?: number;
+  /**
+   * Bytes of all bodies that one worker holds for filters; above: 503.
+   */
+  buffered_body_bytes?: number;
+  /**
+   * Interim (1xx) responses of an upstream before the final one; above: 502.
+   */
+  interim_responses?: number;
+  /**
+   * Client connections of one worker; above: closed at once.
+   */
+  connections?: number;
+  /**
+   * Requests on one client connection before it is closed.
+   */
+  requests_per_connection?: number;
+  /**
+   * Seconds from the first byte of a request head to its end; above: 408.
+   */
+  header_timeout?: number;
+  /**
+   * Seconds between two pieces of a request body, or of a response that the client does not take; above: 408, or the connection is closed.
+   */
+  body_timeout?: number;
+  /**
+   * Seconds that a client connection may be without a request.
+   */
+  idle_timeout?: number;
+}
 /**
  * Administration and store.
  */
@@ -172,6 +225,10 @@ export interface Admin {
    * Addresses that may use the admin API; empty: all.
    */
   allow_admin?: AddressBlock[];
+  /**
+   * Lets browsers call the admin API from pages of other origins.
+   */
+  enable_admin_cors?: boolean;
 }
 export interface AdminKey {
   /**

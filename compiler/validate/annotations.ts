@@ -1,0 +1,98 @@
+import {
+  follow,
+  pluginSchemaFile,
+  type SchemaNode,
+  type SchemaPlace,
+  schemaFile,
+} from "../../schema/schemas.js";
+import type { Path } from "../parse/source.js";
+import type { Kind } from "../resolve/resource.js";
+import { isObject } from "./explain.js";
+import { KIND_SCHEMAS } from "./kinds.js";
+
+/** What the schemas say of a value beyond its form. */
+export interface Annotations {
+  /** `${{VAR}}` in it is resolved by the process that opens it. */
+  runtime: boolean;
+  /** Never printed, planned or built; `${{VAR}}` as for runtime. */
+  secret: boolean;
+}
+
+/** Annotations of the value, or with `key` of the key, at a path of a configuration file. */
+export function annotationsAt(path: Path, key = false): Annotations {
+  return annotationsFrom(schemaFile("configuration.json"), path, key);
+}
+
+/** The same for a path of one resource. */
+export function resourceAnnotationsAt(kind: Kind, path: Path, key = false): Annotations {
+  return annotationsFrom(schemaFile(KIND_SCHEMAS[kind].file), path, key);
+}
+
+/** For `substitute`: texts whose `${{VAR}}` stay as they are. */
+export function isSymbolic(path: Path, key: boolean): boolean {
+  const { runtime, secret } = annotationsAt(path, key);
+  return runtime || secret;
+}
+
+/** Paths of all secrets in a configuration file. */
+export function secretPaths(document: unknown): Path[] {
+  const found: Path[] = [];
+  collect([schemaFile("configuration.json")], document, [], found);
+  return found;
+}
+
+function collect(places: SchemaPlace[], value: unknown, path: Path, found: Path[]): void {
+  const all = places.flatMap(alternatives);
+  if (all.length === 0) return;
+  if (all.some(({ node }) => node["x-secret"])) found.push(path);
+  else if (Array.isArray(value))
+    value.forEach((item, i) => {
+      collect(
+        all.flatMap((place) => children(place, i)),
+        item,
+        [...path, i],
+        found,
+      );
+    });
+  else if (isObject(value))
+    for (const [name, member] of Object.entries(value))
+      collect(
+        all.flatMap((place) => children(place, name)),
+        member,
+        [...path, name],
+        found,
+      );
+}
+
+function annotationsFrom(root: SchemaPlace, path: Path, key: boolean): Annotations {
+  let places = alternatives(root);
+  let secret = false;
+  for (const [index, step] of path.entries()) {
+    if (key && index === path.length - 1) {
+      places = places.flatMap(({ file, node }) =>
+        node.propertyNames ? alternatives({ file, node: node.propertyNames }) : [],
+      );
+    } else places = places.flatMap((place) => children(place, step)).flatMap(alternatives);
+    secret ||= places.some(({ node }) => node["x-secret"]);
+  }
+  return { runtime: places.some(({ node }) => node["x-runtime"]), secret };
+}
+
+/** A node and everything that describes the same value. */
+function alternatives(place: SchemaPlace): SchemaPlace[] {
+  const { file, node } = follow(place);
+  const others = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
+  return [{ file, node }, ...others.flatMap((other) => alternatives({ file, node: other }))];
+}
+
+function children({ file, node }: SchemaPlace, step: string | number): SchemaPlace[] {
+  const inside = (child: SchemaNode): SchemaPlace[] => [{ file, node: child }];
+  if (typeof step === "number") return node.items ? inside(node.items) : [];
+  if (node["x-plugins"] !== undefined) {
+    const settings = pluginSchemaFile(step, node["x-plugins"]);
+    return settings === undefined ? [] : [schemaFile(settings)];
+  }
+  const named = node.properties;
+  if (named !== undefined && Object.hasOwn(named, step)) return inside(named[step] ?? {});
+  return typeof node.additionalProperties === "object" ? inside(node.additionalProperties) : [];
+}
