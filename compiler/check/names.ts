@@ -97,7 +97,7 @@ function refuseWord(tokens: readonly Token[], i: number, known: ReadonlySet<stri
       : `member "${name}" is not part of the exchange`;
   }
   const first = before === "{" || before === ",";
-  if (first && (after === ":" || isMethod(tokens, i)))
+  if (first && !KEYWORDS.has(name) && (after === ":" || isMethod(tokens, i)))
     return KEYS.has(name) ? null : `key "${name}" is not known`;
   if (name === "module") {
     return after === "." && tokens[i + 2]?.text === "exports" && tokens[i + 3]?.text === "="

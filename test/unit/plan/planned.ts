@@ -1,0 +1,26 @@
+import { compileFunction } from "node:vm";
+import { emitModule } from "../../../compiler/emit/module.js";
+import { compile } from "../../../compiler/index.js";
+import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
+import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import * as runtime from "../../../runtime/index.js";
+
+/** What became of a route with these fields: codes of findings, and the plan when there was no error. */
+export function planned(fields: object): { codes: string[]; pipeline: PlannedPipeline | undefined } {
+  const route = { id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:80": 1 } }, ...fields };
+  const text = JSON.stringify({ routes: [route] });
+  const { diagnostics, plan } = compile({
+    sources: [{ name: "r.json", text, format: "json" }],
+    environment: {},
+  });
+  return { codes: diagnostics.map(({ code }) => code), pipeline: plan?.routes[0]?.pipeline ?? undefined };
+}
+
+/** The module of a pipeline, loaded as the host does. */
+export function loaded(pipeline: PlannedPipeline): PipelineModule {
+  const { loadable } = emitModule(pipeline, { version: "1", planHash: "00000000", source: "r" });
+  const module: { exports?: PipelineModule } = {};
+  compileFunction(loadable, ["require", "module"])(() => runtime, module);
+  if (module.exports === undefined) throw new Error("the module exports nothing");
+  return module.exports;
+}
