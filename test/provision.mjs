@@ -8,6 +8,7 @@ const NEEDED = [
   { program: "wrk", package: "wrk" },
   { program: "pcre2test", package: "pcre2-utils" },
   { program: "haproxy", package: "haproxy" },
+  { program: "zstd", package: "zstd" },
   { file: "/usr/lib/nginx/modules/ngx_http_lua_module.so", package: "libnginx-mod-http-lua" },
 ];
 

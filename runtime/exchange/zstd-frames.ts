@@ -1,0 +1,108 @@
+import { CodingError } from "./coding-fault.js";
+
+/** One frame with content (RFC 8878 section 3.1.1), its blocks measured but not decoded. */
+export interface Frame {
+  /** Magic number to checksum. */
+  bytes: Buffer;
+  /** Bytes that blocks may refer back to. */
+  window: number;
+  /** Ends of the blocks, in bytes from the start of the frame; the last one includes the checksum. */
+  blocks: number[];
+  /** No text of the frame can be longer. */
+  atMost: number;
+}
+
+const MAGIC = 0xfd2fb528;
+/** 16 numbers of frames that carry no content. */
+const SKIPPABLE = 0x184d2a50;
+/** RFC 9659: the coding "zstd" needs no window above 8 MiB, and a recipient need not have more memory. */
+const MAX_WINDOW = 8_388_608;
+const MAX_BLOCK = 131_072;
+
+/** @throws CodingError when the body is not whole frames, or needs a dictionary or more than 8 MiB of window. */
+export function framesOf(body: Buffer): Frame[] {
+  const frames: Frame[] = [];
+  let at = 0;
+  while (at < body.length) {
+    if (at + 8 > body.length) throw truncated();
+    const magic = body.readUInt32LE(at);
+    if (magic === MAGIC) {
+      const frame = frameAt(body, at);
+      frames.push(frame);
+      at += frame.bytes.length;
+    } else if ((magic & ~0xf) >>> 0 === SKIPPABLE) {
+      at += 8 + body.readUInt32LE(at + 4);
+      if (at > body.length) throw truncated();
+    } else throw new CodingError("the body is not zstd");
+  }
+  return frames;
+}
+
+function frameAt(body: Buffer, start: number): Frame {
+  const flags = body[start + 4] ?? 0;
+  const single = (flags & 0x20) !== 0;
+  if ((flags & 3) !== 0) throw new CodingError("the zstd body needs a dictionary");
+  const sizeField = flags >> 6;
+  const sizeBytes = sizeField === 0 ? (single ? 1 : 0) : 1 << sizeField;
+  const sizeAt = start + (single ? 5 : 6);
+  if (sizeAt + sizeBytes > body.length) throw truncated();
+  const size =
+    sizeBytes === 8
+      ? Number(body.readBigUInt64LE(sizeAt))
+      : sizeBytes === 0
+        ? undefined
+        : body.readUIntLE(sizeAt, sizeBytes) + (sizeBytes === 2 ? 256 : 0);
+  const window = single ? (size ?? 0) : windowOf(body[start + 5] ?? 0);
+  if (window > MAX_WINDOW) throw new CodingError("the zstd body needs a window above 8 MiB");
+  const { ends, atMost } = blocksAt(body, start, sizeAt + sizeBytes, window);
+  // The decoder makes room for the announced size: believe it only where the blocks can fill it.
+  if (size !== undefined && size > atMost) throw new CodingError("the zstd body announces a wrong size");
+  const checksum = (flags & 4) !== 0 ? 4 : 0;
+  const end = (ends.pop() ?? 0) + checksum;
+  if (start + end > body.length) throw truncated();
+  ends.push(end);
+  return { bytes: body.subarray(start, start + end), window, blocks: ends, atMost };
+}
+
+function windowOf(descriptor: number): number {
+  const base = 2 ** (10 + (descriptor >> 3));
+  return base + (base / 8) * (descriptor & 7);
+}
+
+function blocksAt(
+  body: Buffer,
+  start: number,
+  first: number,
+  window: number,
+): { ends: number[]; atMost: number } {
+  const ends: number[] = [];
+  let atMost = 0;
+  for (let at = first; ; ) {
+    if (at + 3 > body.length) throw truncated();
+    const header = body.readUIntLE(at, 3);
+    const type = (header >> 1) & 3;
+    const size = header >> 3;
+    if (type === 3 || size > MAX_BLOCK) throw new CodingError("the body is not intact zstd");
+    at += 3 + (type === 1 ? 1 : size);
+    if (at > body.length) throw truncated();
+    atMost += type === 2 ? Math.min(MAX_BLOCK, window) : size;
+    ends.push(at - start);
+    if ((header & 1) !== 0) return { ends, atMost };
+  }
+}
+
+/**
+ * The frame with a window no larger than its text can be. An encoder that does not know the length announces 2 MiB for a
+ * body of 1 kB, and the decoder would clear and shift that much.
+ */
+export function withWindow(frame: Frame, window: number): Buffer {
+  const single = ((frame.bytes[4] ?? 0) & 0x20) !== 0;
+  if (single || window >= frame.window) return frame.bytes;
+  const bytes = Buffer.from(frame.bytes);
+  bytes[5] = Math.max(0, Math.ceil(Math.log2(window / 1024))) << 3;
+  return bytes;
+}
+
+function truncated(): CodingError {
+  return new CodingError("the zstd body is cut off");
+}

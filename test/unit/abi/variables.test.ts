@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { VARIABLES } from "../../../runtime/abi/variables.js";
+
+describe("the table of variables", () => {
+  it("has each name once", () => {
+    const names = VARIABLES.map((variable) => variable.name);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
+  it.each(VARIABLES.map((variable) => [variable.name, variable] as const))(
+    "reads %s from the exchange",
+    (name, variable) => {
+      expect(variable.code).toMatch(/^x\.[\w.]+(\(("[a-z0-9_-]+"|%)\))?$/);
+      expect(variable.description).toMatch(/[.]$/);
+      if (variable.code.startsWith("x.variable(")) expect(variable.code).toBe(`x.variable("${name}")`);
+    },
+  );
+
+  it("marks the groups, and only them, as taking a parameter", () => {
+    for (const { name, prefixed, code } of VARIABLES) {
+      expect(/[_.]$/.test(name), name).toBe(prefixed);
+      expect(code.includes("%"), name).toBe(prefixed);
+    }
+  });
+
+  it("keeps what the exchange makes text as text, so that comparisons with numbers convert", () => {
+    const numbers = VARIABLES.filter((variable) => variable.type === "number").map(
+      (variable) => variable.name,
+    );
+    expect(numbers).toContain("status");
+    for (const name of [
+      "upstream_status",
+      "content_length",
+      "balancer_port",
+      "arg_",
+      "upstream_response_time",
+    ])
+      expect(numbers, name).not.toContain(name);
+  });
+
+  it("gives nothing of the response before there is one", () => {
+    const early = VARIABLES.filter((variable) => variable.from === "request").map(
+      (variable) => variable.name,
+    );
+    expect(early.filter((name) => /^(status|bytes|body_bytes|sent_http|upstream_)/.test(name))).toEqual([]);
+  });
+});
