@@ -148,7 +148,7 @@ class Printer {
   }
 
   private atomic(body: Node, at: number, follow: Follow): string {
-    if (hasOneWay(body)) return `(?:${this.print(body, follow)})`;
+    if (hasOneWay(body) || neverGivesBack(body, follow)) return `(?:${this.print(body, follow)})`;
     return this.helper(() => this.print(body, ACCEPT), at);
   }
 

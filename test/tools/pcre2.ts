@@ -47,7 +47,7 @@ function hex(bytes: string): string {
 
 function subjectLine(bytes: string, offset: number): string {
   const escaped = Array.from(bytes, (byte) => `\\x${hex(byte)}`).join("");
-  return `    ${escaped}\\=allaftertext,match_limit=${MATCH_LIMIT},offset=${offset}`;
+  return `    ${escaped}\\=allaftertext,callout_none,match_limit=${MATCH_LIMIT},offset=${offset}`;
 }
 
 class OutputReader {

@@ -39,17 +39,33 @@ function readLook(
 
 function readGroupCondition(cursor: Cursor, at: number): void {
   cursor.refuse("a condition on a group", at);
-  const start = cursor.position;
   const number = readGroupNumber(cursor, cursor.groupCount);
   if (number !== undefined) {
+    const end = cursor.position;
     if (!cursor.take(")")) throw invalid(124, cursor.position);
-    cursor.references.push({ at: start, group: number, resolve() {} });
+    if (number === 0) throw invalid(115, end);
+    cursor.references.push({ at: end - 2, group: number, resolve() {} });
+    return;
+  }
+  if (cursor.take("VERSION")) {
+    cursor.takeWhile(/[^)]/);
+    if (!cursor.take(")")) throw invalid(179, cursor.position);
+    return;
+  }
+  if (cursor.take("R&")) {
+    const start = cursor.position;
+    cursor.references.push({ at: start, group: readName(cursor, ")"), resolve() {} });
     return;
   }
   const close = cursor.take("<") ? ">" : cursor.take("'") ? "'" : ")";
   const nameStart = cursor.position;
   const name = readName(cursor, close);
   if (close !== ")" && !cursor.take(")")) throw invalid(124, cursor.position);
-  if (close === ")" && (/^R\d*$/.test(name) || name === "DEFINE")) return;
+  if (close === ")" && (name === "R" || name === "DEFINE")) return;
+  const recursion = /^R(\d+)$/.exec(name)?.[1];
+  if (close === ")" && recursion !== undefined) {
+    cursor.references.push({ at: nameStart, group: Number(recursion), resolve() {} });
+    return;
+  }
   cursor.references.push({ at: nameStart, group: name, resolve() {} });
 }

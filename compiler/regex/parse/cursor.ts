@@ -41,6 +41,9 @@ export class Cursor {
   groupCount = 0;
   /** Depth of open parentheses. */
   depth = 0;
+  /** Open look-arounds, and whether `\K` stood in one. */
+  lookDepth = 0;
+  keptInLook = false;
   readonly names = new Map<string, number[]>();
   readonly references: Reference[] = [];
   readonly untranslatable: Untranslatable[] = [];

@@ -6,7 +6,7 @@ import { readGroupNumber } from "./number.js";
 import { readCall, readName, referenceTo } from "./reference.js";
 import { readVerb } from "./verb.js";
 
-type ReadBody = (cursor: Cursor) => Node;
+type ReadBody = (cursor: Cursor, branchReset?: boolean) => Node;
 
 /** Reads whatever begins with `(`; the cursor stands behind it. Undefined for `(?i)` and what else matches nothing by itself. */
 export function readGroup(cursor: Cursor, body: ReadBody): Node | undefined {
@@ -31,7 +31,7 @@ export function readGroup(cursor: Cursor, body: ReadBody): Node | undefined {
       return { kind: "atomic", body: closed(cursor, body), at };
     case "=":
     case "!":
-      return { kind: "look", ahead: true, negative: mark === "!", body: closed(cursor, body), at };
+      return { kind: "look", ahead: true, negative: mark === "!", body: looked(cursor, body), at };
     case "*":
       cursor.refuse("non-atomic look-around", at);
       return { kind: "look", ahead: true, negative: false, body: closed(cursor, body), at };
@@ -70,6 +70,14 @@ function closed(cursor: Cursor, body: ReadBody): Node {
   return node;
 }
 
+/** PCRE2 10.38 and later refuse `\K` in look-arounds. */
+function looked(cursor: Cursor, body: ReadBody): Node {
+  cursor.lookDepth++;
+  const node = closed(cursor, body);
+  cursor.lookDepth--;
+  return node;
+}
+
 function captured(cursor: Cursor, body: ReadBody): Node {
   const number = ++cursor.groupCount;
   return { kind: "group", number, body: closed(cursor, body) };
@@ -79,7 +87,10 @@ function named(cursor: Cursor, body: ReadBody, terminator: string): Node {
   const name = readName(cursor, terminator);
   const known = cursor.names.get(name);
   if (known !== undefined && !cursor.flags.duplicateNames) throw invalid(143, cursor.position);
-  cursor.names.set(name, [...(known ?? []), cursor.groupCount + 1]);
+  const number = cursor.groupCount + 1;
+  for (const [other, numbers] of cursor.names)
+    if (other !== name && numbers.includes(number)) throw invalid(165, cursor.position);
+  cursor.names.set(name, [...(known ?? []), number]);
   return captured(cursor, body);
 }
 
@@ -91,7 +102,7 @@ function readAngle(cursor: Cursor, body: ReadBody, at: number): Node {
   const mark = cursor.peek();
   if (mark === "=" || mark === "!") {
     cursor.position++;
-    return { kind: "look", ahead: false, negative: mark === "!", body: closed(cursor, body), at };
+    return { kind: "look", ahead: false, negative: mark === "!", body: looked(cursor, body), at };
   }
   return named(cursor, body, ">");
 }
@@ -111,18 +122,18 @@ function readPython(cursor: Cursor, body: ReadBody): Node {
 function readNumberedCall(cursor: Cursor): Node {
   const signed = /[+-]/.test(cursor.peek());
   if (signed && !/[0-9]/.test(cursor.peek(1))) throw invalid(129, cursor.position);
-  const start = cursor.position + (signed ? 1 : 0);
   const number = readGroupNumber(cursor, cursor.groupCount);
   if (number === undefined) throw invalid(111, cursor.position);
+  const end = cursor.position;
   if (!cursor.take(")")) throw invalid(114, cursor.position);
-  readCall(cursor, number, start);
+  readCall(cursor, number, end);
   return EMPTY;
 }
 
 /** `(?|(a)|(b))`: the groups of all branches share their numbers, which JavaScript cannot. */
 function branchReset(cursor: Cursor, body: ReadBody, at: number): Node {
   const before = cursor.groupCount;
-  const node = closed(cursor, body);
+  const node = closed(cursor, () => body(cursor, true));
   if (cursor.groupCount > before) cursor.refuse("(?|...) gives several groups the same number", at);
   return node;
 }

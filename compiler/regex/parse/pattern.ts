@@ -32,15 +32,23 @@ export function parsePattern(cursor: Cursor): Node {
       );
     reference.resolve(number);
   }
+  if (cursor.keptInLook) throw invalid(199, cursor.position);
   return node;
 }
 
 /** Reads up to `)` or the end. Options set inside last until then, through all alternatives. */
-function readAlternatives(cursor: Cursor): Node {
+function readAlternatives(cursor: Cursor, branchReset = false): Node {
   const flags = cursor.flags;
+  const firstGroup = cursor.groupCount;
+  let groupCount = firstGroup;
   if (++cursor.depth > MAX_DEPTH + 1) throw invalid(119, cursor.position);
   const branches: Node[] = [readSequence(cursor)];
-  while (cursor.take("|")) branches.push(readSequence(cursor));
+  while (cursor.take("|")) {
+    groupCount = Math.max(groupCount, cursor.groupCount);
+    if (branchReset) cursor.groupCount = firstGroup;
+    branches.push(readSequence(cursor));
+  }
+  cursor.groupCount = Math.max(groupCount, cursor.groupCount);
   cursor.depth--;
   cursor.flags = flags;
   const [only, second] = branches;
@@ -201,6 +209,7 @@ function readEscapedItem(cursor: Cursor): Node | undefined {
     case "g":
       return readCallBySign(cursor);
     case "K":
+      if (cursor.lookDepth > 0) cursor.keptInLook = true;
       cursor.refuse("\\K moves the start of the match", at);
       return { kind: "assertion", assertion: "start", at };
     case "C":

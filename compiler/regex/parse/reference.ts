@@ -11,7 +11,7 @@ export function readName(cursor: Cursor, terminator: string): string {
   if (cursor.atEnd) throw invalid(162, cursor.position);
   if (/[0-9]/.test(cursor.peek())) throw invalid(144, cursor.position);
   const name = cursor.takeWhile(cursor.utf ? /[\p{L}\p{Nd}_]/u : /[A-Za-z0-9_]/);
-  if (cursor.position - start > MAX_NAME) throw invalid(148, start + MAX_NAME + 1);
+  if (cursor.position - start > MAX_NAME) throw invalid(148, cursor.position);
   if (name === "") throw invalid(162, cursor.position);
   if (!cursor.take(terminator)) throw invalid(142, cursor.position);
   return name;
