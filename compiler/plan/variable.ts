@@ -1,4 +1,5 @@
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
+import { nearest } from "../diagnostics/nearest.js";
 
 /** A variable by the name that a configuration uses, and the parameter of a prefixed group ("q" of `arg_q`). */
 export interface FoundVariable {
@@ -30,29 +31,10 @@ export function isAvailable(variable: Variable, now: Availability): boolean {
 
 /** The nearest existing name, for "did you mean"; undefined when nothing is near. */
 export function nearestVariable(name: string): string | undefined {
-  const wanted = name.replace(/^\$/, "").toLowerCase();
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const { name: known, prefixed } of VARIABLES) {
-    const candidate = prefixed ? known + wanted.slice(known.length) : known;
-    if (candidate === known && prefixed) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
-}
-
-/** Levenshtein distance, or `limit` when it is at least that. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution));
-    }
-    row = next;
-  }
-  return Math.min(row[b.length] ?? limit, limit);
+  const wanted = name.replace(/^\$/, "");
+  const candidates = VARIABLES.flatMap(({ name: known, prefixed }) => {
+    if (!prefixed) return [known];
+    return wanted.length > known.length ? [known + wanted.slice(known.length)] : [];
+  });
+  return nearest(wanted, candidates);
 }

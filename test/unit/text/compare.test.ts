@@ -34,6 +34,7 @@ describe("patterns and lists over variables that may be absent", () => {
 describe("header values", () => {
   it("percent-encodes what would end or break the line, and nothing else", () => {
     expect(fieldText("a\r\nSet-Cookie: b\0")).toBe("a%0D%0ASet-Cookie: b%00");
+    expect(fieldText(" \tblanks around \t")).toBe("blanks around");
     expect(fieldText("tab\tand \xe9")).toBe("tab\tand \xe9");
   });
 });
