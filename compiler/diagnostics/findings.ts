@@ -1,4 +1,5 @@
 import type { Diagnostic } from "./diagnostic.js";
+import { sortDiagnostics } from "./sort.js";
 
 /** Collects findings; the same one from several routes, through a service they share, counts once. */
 export class Findings {
@@ -25,17 +26,6 @@ export class Findings {
 
   /** By file, line and column; findings without a place first. */
   sorted(): Diagnostic[] {
-    return [...this.byText.values()].sort(byPlace);
+    return sortDiagnostics(this.byText.values());
   }
-}
-
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  const [file, other] = [a.span?.file ?? "", b.span?.file ?? ""];
-  if (file !== other) return file < other ? -1 : 1;
-  const [start, from] = [a.span?.start, b.span?.start];
-  return (
-    (start?.line ?? 0) - (from?.line ?? 0) ||
-    (start?.column ?? 0) - (from?.column ?? 0) ||
-    (a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
-  );
 }

@@ -4,6 +4,7 @@ import {
   type SchemaNode,
   type SchemaPlace,
   schemaFile,
+  schemaFiles,
 } from "../../schema/schemas.js";
 import type { Path } from "../parse/source.js";
 import type { Kind } from "../resolve/resource.js";
@@ -39,6 +40,20 @@ export function secretPaths(document: unknown): Path[] {
   const found: Path[] = [];
   collect([schemaFile("configuration.json")], document, [], found);
   return found;
+}
+
+/** Field names that hold a secret somewhere: "key". */
+export function secretNames(): string[] {
+  const names = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [name, child] of Object.entries(node)) {
+      if ((child as SchemaNode | null)?.["x-secret"] === true) names.add(name);
+      visit(child);
+    }
+  };
+  for (const file of schemaFiles()) visit(schemaFile(file).node);
+  return [...names].sort();
 }
 
 function collect(places: SchemaPlace[], value: unknown, path: Path, found: Path[]): void {

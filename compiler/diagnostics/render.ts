@@ -1,0 +1,21 @@
+import type { Diagnostic } from "./diagnostic.js";
+import { renderGithub } from "./github.js";
+import { renderJson } from "./json.js";
+import { renderSarif } from "./sarif.js";
+import { renderText, type TextOptions } from "./text.js";
+
+export type Format = "text" | "json" | "sarif" | "github";
+
+/** Findings in one of the formats of `--format`; sources, secrets and colour matter to text only. */
+export function render(format: Format, diagnostics: readonly Diagnostic[], options: TextOptions): string {
+  switch (format) {
+    case "text":
+      return renderText(diagnostics, options);
+    case "json":
+      return renderJson(diagnostics);
+    case "sarif":
+      return renderSarif(diagnostics);
+    case "github":
+      return renderGithub(diagnostics);
+  }
+}

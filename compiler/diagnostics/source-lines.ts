@@ -1,0 +1,40 @@
+import type { SourceText } from "../parse/source.js";
+import type { Span } from "./diagnostic.js";
+
+/** Lines of the sources as findings may show them: secrets are covered, character by character. */
+export class SourceLines {
+  readonly #sources = new Map<string, SourceText>();
+  readonly #lines = new Map<string, string[]>();
+  readonly #masks: readonly Span[];
+
+  constructor(sources: readonly SourceText[], masks: readonly Span[]) {
+    for (const source of sources) this.#sources.set(source.name, source);
+    this.#masks = masks;
+  }
+
+  /** Line `number` (one-based) of a source without its line end; undefined when there is no such line. */
+  at(file: string, number: number): string | undefined {
+    const line = this.#linesOf(file)?.[number - 1];
+    if (line === undefined) return undefined;
+    return this.#masks
+      .filter((mask) => mask.file === file && mask.start.line <= number && mask.end.line >= number)
+      .reduce((text, mask) => covered(text, number, mask), line);
+  }
+
+  #linesOf(file: string): string[] | undefined {
+    const source = this.#sources.get(file);
+    if (source === undefined) return undefined;
+    let lines = this.#lines.get(file);
+    if (lines === undefined) {
+      lines = source.text.replace(/^\ufeff/, " ").split(/\r?\n/);
+      this.#lines.set(file, lines);
+    }
+    return lines;
+  }
+}
+
+function covered(line: string, number: number, mask: Span): string {
+  const from = mask.start.line === number ? mask.start.column - 1 : 0;
+  const to = mask.end.line === number ? mask.end.column - 1 : line.length;
+  return line.slice(0, from) + line.slice(from, to).replace(/[^\s]/g, "*") + line.slice(to);
+}
