@@ -1,16 +1,23 @@
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
-import type { Change, CompileInput } from "./input.js";
+import type { Change, CompileInput, StoredResource } from "./input.js";
+import { substitute } from "./parse/environment.js";
 import { parseSource } from "./parse/parse.js";
-import type { Located, Spans } from "./parse/source.js";
+import type { Path, SourceText, Spans } from "./parse/source.js";
 import { PLUGINS } from "./plugins/index.js";
+import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
-import { KINDS, type Kind, type Resource } from "./resolve/resource.js";
+import type { Kind, Resource } from "./resolve/resource.js";
 import type { Surroundings } from "./resolve/route.js";
+import { isSymbolic, secretPaths } from "./validate/annotations.js";
+import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
+import { validateResource } from "./validate/resource.js";
 
 /** Settings of the files that are not resources. */
 export interface Settings {
-  /** Value of the deployment keys, references to the environment symbolic where the schema says so. */
-  deployment: unknown;
+  /** `{ gw?, deployment? }` of all files, secrets and run-time values symbolic as written; null when no file has either. */
+  deployment: Record<string, unknown> | null;
+  /** Secrets of the deployment that are written out instead of naming a variable. */
+  literalSecrets: { path: Path; span: Span }[];
   /** Names of environment variables whose values are now part of the input. */
   environment: string[];
 }
@@ -24,38 +31,70 @@ export interface Front extends Settings {
   diagnostics: Diagnostic[];
 }
 
-export function readConfiguration(input: CompileInput): Front {
-  const resources: Resource[] = [];
-  const absences: Front["absences"] = [];
-  const diagnostics: Diagnostic[] = [];
-  for (const source of input.sources) {
-    const parsed = parseSource(source);
-    diagnostics.push(...parsed.diagnostics);
-    if (parsed.document) resources.push(...split(parsed.document));
-  }
-  for (const { kind, id, value } of input.stored ?? []) {
-    if (value === null) absences.push({ kind, id, absence: "deleted" });
-    else resources.push({ kind, id, value, from: "store", spans: storedSpans(kind, id) });
-  }
-  return { resources, absences, diagnostics, deployment: null, environment: [], surroundings: SURROUNDINGS };
+const plugins = PLUGINS.map(({ name }) => name);
+const answering = new Set(PLUGINS.filter((plugin) => plugin.answers === true).map(({ name }) => name));
+
+/** The deployment has no TLS listener in this version. */
+const SURROUNDINGS: Surroundings = { answers: (plugin) => answering.has(plugin), tlsListener: false };
+
+/** Parses and checks every file and every stored resource. */
+export function readConfiguration({ sources, stored = [], environment }: CompileInput): Front {
+  const files = sources.map((source) => readFile(source, environment));
+  const held = stored.map(readStored);
+  const diagnostics = [...files, ...held].flatMap((part) => part.diagnostics);
+  const deployment = mergeDeployments(
+    files.flatMap((file) => file.deployment ?? []),
+    (finding) => diagnostics.push(finding),
+  );
+  const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
+  const names = new Set(files.flatMap((file) => file.names));
+  return {
+    deployment,
+    literalSecrets,
+    environment: [...names].sort(),
+    resources: [...files, ...held].flatMap((part) => part.resources),
+    absences: [...files, ...held].flatMap((part) => part.absences),
+    surroundings: SURROUNDINGS,
+    diagnostics,
+  };
 }
 
-const SURROUNDINGS: Surroundings = {
-  answers: (name) => PLUGINS.some((p) => p.name === name),
-  tlsListener: false,
-};
+function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] {
+  return secretPaths(value)
+    .filter((path) => {
+      const secret = path.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], value);
+      return typeof secret === "string" && !secret.includes("${{");
+    })
+    .map((path) => ({ path, span: spans.value(path) }));
+}
 
-function split(document: Located): Resource[] {
-  const value = document.value as Record<string, { id?: unknown; username?: string }[]>;
-  return KINDS.flatMap((kind) =>
-    (value[kind] ?? []).map((resource, index) => ({
-      kind,
-      id: String(resource.id ?? resource.username),
-      from: "file" as const,
-      value: resource,
-      spans: document.spans.below([kind, index]),
-    })),
-  );
+interface Part extends Pick<Front, "resources" | "absences" | "diagnostics"> {
+  deployment?: DeploymentPart | undefined;
+  names: string[];
+}
+
+function readFile(source: SourceText, environment: CompileInput["environment"]): Part {
+  const parsed = parseSource(source);
+  if (!parsed.document) return { resources: [], absences: [], names: [], diagnostics: parsed.diagnostics };
+  const substituted = substitute(parsed.document, { environment, isSymbolic });
+  const validated = validateConfiguration(substituted.document, { plugins });
+  return {
+    resources: validated.resources,
+    absences: validated.refused.map(({ kind, id }) => ({ kind, id, absence: "invalid" })),
+    deployment: validated.deployment,
+    names: substituted.names,
+    diagnostics: [...parsed.diagnostics, ...substituted.diagnostics, ...validated.diagnostics],
+  };
+}
+
+function readStored({ kind, id, value }: StoredResource): Part {
+  if (value === null)
+    return { resources: [], absences: [{ kind, id, absence: "deleted" }], names: [], diagnostics: [] };
+  const located = { value, spans: storedSpans(kind, id) };
+  const { resource, diagnostics } = validateResource(kind, located, { plugins, from: "store", id });
+  return resource
+    ? { resources: [resource], absences: [], names: [], diagnostics }
+    : { resources: [], absences: [{ kind, id, absence: "invalid" }], names: [], diagnostics };
 }
 
 /** A body of the admin API. */
@@ -64,12 +103,10 @@ export function readWritten(written: Extract<Change, { put: object }>["put"]): {
   diagnostics: Diagnostic[];
 } {
   const { kind, id, text, method = "PUT" } = written;
-  const { document, diagnostics } = parseSource({
-    name: `${method} /gw/admin/${kind}/${id}`,
-    text,
-    format: "json",
-  });
-  return { resource: document && { ...document, kind, id, from: "store" }, diagnostics };
+  const name = `${method} /gw/admin/${kind}/${id}`;
+  const { document, diagnostics } = parseSource({ name, text, format: "json" });
+  if (!document) return { resource: undefined, diagnostics };
+  return validateResource(kind, document, { plugins, from: "store", id });
 }
 
 /** A stored resource has no text that anybody could open: every part of it stands at its admin path. */

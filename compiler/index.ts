@@ -5,8 +5,9 @@ import { Findings } from "./diagnostics/findings.js";
 import { type GeneratedModule, generate, unitOf } from "./emit/generated.js";
 import { readConfiguration, type Settings } from "./front.js";
 import type { CompileInput } from "./input.js";
+import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
-import type { Plan } from "./plan/plan.js";
+import type { Plan, PlannedPipeline } from "./plan/plan.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
 
@@ -29,28 +30,28 @@ export interface CompileResult extends Settings {
  */
 export function compile(input: CompileInput): CompileResult {
   const findings = new Findings();
-  const { resources, absences, surroundings, diagnostics, deployment, environment } =
-    readConfiguration(input);
+  const { resources, absences, surroundings, diagnostics, ...settings } = readConfiguration(input);
   findings.addAll(diagnostics);
   const resolution = resolve(resources, surroundings, absences);
   findings.addAll(resolution.diagnostics);
   const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report);
-  const result = { diagnostics: findings.sorted(), resources, deployment, environment };
+  const result = { ...settings, diagnostics: findings.sorted(), resources };
   if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
-  const modules = emit(plan);
-  return { ...result, plan, artifact: artifactOf(plan, modules), modules };
-}
-
-function emit(plan: Plan): GeneratedModule[] {
   const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];
-  const modules = pipelines.map((pipeline) => generate(pipeline));
-  return modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
+  const hashes = new Map(pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)]));
+  const modules = [...hashes].map(([pipeline, hash]) => generate(pipeline, hash));
+  modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
+  return { ...result, plan, artifact: artifactOf(plan, hashes, modules), modules };
 }
 
-function artifactOf(plan: Plan, modules: readonly GeneratedModule[]): Artifact {
+function artifactOf(
+  plan: Plan,
+  hashes: ReadonlyMap<PlannedPipeline, string>,
+  modules: readonly GeneratedModule[],
+): Artifact {
   return {
     abi: ABI,
-    planHash: fingerprint(plan).digest(),
+    planHash: fingerprint(plan, hashes).digest(),
     routes: plan.routes.map(({ row }) => row),
     upstreams: plan.upstreams,
     globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),

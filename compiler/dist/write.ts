@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, resolve } from "node:path";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { VERSION } from "../../runtime/abi/version.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import type { Path } from "../parse/source.js";
 import { canonicalPlan } from "../plan/canonical.js";
 import type { Plan } from "../plan/plan.js";
 
@@ -12,10 +13,10 @@ import type { Plan } from "../plan/plan.js";
 export interface DistContent {
   artifact: Artifact;
   plan: Plan;
-  /** TypeScript of each module; `file` without extension, as in the artifact. */
-  modules: readonly { file: string; typescript: string }[];
+  modules: readonly { text: { file: string }; typescript: string }[];
   /** Deployment settings with references to the environment as written; null when the sources have none. */
   deployment: unknown;
+  literalSecrets: readonly { path: Path; span: Span }[];
   /** Names of environment variables whose values are part of what was compiled. */
   environment: readonly string[];
 }
@@ -30,13 +31,13 @@ const GENERATOR = "gwc";
 export function distFiles(content: DistContent): Map<string, string> {
   const { artifact } = content;
   const files = new Map<string, string>();
-  for (const { file, typescript } of content.modules) files.set(`${file}.ts`, typescript);
+  for (const { text, typescript } of content.modules) files.set(`${text.file}.ts`, typescript);
   for (const { file, code } of artifact.modules) files.set(`${file}.js`, code);
   files.set("plan.json", pretty(JSON.parse(canonicalPlan(content.plan))));
   files.set(
     "gateway.json",
     pretty({
-      deployment: content.deployment ?? null,
+      deployment: withoutSecrets(content.deployment, content.literalSecrets),
       routes: artifact.routes,
       upstreams: artifact.upstreams,
       globalRules: artifact.globalRules,
@@ -58,14 +59,32 @@ export function distFiles(content: DistContent): Map<string, string> {
   return files;
 }
 
+/** A secret in a text stays out of a build: what holds it goes, so that no empty key can be taken for a key. */
+function withoutSecrets(deployment: unknown, secrets: DistContent["literalSecrets"]): unknown {
+  const copy = structuredClone(deployment ?? null);
+  // From the last to the first, so that leaving one out of a list moves none that is still to go.
+  for (const { path } of [...secrets].reverse()) {
+    const list = path.findLastIndex((step) => typeof step === "number");
+    const parent = path.slice(0, list < 0 ? -1 : list).reduce(child, copy);
+    const step = path[list < 0 ? path.length - 1 : list];
+    if (Array.isArray(parent)) parent.splice(Number(step), 1);
+    else if (step !== undefined) delete (parent as Record<string, unknown>)[step];
+  }
+  return copy;
+}
+
+function child(value: unknown, step: string | number): unknown {
+  return (value as Record<string, unknown>)[step];
+}
+
 /**
  * Writes a build to `directory`: all of it beside the target first, then in place by renaming, so nobody reads half a
  * build and files of an earlier one go. Refuses a directory that holds anything other than a build.
- * @returns the refusal or failure, or undefined when written
+ * @returns findings; nothing was written when there is an error among them
  */
-export function writeDist(directory: string, content: DistContent): Diagnostic | undefined {
+export function writeDist(directory: string, content: DistContent): Diagnostic[] {
   const target = resolve(directory);
-  if (!isReplaceable(target)) return diagnostic("GW6101", undefined, { directory });
+  if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
   const suffix = randomBytes(4).toString("hex");
   const [next, previous] = [`${target}.next-${suffix}`, `${target}.previous-${suffix}`];
   try {
@@ -74,11 +93,13 @@ export function writeDist(directory: string, content: DistContent): Diagnostic |
     if (replaces) renameSync(target, previous);
     renameSync(next, target);
     if (replaces) rmSync(previous, { recursive: true });
-    return undefined;
+    return content.literalSecrets.map(({ path, span }) =>
+      diagnostic("GW6108", span, { setting: path.join(".") }),
+    );
   } catch (error) {
     if (!existsSync(target) && existsSync(previous)) renameSync(previous, target);
     rmSync(next, { recursive: true, force: true });
-    return diagnostic("GW6102", undefined, { directory, reason: (error as Error).message });
+    return [diagnostic("GW6102", undefined, { directory, reason: (error as Error).message })];
   }
 }
 

@@ -27,18 +27,20 @@ export class CompiledState {
 
   /** Undefined removes, here and below. */
   setRoute(id: string, planned: PlannedRoute | undefined): void {
-    if (!this.mark(`route:${id}`, planned && part.route(planned)[1])) return;
+    const hash = planned?.pipeline ? pipelineHash(planned.pipeline) : undefined;
+    if (!this.mark(`route:${id}`, planned && part.route(planned, hash)[1])) return;
     const previous = this.routes.get(id);
     this.journal.set(this.routes, id, planned);
     if (JSON.stringify(previous?.row) !== JSON.stringify(planned?.row)) this.changed.routes.add(id);
-    this.setModule(`route:${id}`, planned?.pipeline ?? undefined);
+    this.setModule(`route:${id}`, planned?.pipeline ?? undefined, hash);
   }
 
   setRule(id: string, pipeline: PlannedPipeline | undefined): void {
-    if (!this.mark(`global_rule:${id}`, pipeline && part.globalRule(pipeline)[1])) return;
+    const hash = pipeline && pipelineHash(pipeline);
+    if (!this.mark(`global_rule:${id}`, pipeline && part.globalRule(pipeline, hash ?? "")[1])) return;
     if (this.rules.has(id) !== (pipeline !== undefined)) this.changed.rules = true;
     this.journal.set(this.rules, id, pipeline);
-    this.setModule(`global_rule:${id}`, pipeline);
+    this.setModule(`global_rule:${id}`, pipeline, hash);
   }
 
   setTable(key: string, table: UpstreamTable | undefined): void {
@@ -87,12 +89,11 @@ export class CompiledState {
     return true;
   }
 
-  private setModule(unit: string, pipeline: PlannedPipeline | undefined): void {
+  private setModule(unit: string, pipeline: PlannedPipeline | undefined, hash: string | undefined): void {
     const current = this.modules.get(unit);
-    const hash = pipeline && pipelineHash(pipeline);
     if (current?.pipeline === hash) return;
     const known = this.reusable.get(unit);
-    const module = known?.pipeline === hash ? known : pipeline && generate(pipeline, hash);
+    const module = known?.pipeline === hash ? known : pipeline && generate(pipeline, hash ?? "");
     this.journal.set(this.modules, unit, module);
     this.changed.modules.add(unit);
   }

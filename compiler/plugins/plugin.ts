@@ -25,6 +25,8 @@ export interface PluginDefinition {
   name: string;
   /** Phases in which it can have a step: each has a template `templates/plugins/<name>.<phase>.hbs`. */
   phases: readonly StepPhase[];
+  /** It can make the answer of a route without an upstream; a route without either is reported. */
+  answers?: boolean;
   /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
   plan(settings: Located<Record<string, unknown>>, context: PlanContext): Omit<Step, "filter" | "plugin">[];
   guard?(step: Step): Guard | null;

@@ -57,6 +57,7 @@ const MAX_BYTES = 67_108_864;
 export const responseRewrite: PluginDefinition = {
   name: "response-rewrite",
   phases: ["headerFilter"],
+  answers: true,
   plan(settings, context) {
     const value = settings.value as Settings;
     reportIdle(value, settings, context);

@@ -56,4 +56,12 @@ any of it is loaded.`,
     explain:
       "The manifest names every file of a build. A file beside them was put there by somebody else, so nothing is loaded.",
   },
+  GW6108: {
+    severity: "warning",
+    summary: "a secret that a build leaves out",
+    message: '"{setting}" is a secret written in the configuration, so the build leaves it out',
+    help: "write ${{VAR}} instead: it is resolved from the environment when the gateway runs",
+    explain: `A build is read in reviews and copied to machines, so no secret is in it. A reference like \`${"${{GW_ADMIN_KEY}}"}\` stays as
+it is and is resolved where the gateway runs; a key in a list that is written out is left out of the build with its list item.`,
+  },
 };

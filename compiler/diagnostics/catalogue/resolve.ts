@@ -43,6 +43,14 @@ line, since the next start would bring the file's version back.`,
     explain: `Deleting a service, upstream or plugin_config that a route or service still names would break that route. The check
 and the delete are one step, so a write that comes in between cannot slip through.`,
   },
+  GW3005: {
+    severity: "error",
+    summary: "a deployment setting made in two files",
+    message: '"{setting}" is set in two files',
+    help: "keep it in one of them",
+    explain: `Files are put together as one configuration, in which each setting of \`gw\` and \`deployment\` is made once. Which file
+would win is not for their names to decide.`,
+  },
   GW3010: {
     severity: "error",
     summary: "a reference to nothing",
