@@ -11,6 +11,7 @@ import {
   type Reader,
   releaseLargeBuffer,
   SMALL_WRITE,
+  type TunnelEnd,
   takeLargeBuffer,
 } from "../wire/transport.js";
 
@@ -28,7 +29,7 @@ export interface UpstreamUser extends BodySink {
   /** No whole response will come. `silent`: not a byte of a response had arrived. */
   failed(failure: Failure, reason: string, silent: boolean): void;
   /** 101 answered to an upgrade that was asked for: the connection is a tunnel now. */
-  switched(head: ResponseHead, socket: Socket, early: Buffer): void;
+  switched(head: ResponseHead, early: Buffer): void;
 }
 
 /** Milliseconds; 0 = none. */
@@ -47,6 +48,8 @@ export class UpstreamConnection implements Reader, Timed {
   /** Exchanges served, this one included. */
   served = 0;
   dead = false;
+  /** Set once the connection is a tunnel. */
+  tunnel: TunnelEnd | undefined = undefined;
   readonly #limits: Limits;
   readonly #deadlines: Deadlines;
   readonly #socket: Socket;
@@ -81,7 +84,7 @@ export class UpstreamConnection implements Reader, Timed {
     this.#socket.on("error", (error) => this.#fail(this.#connecting ? "connect" : "closed", error.message));
     this.#socket.on("end", () => this.#ended());
     this.#socket.on("close", () => this.#fail(this.#connecting ? "connect" : "closed", "connection closed"));
-    this.#socket.on("drain", () => this.#user?.drained());
+    this.#socket.on("drain", () => (this.tunnel ?? this.#user)?.drained());
     deadlines.add(this);
   }
 
@@ -155,7 +158,8 @@ export class UpstreamConnection implements Reader, Timed {
   received(buffer: Buffer, length: number): void {
     if (this.dead) return;
     if (this.#user === undefined) {
-      this.destroy();
+      if (this.tunnel !== undefined) this.tunnel.received(buffer, length);
+      else this.destroy();
       return;
     }
     if (this.#requestDone) this.#limit(this.#timeouts.read);
@@ -193,10 +197,9 @@ export class UpstreamConnection implements Reader, Timed {
         this.#fail("protocol", "101 that was not asked for");
         return;
       }
-      this.dead = true;
-      this.#deadlines.delete(this);
-      this.#gone(this);
-      user.switched(head, this.#socket, Buffer.from(buffer.subarray(start, length)));
+      this.deadline = 0;
+      this.#user = undefined;
+      user.switched(head, Buffer.from(buffer.subarray(start, length)));
       return;
     }
     if (++this.#interims > this.#limits.interimResponses) {
@@ -255,6 +258,10 @@ export class UpstreamConnection implements Reader, Timed {
   }
 
   #ended(): void {
+    if (this.tunnel !== undefined) {
+      this.destroy();
+      return;
+    }
     if (this.#decoder?.connectionEnded()) {
       this.#complete(false);
       return;
@@ -292,5 +299,6 @@ export class UpstreamConnection implements Reader, Timed {
     this.#deadlines.delete(this);
     this.#socket.destroy();
     this.#gone(this);
+    this.tunnel?.ended();
   }
 }

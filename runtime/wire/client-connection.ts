@@ -5,7 +5,7 @@ import { InboundRequest } from "./inbound-request.js";
 import { latin1 } from "./latin1.js";
 import type { Limits } from "./limits.js";
 import { incompleteHeadFault, parseRequestHead } from "./request-head.js";
-import { adoptSocket, type Reader, SMALL_WRITE, takeLargeBuffer } from "./transport.js";
+import { adoptSocket, type Reader, SMALL_WRITE, type TunnelEnd, takeLargeBuffer } from "./transport.js";
 
 /** What the wire tells the layer above. */
 export interface ConnectionEvents {
@@ -57,6 +57,7 @@ export class ClientConnection implements Reader, Timed {
   #clientEnded = false;
   #dead = false;
   #parsing = false;
+  #tunnel: TunnelEnd | undefined = undefined;
 
   constructor(accepted: Socket, limits: Limits, deadlines: Deadlines, events: ConnectionEvents) {
     this.limits = limits;
@@ -94,6 +95,10 @@ export class ClientConnection implements Reader, Timed {
   }
 
   #take(buffer: Buffer, start: number, end: number): void {
+    if (this.#tunnel !== undefined) {
+      this.#tunnel.received(buffer, end);
+      return;
+    }
     this.#bytes = buffer;
     this.#position = start;
     this.#end = end;
@@ -264,6 +269,10 @@ export class ClientConnection implements Reader, Timed {
   }
 
   #drained(): void {
+    if (this.#tunnel !== undefined) {
+      this.#tunnel.drained();
+      return;
+    }
     if (this.current !== undefined) {
       this.deadline = 0;
       this.current.onDrain?.();
@@ -328,7 +337,7 @@ export class ClientConnection implements Reader, Timed {
 
   #ended(): void {
     this.#clientEnded = true;
-    if (this.#dropping) {
+    if (this.#dropping || this.#tunnel !== undefined) {
       this.destroy();
       return;
     }
@@ -352,6 +361,7 @@ export class ClientConnection implements Reader, Timed {
     this.#dead = true;
     this.#deadlines.delete(this);
     this.#socket.destroy();
+    this.#tunnel?.ended();
     const request = this.current;
     this.current = undefined;
     if (request !== undefined && !request.finished) {
@@ -361,14 +371,11 @@ export class ClientConnection implements Reader, Timed {
     this.#events.closed(this);
   }
 
-  /** Hands the raw socket over (a tunnel after 101); `early` are bytes that were read already. */
-  takeSocket(): { socket: Socket; early: Buffer | undefined } {
-    const early = this.#backlog;
-    this.#dead = true;
-    this.#deadlines.delete(this);
-    this.current = undefined;
-    this.#events.closed(this);
-    return { socket: this.#socket, early };
+  /** The connection is a tunnel from now on; what had arrived already goes to it first. */
+  becomeTunnel(tunnel: TunnelEnd): void {
+    this.#tunnel = tunnel;
+    this.deadline = 0;
+    this.resumeReading();
   }
 }
 

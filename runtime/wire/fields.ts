@@ -32,14 +32,22 @@ export class MessageFields {
   expect: string | undefined = undefined;
   /** True when a field of OBSERVED was received. */
   observed = false;
+  /** True when a Date was received. */
+  dated = false;
 }
 
 /** Name lengths of the fields that the scan must look at; others are kept without being compared. */
 const LOOK = new Uint8Array(64);
 for (const length of [2, 4, 6, 7, 9, 10, 14, 15, 16, 17]) LOOK[length] = 1;
 
-/** One pass over a field section that the head pattern has already checked; `start` is behind the start line. */
-export function scanFields(text: string, start: number, maxCount: number): MessageFields | WireFault {
+/** One pass over a field section that the head pattern has already checked; `start` is behind the start line.
+ * A response's Server is left out: the gateway says its own. */
+export function scanFields(
+  text: string,
+  start: number,
+  maxCount: number,
+  response: boolean,
+): MessageFields | WireFault {
   const fields = new MessageFields();
   const lines = fields.lines;
   let position = start;
@@ -61,7 +69,7 @@ export function scanFields(text: string, start: number, maxCount: number): Messa
     if (
       length > 63 ||
       LOOK[length] === 0 ||
-      !takeSpecial(fields, text, position, colon, valueStart, valueEnd)
+      !takeSpecial(response, fields, text, position, colon, valueStart, valueEnd)
     ) {
       lines.push(position, colon, valueStart, valueEnd, lineEnd + 2);
     }
@@ -76,6 +84,7 @@ const joined = (before: string | undefined, value: string) =>
 
 /** Reads a framing, hop-by-hop or address field; true when it must not be in the header list. */
 function takeSpecial(
+  response: boolean,
   fields: MessageFields,
   text: string,
   name: number,
@@ -88,10 +97,12 @@ function takeSpecial(
     case 2:
       return is("te");
     case 4:
+      if (is("date")) fields.dated = true;
       if (!is("host")) return false;
       if (fields.hosts++ === 0) fields.host = text.slice(start, end);
       return true;
     case 6:
+      if (response) return is("server");
       if (!is("expect")) return false;
       fields.expect = joined(fields.expect, text.slice(start, end));
       return true;

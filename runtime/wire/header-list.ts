@@ -26,7 +26,19 @@ export function equalsIgnoreCase(text: string, start: number, end: number, lower
   return true;
 }
 
-interface AddedLine {
+/** Fields that only the wire writes: what a configuration says of them is not sent. */
+const FRAMING = new Set([
+  "host",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "upgrade",
+]);
+
+export interface AddedLine {
   lower: string;
   name: string;
   value: string;
@@ -42,11 +54,14 @@ export class HeaderList implements Headers {
   /** Per received line: undefined untouched, null removed, else its replacement. Made at the first edit. */
   #edits: (AddedLine | null | undefined)[] | undefined;
   #added: AddedLine[] | undefined;
+  /** Readable as "host", never sent from here. */
+  readonly #host: string | undefined;
 
   /** `lines` holds LINE_STRIDE numbers a line; framing fields have been left out of it by the parser. */
-  constructor(text: string, lines: number[]) {
+  constructor(text: string, lines: number[], host?: string) {
     this.#text = text;
     this.#lines = lines;
+    this.#host = host;
   }
 
   /** True when a configuration or the data path changed anything. */
@@ -55,8 +70,10 @@ export class HeaderList implements Headers {
   }
 
   get(name: string): string | undefined {
+    const lower = name.toLowerCase();
+    if (lower === "host") return this.#host;
     let found: string | undefined;
-    this.#each(name.toLowerCase(), (value) => {
+    this.#each(lower, (value) => {
       found = found === undefined ? value : `${found}, ${value}`;
     });
     return found;
@@ -85,6 +102,7 @@ export class HeaderList implements Headers {
       return;
     }
     const lower = name.toLowerCase();
+    if (FRAMING.has(lower)) return;
     const line = { lower, name, value: clean };
     const first = this.#find(lower, 0);
     if (first >= 0) {
@@ -102,8 +120,14 @@ export class HeaderList implements Headers {
 
   append(name: string, value: string): void {
     const clean = wireValue(value);
-    if (clean === "") return;
-    (this.#added ??= []).push({ lower: name.toLowerCase(), name, value: clean });
+    const lower = name.toLowerCase();
+    if (clean === "" || FRAMING.has(lower)) return;
+    (this.#added ??= []).push({ lower, name, value: clean });
+  }
+
+  /** `append` of a line that is known to be clean; the object may be shared between messages. */
+  appendLine(line: AddedLine): void {
+    (this.#added ??= []).push(line);
   }
 
   prepend(name: string, value: string): void {
@@ -179,7 +203,7 @@ export class HeaderList implements Headers {
 
   /** An independent copy that starts from the present lines. */
   copy(): HeaderList {
-    const copy = new HeaderList(this.#text, this.#lines);
+    const copy = new HeaderList(this.#text, this.#lines, this.#host);
     copy.#edits = this.#edits?.slice();
     copy.#added = this.#added?.slice();
     return copy;

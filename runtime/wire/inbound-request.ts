@@ -2,7 +2,7 @@ import { BodyDecoder, type BodySink } from "./body-decoder.js";
 import type { ClientConnection } from "./client-connection.js";
 import { latin1 } from "./latin1.js";
 import type { RequestHead } from "./request-head.js";
-import { releaseLargeBuffer, SMALL_WRITE } from "./transport.js";
+import { releaseLargeBuffer, SMALL_WRITE, type TunnelEnd } from "./transport.js";
 
 /** How the end of a response body shows on the wire. */
 export type ResponseFraming = "length" | "chunked" | "close" | "none";
@@ -58,6 +58,13 @@ export class InboundRequest {
   interim(statusLineAndFields: string): void {
     if (this.head.minor === 0 || this.started) return;
     this.connection.write(`${statusLineAndFields}\r\n`);
+  }
+
+  /** Answers 101: the connection is a tunnel from now on. */
+  switchTo(statusLineAndFields: string, tunnel: TunnelEnd): void {
+    this.#write(`${statusLineAndFields}\r\n`);
+    this.started = true;
+    this.connection.becomeTunnel(tunnel);
   }
 
   /**

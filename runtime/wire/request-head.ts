@@ -51,7 +51,7 @@ export function parseRequestHead(
   if (targetEnd - methodEnd - 1 > limits.targetBytes) return new WireFault(414, "request target too long");
   const lineEnd = targetEnd + 9;
   const minor = text.charCodeAt(lineEnd) === 49 ? 1 : 0;
-  const fields = scanFields(text, lineEnd + 3, limits.headerCount);
+  const fields = scanFields(text, lineEnd + 3, limits.headerCount, false);
   if (fields instanceof WireFault) return fields;
   return completeHead(
     text,
@@ -92,7 +92,7 @@ function completeHead(
     target,
     minor,
     authority: fields.host ?? "",
-    headers: new HeaderList(text, fields.lines),
+    headers: new HeaderList(text, fields.lines, fields.host),
     framing,
     keepAlive:
       minor === 1

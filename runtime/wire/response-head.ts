@@ -15,6 +15,8 @@ export interface ResponseHead {
   /** The connection may be used again, as far as the head says. */
   keepAlive: boolean;
   upgrade: string | undefined;
+  /** It carried a Date. */
+  dated: boolean;
 }
 
 const HEAD =
@@ -37,7 +39,7 @@ export function parseResponseHead(
     text.charCodeAt(start + 11) -
     48;
   const lineEnd = text.indexOf("\r", start + 12);
-  const fields = scanFields(text, lineEnd + 2, limits.headerCount);
+  const fields = scanFields(text, lineEnd + 2, limits.headerCount, true);
   if (fields instanceof WireFault) return fields;
   let framing = framingOf(fields, minor, "close");
   if (framing instanceof WireFault) return framing;
@@ -56,5 +58,6 @@ export function parseResponseHead(
     contentLength: fields.length,
     keepAlive: !close && framing.kind !== "close" && (minor === 1 || hasToken(connection, "keep-alive")),
     upgrade,
+    dated: fields.dated,
   };
 }

@@ -115,3 +115,11 @@ export function connectSocket(options: ConnectOptions, reader: Reader): net.Sock
   }
   return net.connect({ host, port, noDelay: true, allowHalfOpen: true, onread: onread(reader) });
 }
+
+/** One end of a tunnel (a connection after 101): bytes go to the other end as they come. */
+export interface TunnelEnd {
+  received(buffer: Buffer, length: number): void;
+  drained(): void;
+  /** This end's connection is over. */
+  ended(): void;
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import type { Exchange, ReceivedRequest, UpstreamRequest } from "../abi/exchange.js";
+import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/contract.js";
+import type { InboundRequest } from "../wire/inbound-request.js";
+import { OutgoingRequest } from "./outgoing-request.js";
+import { cookieValue, queryValue } from "./path.js";
+import { GatewayResponse } from "./response.js";
+import { readVariable } from "./variables.js";
+
+/** One attempt at an upstream node, for the upstream_* variables. */
+export interface AttemptRecord {
+  node: LiveNode;
+  status: number | undefined;
+  ms: number;
+}
+
+/** State of one request and its response: what pipelines see, over what the wire received. */
+export class GatewayExchange implements Exchange, MatchSubject {
+  readonly inbound: InboundRequest;
+  readonly generation: LiveGeneration;
+  readonly request: ReceivedRequest;
+  readonly response = new GatewayResponse();
+  readonly uri: string;
+  readonly args: string;
+  readonly startedAt: number;
+  route: LiveRoute | undefined = undefined;
+  uriParams: Record<string, string> | undefined = undefined;
+  captures: readonly (string | undefined)[] | undefined = undefined;
+  consumerName: string | undefined = undefined;
+  readonly attempts: AttemptRecord[] = [];
+  /** Bytes of the response body that were sent. */
+  bodyBytesSent = 0;
+  /** Bytes of the request: head and body as far as it was read. */
+  requestLength = 0;
+  /** The response is over and has been logged. */
+  finished = false;
+  /** A phase has answered with `respond`. */
+  answered = false;
+  #outgoing: OutgoingRequest | undefined = undefined;
+  #host: string | undefined = undefined;
+  #requestId: string | undefined = undefined;
+
+  /** `path` is the normalised path of the target. */
+  constructor(inbound: InboundRequest, generation: LiveGeneration, path: string, args: string) {
+    this.inbound = inbound;
+    this.generation = generation;
+    this.request = inbound.head;
+    this.uri = path;
+    this.args = args;
+    this.startedAt = inbound.connection.startedAt;
+  }
+
+  get upstream(): UpstreamRequest {
+    return this.outgoing;
+  }
+
+  /** The request to the upstream, made when somebody changes it or it is sent. */
+  get outgoing(): OutgoingRequest {
+    this.#outgoing ??= new OutgoingRequest(this.inbound.head);
+    return this.#outgoing;
+  }
+
+  get method(): string {
+    return this.inbound.head.method;
+  }
+
+  get requestUri(): string {
+    return this.inbound.head.target;
+  }
+
+  get host(): string {
+    this.#host ??= hostOf(this.inbound.head.authority);
+    return this.#host;
+  }
+
+  get scheme(): "http" | "https" {
+    return "http";
+  }
+
+  get serverProtocol(): string {
+    return this.inbound.head.minor === 1 ? "HTTP/1.1" : "HTTP/1.0";
+  }
+
+  get remoteAddr(): string {
+    return this.inbound.connection.remoteAddr;
+  }
+
+  get remotePort(): number {
+    return this.inbound.connection.remotePort;
+  }
+
+  get serverAddr(): string {
+    return this.inbound.connection.serverAddr;
+  }
+
+  get serverPort(): number {
+    return this.inbound.connection.serverPort;
+  }
+
+  get requestId(): string {
+    this.#requestId ??= randomBytes(16).toString("hex");
+    return this.#requestId;
+  }
+
+  get routeId(): string | undefined {
+    return this.route?.row.id;
+  }
+
+  get routeName(): string | undefined {
+    return this.route?.row.name;
+  }
+
+  get serviceId(): string | undefined {
+    return this.route?.row.serviceId;
+  }
+
+  get serviceName(): string | undefined {
+    return this.route?.row.serviceName;
+  }
+
+  arg(name: string): string | undefined {
+    return queryValue(this.args, name);
+  }
+
+  cookie(name: string): string | undefined {
+    return cookieValue(this.request.headers.get("cookie"), name);
+  }
+
+  uriParam(name: string): string | undefined {
+    return this.uriParams?.[name];
+  }
+
+  variable(name: string): string | number | undefined {
+    return readVariable(this, name);
+  }
+
+  respond(status: number, body: string, contentType = "application/json"): void {
+    if (this.answered) return;
+    this.answered = true;
+    this.response.answer(status, body, contentType);
+  }
+}
+
+/** Host without port, lower-case; brackets of IPv6 stay. */
+function hostOf(authority: string): string {
+  const colon = authority.lastIndexOf(":");
+  const host = colon > 0 && colon > authority.lastIndexOf("]") ? authority.slice(0, colon) : authority;
+  return host.toLowerCase();
+}

@@ -1,0 +1,28 @@
+import type { UpstreamRequest } from "../abi/exchange.js";
+import type { HeaderList } from "../wire/header-list.js";
+import type { RequestHead } from "../wire/request-head.js";
+
+/** The request to the upstream: starts as what was received; the header list is copied when it is first asked for. */
+export class OutgoingRequest implements UpstreamRequest {
+  method: string;
+  target: string;
+  host: string | undefined = undefined;
+  readonly #received: HeaderList;
+  #headers: HeaderList | undefined = undefined;
+
+  constructor(head: RequestHead) {
+    this.method = head.method;
+    this.target = head.target;
+    this.#received = head.headers;
+  }
+
+  get headers(): HeaderList {
+    this.#headers ??= this.#received.copy();
+    return this.#headers;
+  }
+
+  /** The fields to send, without making a copy that nobody changed. */
+  get fields(): HeaderList {
+    return this.#headers ?? this.#received;
+  }
+}

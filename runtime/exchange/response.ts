@@ -1,0 +1,87 @@
+import type { BodyFilter, ExchangeResponse } from "../abi/exchange.js";
+import { VERSION } from "../abi/version.js";
+import { type AddedLine, HeaderList } from "../wire/header-list.js";
+import type { ResponseHead } from "../wire/response-head.js";
+import { supportedCoding } from "./coding.js";
+import { dateLine } from "./date.js";
+
+const SERVER: AddedLine = { lower: "server", name: "Server", value: `GW/${VERSION}` };
+
+const EMPTY = new HeaderList("", []);
+
+/** Fields that describe the old body; they go when the body changes, before header actions can put new ones. */
+const OF_THE_BODY = ["Content-Encoding", "Last-Modified", "ETag"];
+
+/** The response on its way to the client. */
+export class GatewayResponse implements ExchangeResponse {
+  status = 0;
+  own = false;
+  headers: HeaderList = EMPTY;
+  /** Body of an own response; undefined for one from the upstream. */
+  ownBody: string | undefined = undefined;
+  /** Body that replaces the whole. */
+  replacement: string | undefined = undefined;
+  /** Filters in the order in which they run. */
+  filters: BodyFilter[] | undefined = undefined;
+  /** Content-Encoding before the filters removed it; "" when there was none. */
+  coding = "";
+  /** Reason phrase of the upstream, for as long as the status is its own. */
+  #reason = "";
+  #reasonOf = 0;
+
+  /** Becomes the upstream's response. */
+  receive(head: ResponseHead): void {
+    this.status = head.status;
+    this.headers = head.headers;
+    this.own = false;
+    this.#reason = head.reason;
+    this.#reasonOf = head.status;
+    head.headers.appendLine(SERVER);
+    if (!head.dated) head.headers.appendLine(dateLine());
+  }
+
+  /** Becomes a response of the gateway's own. */
+  answer(status: number, body: string, contentType: string): void {
+    this.own = true;
+    this.status = status;
+    this.ownBody = body;
+    this.replacement = undefined;
+    this.filters = undefined;
+    this.coding = "";
+    this.headers = new HeaderList("", []);
+    this.headers.appendLine(SERVER);
+    this.headers.appendLine(dateLine());
+    this.headers.append("Content-Type", contentType);
+  }
+
+  /** Reason phrase that goes with the status; undefined: the standard one. */
+  get reason(): string | undefined {
+    return this.#reasonOf === this.status ? this.#reason : undefined;
+  }
+
+  replaceBody(body: string): void {
+    this.replacement = body;
+    this.filters = undefined;
+    this.#dropBodyFields();
+  }
+
+  /**
+   * A coding that cannot be undone leaves body and fields as they are: a stripped header without decoding would make
+   * the response unreadable (reference 5.4).
+   */
+  filterBody(filter: BodyFilter): void {
+    if (this.filters !== undefined) {
+      this.filters.push(filter);
+      return;
+    }
+    const coding = this.headers.get("content-encoding") ?? "";
+    if (coding !== "" && !supportedCoding(coding)) return;
+    this.coding = coding;
+    this.filters = [filter];
+    this.#dropBodyFields();
+  }
+
+  #dropBodyFields(): void {
+    for (const name of OF_THE_BODY) this.headers.delete(name);
+  }
+}

@@ -1,0 +1,63 @@
+import type { GatewayExchange } from "./exchange.js";
+
+type Reader = (x: GatewayExchange) => string | number | undefined;
+
+const seconds = (ms: number) => (ms / 1_000).toFixed(3);
+const requestLine: Reader = (x) => `${x.method} ${x.requestUri} ${x.serverProtocol}`;
+const list = (parts: readonly (string | number | undefined)[]) =>
+  parts.length === 0 ? undefined : parts.map((part) => part ?? "-").join(", ");
+const two = (n: number) => String(n).padStart(2, "0");
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+function zone(date: Date): { sign: string; hours: string; minutes: string } {
+  const offset = -date.getTimezoneOffset();
+  const absolute = Math.abs(offset);
+  return { sign: offset < 0 ? "-" : "+", hours: two(Math.trunc(absolute / 60)), minutes: two(absolute % 60) };
+}
+
+const clock = (date: Date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+
+function iso8601(): string {
+  const date = new Date();
+  const { sign, hours, minutes } = zone(date);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${clock(date)}${sign}${hours}:${minutes}`;
+}
+
+function local(): string {
+  const date = new Date();
+  const { sign, hours, minutes } = zone(date);
+  return `${two(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}:${clock(date)} ${sign}${hours}${minutes}`;
+}
+
+const READERS: Readonly<Record<string, Reader>> = {
+  is_args: (x) => (x.args === "" ? undefined : "?"),
+  https: (x) => (x.scheme === "https" ? "on" : undefined),
+  request: requestLine,
+  request_line: requestLine,
+  request_length: (x) => x.requestLength,
+  content_length: (x) => {
+    const framing = x.inbound.head.framing;
+    return framing.kind === "length" ? String(framing.length) : undefined;
+  },
+  realip_remote_addr: (x) => x.inbound.connection.remoteAddr,
+  pid: () => process.pid,
+  msec: () => Date.now() / 1_000,
+  time_iso8601: iso8601,
+  time_local: local,
+  request_time: (x) => (Date.now() - x.startedAt) / 1_000,
+  upstream_addr: (x) => list(x.attempts.map(({ node }) => `${node.host}:${node.port}`)),
+  upstream_status: (x) => list(x.attempts.map(({ status }) => status)),
+  upstream_response_time: (x) => list(x.attempts.map(({ ms }) => seconds(ms))),
+  balancer_ip: (x) => x.attempts.at(-1)?.node.host,
+  balancer_port: (x) => x.attempts.at(-1)?.node.port.toString(),
+  bytes_sent: (x) => x.inbound.bytesSent,
+  body_bytes_sent: (x) => x.bodyBytesSent,
+};
+
+/** A variable that generated code reads by name (runtime/abi/variables.ts); undefined when it has no value now. */
+export function readVariable(x: GatewayExchange, name: string): string | number | undefined {
+  return READERS[name]?.(x);
+}
+
+/** Names that `readVariable` knows. */
+export const NAMED_VARIABLES: readonly string[] = Object.keys(READERS);

@@ -1,0 +1,74 @@
+import type { UpstreamTable } from "../abi/generation.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { ConnectionPool } from "../upstream/pool.js";
+import type { Deadlines } from "../wire/deadlines.js";
+import type { Limits } from "../wire/limits.js";
+import type { LiveNode } from "./contract.js";
+
+/** Something an operator should see in the log: a name, the request, and why. */
+export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
+
+export interface DataPathCounters {
+  requests: number;
+  inFlight: number;
+  /** Bodies above their filter's limit that went through unfiltered (`on_oversize: pass`). */
+  oversizePassed: number;
+  upstreamFailures: number;
+  moduleFailures: number;
+}
+
+/** What all exchanges of a process share. */
+export class DataPath {
+  readonly limits: Limits;
+  readonly deadlines: Deadlines;
+  readonly report: Report;
+  /** Whether a peer's X-Forwarded-* are believed. */
+  readonly trusts: (address: string) => boolean;
+  readonly counters: DataPathCounters = {
+    requests: 0,
+    inFlight: 0,
+    oversizePassed: 0,
+    upstreamFailures: 0,
+    moduleFailures: 0,
+  };
+  /** Bytes held for filters at present. */
+  bufferedBytes = 0;
+  readonly #pools = new Map<string, ConnectionPool>();
+
+  constructor(limits: Limits, deadlines: Deadlines, report: Report, trusts: (address: string) => boolean) {
+    this.limits = limits;
+    this.deadlines = deadlines;
+    this.report = report;
+    this.trusts = trusts;
+  }
+
+  /** Connections to a node, shared by all upstreams that name it with the same scheme and verification. */
+  pool(node: LiveNode, table: UpstreamTable): ConnectionPool {
+    const known = this.#pools.get(node.poolKey);
+    if (known !== undefined) return known;
+    const { size, idleTimeout, requests } = table.keepalive;
+    const tls =
+      table.scheme === "https"
+        ? { servername: table.upstreamHost ?? node.host, verify: table.tlsVerify }
+        : undefined;
+    const host = node.host.startsWith("[") ? node.host.slice(1, -1) : node.host;
+    const settings = { size, idleTimeout: idleTimeout * 1_000, requests };
+    const pool = new ConnectionPool({ host, port: node.port, tls }, settings, this.limits, this.deadlines);
+    this.#pools.set(node.poolKey, pool);
+    return pool;
+  }
+
+  /** Closes idle connections of nodes that no generation names any more. */
+  keepOnly(poolKeys: ReadonlySet<string>): void {
+    for (const [key, pool] of this.#pools) {
+      if (poolKeys.has(key)) continue;
+      pool.close();
+      if (pool.empty) this.#pools.delete(key);
+    }
+  }
+
+  close(): void {
+    for (const pool of this.#pools.values()) pool.close();
+    this.#pools.clear();
+  }
+}

@@ -1,0 +1,79 @@
+import type { UpstreamTable } from "../abi/generation.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import type { HeaderList } from "../wire/header-list.js";
+import type { LiveNode } from "./contract.js";
+
+const DEFAULT_PORT = { http: 80, https: 443 } as const;
+
+/** Host for the upstream: a plugin's, else by pass_host (reference 3.3 and 13.42). */
+function upstreamAuthority(
+  x: GatewayExchange,
+  host: string | undefined,
+  table: UpstreamTable,
+  node: LiveNode,
+): string {
+  if (host !== undefined) return host;
+  if (table.passHost === "pass") return x.inbound.head.authority || nodeAuthority(table, node);
+  if (table.passHost === "rewrite") return table.upstreamHost ?? nodeAuthority(table, node);
+  return nodeAuthority(table, node);
+}
+
+const nodeAuthority = (table: UpstreamTable, node: LiveNode) =>
+  node.port === DEFAULT_PORT[table.scheme] ? node.host : `${node.host}:${node.port}`;
+
+/**
+ * Forwarding fields. The client's own X-Forwarded-Proto, -Host and -Port are believed only from a trusted peer; those
+ * that a configuration wrote always count, and X-Forwarded-For is continued from whatever stands there.
+ */
+function forwardingFields(x: GatewayExchange, fields: HeaderList, trusted: boolean): string {
+  const { remoteAddr, serverPort } = x;
+  if (!x.inbound.head.observed && !fields.edited) {
+    return `X-Real-IP: ${remoteAddr}\r\nX-Forwarded-For: ${remoteAddr}\r\nX-Forwarded-Proto: ${x.scheme}\r\nX-Forwarded-Host: ${x.host}\r\nX-Forwarded-Port: ${serverPort}\r\n`;
+  }
+  return carefulForwarding(x, fields, trusted);
+}
+
+function carefulForwarding(x: GatewayExchange, fields: HeaderList, trusted: boolean): string {
+  const before = fields.get("x-forwarded-for");
+  fields.delete("x-forwarded-for");
+  fields.delete("forwarded");
+  let out = "";
+  const observed: readonly [string, string][] = [
+    ["X-Forwarded-Proto", x.scheme],
+    ["X-Forwarded-Host", x.host],
+    ["X-Forwarded-Port", String(x.serverPort)],
+  ];
+  if (!fields.wasWritten("x-real-ip")) {
+    fields.delete("x-real-ip");
+    out += `X-Real-IP: ${x.remoteAddr}\r\n`;
+  }
+  out += `X-Forwarded-For: ${before === undefined ? "" : `${before}, `}${x.remoteAddr}\r\n`;
+  for (const [name, value] of observed) {
+    const lower = name.toLowerCase();
+    if (fields.wasWritten(lower) || (trusted && fields.has(lower))) continue;
+    fields.delete(lower);
+    out += `${name}: ${value}\r\n`;
+  }
+  return out;
+}
+
+/** Text of the request head for one node, with its framing; the body is sent as it was framed by the client. */
+export function upstreamHead(
+  x: GatewayExchange,
+  table: UpstreamTable,
+  node: LiveNode,
+  trusted: boolean,
+  upgrade: boolean,
+): string {
+  const { outgoing } = x;
+  const { framing, observed } = x.inbound.head;
+  // Forwarding edits a copy, so that a retry starts from the same fields.
+  const fields = observed || outgoing.fields.edited ? outgoing.fields.copy() : outgoing.fields;
+  const forwarding = forwardingFields(x, fields, trusted);
+  const host = upstreamAuthority(x, outgoing.host, table, node);
+  let head = `${outgoing.method} ${outgoing.target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
+  if (framing.kind === "length") head += `Content-Length: ${framing.length}\r\n`;
+  else if (framing.kind === "chunked") head += "Transfer-Encoding: chunked\r\n";
+  if (upgrade) head += `Connection: Upgrade\r\nUpgrade: ${x.inbound.head.upgrade}\r\n`;
+  return `${head}\r\n`;
+}

@@ -1,0 +1,73 @@
+import type { UpstreamConnection } from "../upstream/connection.js";
+import type { BodySink } from "../wire/body-decoder.js";
+import type { InboundRequest } from "../wire/inbound-request.js";
+import { latin1 } from "../wire/latin1.js";
+import { SMALL_WRITE } from "../wire/transport.js";
+
+/** Passes the request body on as it arrives; the head leaves together with its first small piece. */
+export class RequestBodySink implements BodySink {
+  readonly #inbound: InboundRequest;
+  readonly #connection: UpstreamConnection;
+  readonly #sendHead: (withBody: string) => void;
+  readonly #chunked: boolean;
+  readonly #ended: () => void;
+  #headSent = false;
+  /** Payload bytes passed on. */
+  bytes = 0;
+  /** The upstream answered or failed: what still arrives is dropped. */
+  dropping = false;
+
+  constructor(
+    inbound: InboundRequest,
+    connection: UpstreamConnection,
+    sendHead: (withBody: string) => void,
+    ended: () => void,
+  ) {
+    this.#inbound = inbound;
+    this.#connection = connection;
+    this.#sendHead = sendHead;
+    this.#chunked = inbound.head.framing.kind === "chunked";
+    this.#ended = ended;
+  }
+
+  /** Starts the flow; the head is sent at the latest when what has arrived is used up. */
+  start(): void {
+    this.#inbound.readBody(this);
+    if (!this.#headSent) this.#send("");
+  }
+
+  data(buffer: Buffer, start: number, end: number): boolean {
+    if (this.dropping || start === end) return false;
+    const length = end - start;
+    this.bytes += length;
+    let pinned = false;
+    if (length <= SMALL_WRITE) {
+      const piece = latin1(buffer, start, end);
+      this.#send(this.#chunked ? `${length.toString(16)}\r\n${piece}\r\n` : piece);
+    } else {
+      if (this.#chunked) this.#send(`${length.toString(16)}\r\n`);
+      else if (!this.#headSent) this.#send("");
+      pinned = this.#connection.sendBuffer(buffer, start, end);
+      if (this.#chunked) this.#send("\r\n");
+    }
+    if (this.#connection.full) this.#inbound.pauseBody();
+    return pinned;
+  }
+
+  end(trailers: string | undefined): void {
+    if (this.dropping) return;
+    if (this.#chunked) this.#send(trailers === undefined ? "0\r\n\r\n" : `0\r\n${trailers}\r\n`);
+    else if (!this.#headSent) this.#send("");
+    this.#connection.requestSent();
+    this.#ended();
+  }
+
+  #send(text: string): void {
+    if (this.#headSent) {
+      if (text !== "") this.#connection.sendText(text);
+      return;
+    }
+    this.#headSent = true;
+    this.#sendHead(text);
+  }
+}

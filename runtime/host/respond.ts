@@ -1,0 +1,70 @@
+import type { GatewayExchange } from "../exchange/exchange.js";
+import type { ResponseFraming } from "../wire/inbound-request.js";
+import type { ResponseHead } from "../wire/response-head.js";
+import type { DataPath } from "./data-path.js";
+import { errorPage, NOT_FOUND_BODY, statusLine } from "./own-response.js";
+import { headerFilters } from "./phases.js";
+
+/** Statuses whose responses never have a body (RFC 9110 section 6.4.1). */
+export const bodiless = (x: GatewayExchange): boolean =>
+  x.method === "HEAD" || x.response.status === 204 || x.response.status === 304;
+
+const headText = (x: GatewayExchange) =>
+  statusLine(x.response.status, x.response.reason) + x.response.headers.toWire();
+
+/** Sends the head of a response whose body passes through, framed as the upstream framed it where the client can read that. */
+export function startPassing(
+  x: GatewayExchange,
+  head: Pick<ResponseHead, "framing" | "contentLength">,
+): void {
+  const { inbound } = x;
+  if (bodiless(x)) {
+    const length = x.response.status === 204 ? undefined : head.contentLength;
+    inbound.start(headText(x), "none", length);
+    return;
+  }
+  let framing: ResponseFraming = inbound.head.minor === 0 ? "close" : "chunked";
+  let length: string | undefined;
+  if (head.framing.kind === "length") {
+    framing = "length";
+    length = String(head.framing.length);
+  } else if (head.framing.kind === "none") {
+    framing = "length";
+    length = "0";
+  }
+  inbound.start(headText(x), framing, length);
+}
+
+/** Sends a whole response with a body that is at hand; nothing of it goes to a HEAD, a 204 or a 304. */
+export function sendWhole(x: GatewayExchange, body: string): void {
+  const { inbound } = x;
+  const { status } = x.response;
+  if (bodiless(x))
+    inbound.start(headText(x), "none", status === 204 || status === 304 ? undefined : String(body.length));
+  else {
+    inbound.start(headText(x), "length", String(body.length));
+    x.bodyBytesSent = body.length;
+    inbound.text(body);
+  }
+  inbound.end();
+}
+
+/** Makes the response the gateway's own: 404, 502, 503, 504, 500, 400. */
+export function failWith(x: GatewayExchange, status: number): void {
+  if (status === 404) x.response.answer(404, NOT_FOUND_BODY, "text/plain; charset=utf-8");
+  else x.response.answer(status, errorPage(status), "text/html");
+}
+
+/** Runs the response phases over the gateway's own response and sends it. */
+export function sendOwn(x: GatewayExchange, path: DataPath): void {
+  try {
+    headerFilters(x);
+  } catch (error) {
+    path.report("module_failed", x, error);
+    failWith(x, 500);
+  }
+  const { response } = x;
+  let body = response.replacement ?? response.ownBody ?? "";
+  for (const filter of response.filters ?? []) if (body.length <= filter.maxBytes) body = filter.apply(body);
+  sendWhole(x, body);
+}

@@ -1,0 +1,78 @@
+import { CodingError, decodeBody, OversizeError } from "../exchange/coding.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { latin1 } from "../wire/latin1.js";
+import type { DataPath } from "./data-path.js";
+
+/** What became of a body that was held for filters. */
+export type Filtered =
+  | { kind: "filtered"; body: string }
+  /** Above the limit, and the rule says to refuse: 502. */
+  | { kind: "refused"; reason: string }
+  /** Above the limit, and the rule says to pass: the coded body as it was received. */
+  | { kind: "passed"; body: string };
+
+/** Holds the body of a response until it is complete, within the limits of its filters and of the process. */
+export class HeldBody {
+  readonly #x: GatewayExchange;
+  readonly #path: DataPath;
+  readonly #maxBytes: number;
+  readonly #oversize: "refuse" | "pass";
+  #text = "";
+
+  constructor(x: GatewayExchange, path: DataPath) {
+    const filters = x.response.filters ?? [];
+    this.#x = x;
+    this.#path = path;
+    this.#maxBytes = Math.min(...filters.map((filter) => filter.maxBytes));
+    this.#oversize = filters.some((filter) => filter.oversize === "refuse") ? "refuse" : "pass";
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** "room": the process holds too many bodies (503). "oversize": this body is too large for its filters. */
+  add(buffer: Buffer, start: number, end: number): "room" | "oversize" | undefined {
+    this.#text += latin1(buffer, start, end);
+    this.#path.bufferedBytes += end - start;
+    if (this.#text.length > this.#maxBytes) return "oversize";
+    return this.#path.bufferedBytes > this.#path.limits.bufferedBodyBytes ? "room" : undefined;
+  }
+
+  get passesOversize(): boolean {
+    return this.#oversize === "pass";
+  }
+
+  /** Gives the bytes back to the process's budget. */
+  release(): void {
+    this.#path.bufferedBytes -= this.#text.length;
+    this.#text = "";
+  }
+
+  /** Decodes and filters; a promise only when there is something to decode. */
+  filtered(): Filtered | Promise<Filtered> {
+    const { coding } = this.#x.response;
+    return coding === "" ? this.#apply(this.#text) : this.#decodeAndApply(coding);
+  }
+
+  async #decodeAndApply(coding: string): Promise<Filtered> {
+    try {
+      const decoded = await decodeBody(coding, Buffer.from(this.#text, "latin1"), this.#maxBytes);
+      return this.#apply(latin1(decoded, 0, decoded.length));
+    } catch (error) {
+      if (error instanceof OversizeError) {
+        return this.passesOversize
+          ? { kind: "passed", body: this.#text }
+          : { kind: "refused", reason: error.message };
+      }
+      if (error instanceof CodingError) return { kind: "refused", reason: error.message };
+      throw error;
+    }
+  }
+
+  #apply(text: string): Filtered {
+    let body = text;
+    for (const filter of this.#x.response.filters ?? []) body = filter.apply(body);
+    return { kind: "filtered", body };
+  }
+}

@@ -1,0 +1,188 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { GatewayExchange } from "../exchange/exchange.js";
+import { normalisePath } from "../exchange/path.js";
+import { ClientConnection, type ConnectionEvents } from "../wire/client-connection.js";
+import { Deadlines } from "../wire/deadlines.js";
+import { bad } from "../wire/fault.js";
+import type { InboundRequest } from "../wire/inbound-request.js";
+import { DEFAULT_LIMITS, type Limits } from "../wire/limits.js";
+import type { LiveGeneration } from "./contract.js";
+import { DataPath, type DataPathCounters, type Report } from "./data-path.js";
+import { refusalText } from "./own-response.js";
+import { logPhases, requestPhases } from "./phases.js";
+import { Proxying } from "./proxy.js";
+import { failWith, sendOwn } from "./respond.js";
+
+export interface DataServerOptions {
+  /** The generation for a request that starts now. */
+  generation: () => LiveGeneration;
+  limits?: Partial<Limits>;
+  /** Peers whose X-Forwarded-* are believed; default none. */
+  trusts?: (address: string) => boolean;
+  /** What an operator should see; default nothing. */
+  report?: Report;
+  /** Accounting of requests in flight by generation. */
+  onRequestStart?: (generation: LiveGeneration) => void;
+  onRequestEnd?: (generation: LiveGeneration) => void;
+  /** The route that the event loop is busy with, for the watchdog. */
+  onRoute?: (routeId: string | undefined) => void;
+}
+
+export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
+
+export interface DataServer {
+  /** Starts to accept; resolves with the address. May be called for several listeners. */
+  accept(listener: Listener): Promise<AddressInfo>;
+  /** Stops to accept; connections stay. */
+  stopAccepting(): Promise<void>;
+  /** Finishes what is in flight, closes what is idle; cuts what is left after `deadlineMs`. */
+  close(deadlineMs: number): Promise<void>;
+  stats(): DataPathCounters & { connections: number; bufferedBytes: number };
+  /** Closes idle upstream connections that no generation names any more. */
+  keepOnly(poolKeys: ReadonlySet<string>): void;
+}
+
+/** Shortest tick that still notices the shortest of the configured timeouts well. */
+const tickOf = (limits: Limits) =>
+  Math.max(10, Math.min(100, Math.min(limits.headerTimeout, limits.bodyTimeout, limits.idleTimeout) / 4));
+
+class GatewayServer implements DataServer, ConnectionEvents {
+  readonly #options: DataServerOptions;
+  readonly #path: DataPath;
+  readonly #connections = new Set<ClientConnection>();
+  readonly #servers = new Set<Server>();
+  #stopping = false;
+
+  constructor(options: DataServerOptions) {
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#options = options;
+    const report = options.report ?? (() => {});
+    this.#path = new DataPath(limits, new Deadlines(tickOf(limits)), report, options.trusts ?? (() => false));
+  }
+
+  accept(listener: Listener): Promise<AddressInfo> {
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
+    server.on("connection", (socket) => this.#connected(socket));
+    this.#servers.add(server);
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.once("listening", () => resolve(server.address() as AddressInfo));
+      if ("fd" in listener) server.listen({ fd: listener.fd });
+      else if ("handle" in listener) server.listen(listener.handle);
+      else server.listen({ port: listener.port, host: listener.host ?? "127.0.0.1", backlog: 4_096 });
+    });
+  }
+
+  #connected(socket: Socket): void {
+    const { limits, deadlines } = this.#path;
+    if (this.#connections.size >= limits.connections || socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
+    const connection = new ClientConnection(socket, limits, deadlines, this);
+    connection.stopping = this.#stopping;
+    this.#connections.add(connection);
+  }
+
+  refusal = refusalText;
+
+  closed(connection: ClientConnection): void {
+    this.#connections.delete(connection);
+  }
+
+  request(inbound: InboundRequest): void {
+    const { target } = inbound.head;
+    const mark = target.indexOf("?");
+    const path = target === "*" ? "*" : normalisePath(mark < 0 ? target : target.slice(0, mark));
+    if (path === undefined) {
+      inbound.connection.refuse(bad("path above the root or with a broken escape"));
+      return;
+    }
+    const generation = this.#options.generation();
+    const x = new GatewayExchange(inbound, generation, path, mark < 0 ? "" : target.slice(mark + 1));
+    this.#path.counters.requests++;
+    this.#path.counters.inFlight++;
+    this.#options.onRequestStart?.(generation);
+    this.#route(x);
+  }
+
+  #route(x: GatewayExchange): void {
+    try {
+      x.route = x.generation.match(x);
+      this.#options.onRoute?.(x.route?.row.id);
+      const pending = requestPhases(x);
+      if (pending === undefined) this.#afterPhases(x);
+      else
+        pending.then(
+          () => this.#afterPhases(x),
+          (error: unknown) => this.#failed(x, error),
+        );
+    } catch (error) {
+      this.#failed(x, error);
+    }
+  }
+
+  #afterPhases(x: GatewayExchange): void {
+    if (x.answered) this.#own(x);
+    else if (x.route === undefined) this.#own(x, 404);
+    else if (x.route.upstream === null) this.#own(x, 503);
+    else new Proxying(x, this.#path, x.route.upstream, () => this.#finished(x)).start();
+  }
+
+  #own(x: GatewayExchange, status?: number): void {
+    if (status !== undefined) failWith(x, status);
+    sendOwn(x, this.#path);
+    this.#finished(x);
+  }
+
+  #failed(x: GatewayExchange, error: unknown): void {
+    this.#path.counters.moduleFailures++;
+    this.#path.report("module_failed", x, error);
+    this.#own(x, 500);
+  }
+
+  #finished(x: GatewayExchange): void {
+    if (x.finished) return;
+    x.finished = true;
+    try {
+      logPhases(x);
+    } catch (error) {
+      this.#path.report("module_failed", x, error);
+    }
+    this.#path.counters.inFlight--;
+    this.#options.onRequestEnd?.(x.generation);
+  }
+
+  async stopAccepting(): Promise<void> {
+    const servers = [...this.#servers];
+    this.#servers.clear();
+    for (const server of servers) server.close();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    this.#stopping = true;
+    await this.stopAccepting();
+    for (const connection of this.#connections) connection.stop();
+    const deadline = performance.now() + deadlineMs;
+    while (this.#connections.size > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    for (const connection of this.#connections) connection.destroy();
+    this.#path.close();
+    this.#path.deadlines.close();
+  }
+
+  stats(): DataPathCounters & { connections: number; bufferedBytes: number } {
+    const { counters, bufferedBytes } = this.#path;
+    return { ...counters, connections: this.#connections.size, bufferedBytes };
+  }
+
+  keepOnly(poolKeys: ReadonlySet<string>): void {
+    this.#path.keepOnly(poolKeys);
+  }
+}
+
+/** The data plane of one process: accepts connections and serves them from the generation of the moment. */
+export function createDataServer(options: DataServerOptions): DataServer {
+  return new GatewayServer(options);
+}

@@ -1,0 +1,48 @@
+import type { GatewayExchange } from "../exchange/exchange.js";
+import type { UpstreamConnection } from "../upstream/connection.js";
+import { latin1 } from "../wire/latin1.js";
+import type { ResponseHead } from "../wire/response-head.js";
+import { statusLine } from "./own-response.js";
+
+/** Joins client and upstream after 101: each end's bytes go to the other, and neither end outlives the other. */
+export function joinTunnel(
+  x: GatewayExchange,
+  head: ResponseHead,
+  upstream: UpstreamConnection,
+  early: Buffer,
+  finished: () => void,
+): void {
+  const { inbound } = x;
+  const client = inbound.connection;
+  let over = false;
+  const end = () => {
+    if (over) return;
+    over = true;
+    client.destroy();
+    upstream.destroy();
+    finished();
+  };
+  inbound.onAbort = end;
+  upstream.tunnel = {
+    received(buffer, length) {
+      client.write(latin1(buffer, 0, length));
+      if (client.full) upstream.pause();
+    },
+    drained: () => client.resumeReading(),
+    ended: end,
+  };
+  const fields = `${head.headers.toWire()}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n`;
+  inbound.switchTo(statusLine(101, head.reason) + fields, {
+    received(buffer, length) {
+      upstream.sendText(latin1(buffer, 0, length));
+      upstream.deadline = 0;
+      if (upstream.full) client.pauseReading();
+    },
+    drained: () => {
+      upstream.resume();
+      upstream.deadline = 0;
+    },
+    ended: end,
+  });
+  if (early.length > 0) client.write(latin1(early, 0, early.length));
+}
