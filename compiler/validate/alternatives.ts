@@ -10,8 +10,7 @@ export type Alternative =
   /** Fields of which one is needed. */
   | { kind: "missing"; fields: string[] }
   /** Fields that exclude each other. */
-  | { kind: "together"; fields: string[] }
-  | { kind: "unclear" };
+  | { kind: "together"; fields: string[] };
 
 /** Finds the one cause behind a failed anyOf or oneOf. */
 export function alternative(fault: Fault): Alternative {
@@ -26,7 +25,7 @@ export function alternative(fault: Fault): Alternative {
   if (typed.length === 0)
     return { kind: "type", types: options.flatMap((option) => [option.type ?? []].flat()) };
   const best = typed.reduce((a, b) => (score(b, fault) > score(a, fault) ? b : a));
-  return best.length === 0 ? { kind: "unclear" } : { kind: "branch", faults: best };
+  return { kind: "branch", faults: best };
 }
 
 /** The branch refuses the value's own type, at once or through an alternative of its own. */

@@ -11,9 +11,9 @@ import { explain } from "./explain.js";
  */
 export function check(file: string, subject: Subject): Diagnostic[] {
   if (validator(file)(subject.located.value)) return [];
-  const faults = explain(schemaFile(file), subject.located.value);
-  if (faults.length === 0) throw new Error(`schema/${file} refuses a value for no known reason`);
-  return describe(faults, subject);
+  const findings = describe(explain(schemaFile(file), subject.located.value), subject);
+  if (findings.length === 0) throw new Error(`schema/${file} refuses a value for no known reason`);
+  return findings;
 }
 
 /** The part of a value at `path`, with the same places. */

@@ -67,10 +67,11 @@ function describeMissing(fault: Fault, { located, root }: Subject): Diagnostic {
   const field = quoted(fault.field);
   const condition = fault.steps.findLast((step) => step.kind === "then");
   const when = condition?.node["x-when"];
-  const place = located.spans.key(fault.path);
-  return when === undefined
-    ? diagnostic("GW2102", place, { field, where: label(fault.path, root) })
-    : diagnostic("GW2121", place, { field, when, where: label(fault.path, root) });
+  if (when === undefined)
+    return diagnostic("GW2102", located.spans.key(fault.path), { field, where: label(fault.path, root) });
+  const cause = condition?.node.if?.required?.[0];
+  const place = cause === undefined ? fault.path : [...fault.path, cause];
+  return diagnostic("GW2121", located.spans.key(place), { field, when });
 }
 
 /** Fields that exclude each other: the error stands at the later one, a note at the earlier. */
@@ -108,19 +109,12 @@ function describeName(fault: Fault, { located }: Subject): Diagnostic {
 function describeAlternatives(fault: Fault, subject: Subject): Diagnostic {
   const { located, root } = subject;
   const meant = alternative(fault);
-  switch (meant.kind) {
-    case "missing":
-      return diagnostic("GW2108", located.spans.key(fault.path), {
-        where: label(fault.path, root),
-        fields: either(meant.fields.map((name) => `"${name}"`)),
-      });
-    case "together":
-      return describeTogether(fault, subject, meant.fields);
-    case "type":
-      return wrongType(fault, subject, meant.types);
-    default:
-      return diagnostic("GW2113", located.spans.value(fault.path), { label: label(fault.path, root) });
-  }
+  if (meant.kind === "together") return describeTogether(fault, subject, meant.fields);
+  if (meant.kind !== "missing") return wrongType(fault, subject, meant.kind === "type" ? meant.types : []);
+  return diagnostic("GW2108", located.spans.key(fault.path), {
+    where: label(fault.path, root),
+    fields: either(meant.fields.map((name) => `"${name}"`)),
+  });
 }
 
 function wrongType(fault: Fault, { located, root }: Subject, types: readonly string[]): Diagnostic {

@@ -64,13 +64,6 @@ upstream of its own, by id, from a service, or plugins that answer by themselves
     help: "remove it, or give it a field",
     explain: `An empty object here does nothing, and usually means that its content is indented wrongly or got lost.`,
   },
-  GW2113: {
-    severity: "error",
-    summary: "none of the allowed forms",
-    message: "{label} fits none of the forms that are allowed here",
-    explain: `The field can be written in more than one form, and the value mixes them so that none can be meant. See the field in
-\`gwc schema\` or in the reference for its forms.`,
-  },
   GW2114: {
     severity: "error",
     summary: "unknown plugin",

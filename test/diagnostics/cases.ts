@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sortDiagnostics } from "../../compiler/diagnostics/sort.js";
+import { renderText } from "../../compiler/diagnostics/text.js";
+import { Compilation } from "../../compiler/incremental.js";
+import { compile } from "../../compiler/index.js";
+import type { Change, StoredResource } from "../../compiler/input.js";
+import { readSources } from "../../compiler/parse/files.js";
+import type { SourceText } from "../../compiler/parse/source.js";
+import { secretSpans } from "../../compiler/secrets.js";
+
+export const CASES = fileURLToPath(new URL("./cases/", import.meta.url));
+
+/** Names of the cases without ending: "GW2107-body-and-filters". */
+export function caseNames(): string[] {
+  return [...new Set(readdirSync(CASES).map((entry) => entry.replace(/\.(?:yaml|json|out)$/, "")))].sort();
+}
+
+/**
+ * Prints what `gwc check` prints for one case. A case is `<name>.yaml` or `<name>.json`, whose first line may set
+ * variables (`# env: A=1 B=2`), or a directory of configuration files with, if need be:
+ * `stored.json` (resources of the store), `writes.json` (changes of the admin API; their findings are shown),
+ * `paths.json` (arguments of the command line).
+ */
+export function runCase(name: string): string {
+  const directory = join(CASES, name);
+  const whole = existsSync(directory) && statSync(directory).isDirectory();
+  const extra = <T>(file: string, otherwise: T): T => {
+    const path = join(directory, file);
+    return whole && existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : otherwise;
+  };
+  const stored = extra<StoredResource[]>("stored.json", []);
+  const writes = extra<Change[] | undefined>("writes.json", undefined);
+  const own = /^(?:stored|writes|paths)\.json$/;
+  const paths = extra(
+    "paths.json",
+    whole ? readdirSync(directory).filter((file) => !own.test(file)) : [fileOf(name)],
+  );
+  const read = readSources(paths, whole ? directory : CASES);
+  const input = { sources: read.sources, stored, environment: environmentOf(read.sources) };
+  const found = writes === undefined ? compile(input).diagnostics : written(input, writes);
+  const bodies = (writes ?? []).flatMap((change) => ("put" in change ? [bodyOf(change.put)] : []));
+  const sources = [...read.sources, ...bodies];
+  return renderText(sortDiagnostics([...read.diagnostics, ...found]), {
+    sources,
+    masks: secretSpans(sources),
+  });
+}
+
+function written(input: Parameters<typeof compile>[0], writes: Change[]) {
+  const compilation = new Compilation();
+  compilation.load(input);
+  return compilation.write(writes).diagnostics;
+}
+
+function bodyOf({ kind, id, text, method = "PUT" }: Extract<Change, { put: object }>["put"]): SourceText {
+  return { name: `${method} /gw/admin/${kind}/${id}`, text, format: "json" };
+}
+
+function fileOf(name: string): string {
+  return existsSync(join(CASES, `${name}.yaml`)) ? `${name}.yaml` : `${name}.json`;
+}
+
+function environmentOf(sources: readonly SourceText[]): Record<string, string> {
+  const settings = sources.flatMap(({ text }) => /^# env: (.*)/.exec(text)?.[1]?.split(" ") ?? []);
+  return Object.fromEntries(settings.map((setting) => setting.split(/=(.*)/s).slice(0, 2)));
+}

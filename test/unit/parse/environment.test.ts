@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { substitute } from "../../../compiler/parse/environment.js";
+import { parseSource } from "../../../compiler/parse/parse.js";
+import { isSymbolic } from "../../../compiler/validate/annotations.js";
+
+function run(text: string, environment: Record<string, string>) {
+  const { document } = parseSource({ name: "a.yaml", text, format: "yaml" });
+  if (document === undefined) throw new Error("the text does not parse");
+  return { given: document, ...substitute(document, { environment, isSymbolic }) };
+}
+
+describe("environment variables", () => {
+  it("take the place of references anywhere in a text, which stays a text", () => {
+    const { document, names } = run("routes: [{ id: a, uri: '/${{A}}/${{B:=b}}', priority: '${{N}}' }]", {
+      A: "x",
+      N: "10",
+    });
+    expect(document.value).toEqual({ routes: [{ id: "a", uri: "/x/b", priority: "10" }] });
+    expect(names).toEqual(["A", "B", "N"]);
+  });
+
+  it("use the default for a variable that is empty, as the shell does, and keep an empty one without default", () => {
+    expect(run("routes: [{ desc: '${{A:=d}}', name: '${{A}}' }]", { A: "" }).document.value).toEqual({
+      routes: [{ desc: "d", name: "" }],
+    });
+  });
+
+  it("never read a value for further references", () => {
+    expect(run("routes: [{ desc: '${{A}}' }]", { A: "${{B}}" }).document.value).toEqual({
+      routes: [{ desc: "${{B}}" }],
+    });
+  });
+
+  it("stay symbolic in secrets and in nodes, as key and as host", () => {
+    const text = `
+deployment: { admin: { admin_key: [{ name: a, key: "\${{KEY}}" }] } }
+consumers: [{ username: a, plugins: { key-auth: { key: "\${{KEY}}" } } }]
+upstreams: [{ nodes: { "\${{HOST}}:80": 1 } }, { nodes: [{ host: "\${{HOST}}" }] }]
+routes: [{ upstream: { nodes: { "\${{HOST}}:80": 1 } } }]
+ssls: [{ key: "\${{KEY}}" }]`;
+    const { given, document, names, diagnostics } = run(text, {});
+    expect(document.value).toBe(given.value);
+    expect(names).toEqual([]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it("are replaced in keys, whose places are still found", () => {
+    const { document } = run("routes:\n  - labels:\n      ${{K}}: { deep: 1 }\n", { K: "team" });
+    expect(document.value).toEqual({ routes: [{ labels: { team: { deep: 1 } } }] });
+    expect(document.spans.key(["routes", 0, "labels", "team"]).start).toEqual({ line: 3, column: 7 });
+    const below = document.spans.below(["routes", 0]);
+    expect(below.key(["labels", "team", "deep"]).start).toEqual({ line: 3, column: 17 });
+  });
+
+  it("that are missing are reported at each place", () => {
+    const { diagnostics } = run("routes: [{ desc: '${{A}} ${{B}}', name: '${{A}}' }]", {});
+    expect(diagnostics.map(({ code, message }) => [code, message.match(/[AB] /)?.[0].trim()])).toEqual([
+      ["GW1020", "A"],
+      ["GW1020", "B"],
+      ["GW1020", "A"],
+    ]);
+  });
+});

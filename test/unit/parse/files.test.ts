@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { readSources } from "../../../compiler/parse/files.js";
+
+const directory = mkdtempSync(join(tmpdir(), "gwc-files-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+mkdirSync(join(directory, "conf.d", "below"), { recursive: true });
+for (const name of ["b.yaml", "a.json", "c.yml", "readme.md", ".hidden.yaml", "below/d.yaml"])
+  writeFileSync(join(directory, "conf.d", name), `# ${name}`);
+writeFileSync(join(directory, "gateway.yaml"), "routes: []");
+
+describe("readSources", () => {
+  it("reads files and the configuration files of directories, sorted, not those below", () => {
+    const { sources, diagnostics } = readSources(["gateway.yaml", "conf.d"], directory);
+    expect(diagnostics).toEqual([]);
+    expect(sources.map(({ name, format }) => `${name} ${format}`)).toEqual([
+      "gateway.yaml yaml",
+      "conf.d/a.json json",
+      "conf.d/b.yaml yaml",
+      "conf.d/c.yml yaml",
+    ]);
+  });
+
+  it("reads a file once that is named twice", () => {
+    const { sources } = readSources(["conf.d/b.yaml", "conf.d", "./conf.d/b.yaml"], directory);
+    expect(sources.map(({ name }) => name)).toEqual(["conf.d/b.yaml", "conf.d/a.json", "conf.d/c.yml"]);
+  });
+
+  it("reports what the system refuses to open", () => {
+    symlinkSync("loop.yaml", join(directory, "loop.yaml"));
+    const { diagnostics } = readSources(["loop.yaml"], directory);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["GW1031"]);
+    expect(diagnostics[0]?.message).toContain("ELOOP");
+  });
+
+  it("keeps a replacement character that the file really holds", () => {
+    writeFileSync(join(directory, "real.yaml"), "a: \ufffd");
+    expect(readSources(["real.yaml"], directory).sources[0]?.text).toBe("a: \ufffd");
+  });
+});

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MAX_SOURCE, parseSource } from "../../../compiler/parse/parse.js";
+
+const yaml = (text: string) => parseSource({ name: "a.yaml", text, format: "yaml" });
+const json = (text: string) => parseSource({ name: "a.json", text, format: "json" });
+const codes = (result: ReturnType<typeof yaml>) => result.diagnostics.map(({ code }) => code);
+
+describe("YAML", () => {
+  it("gives the place of keys, values, list items and the nearest parent of what is not there", () => {
+    const { document } = yaml("routes:\n  - id: shop\n    plugins: { a: {} }\n");
+    const spans = document?.spans;
+    expect(spans?.key(["routes", 0, "id"])).toEqual({
+      file: "a.yaml",
+      start: { line: 2, column: 5 },
+      end: { line: 2, column: 7 },
+    });
+    expect(spans?.value(["routes", 0, "id"]).start).toEqual({ line: 2, column: 9 });
+    expect(spans?.key(["routes", 0]).start).toEqual({ line: 2, column: 5 });
+    expect(spans?.value(["routes", 0, "plugins", "b", "c"]).start).toEqual({ line: 3, column: 14 });
+    expect(spans?.below(["routes", 0]).key(["plugins", "a"]).start).toEqual({ line: 3, column: 16 });
+  });
+
+  it("counts columns in UTF-16 units and lines by LF, whatever stands before it", () => {
+    const { document } = yaml('a: 1\r\nb: { "😀": x, c: y }\r\n');
+    expect(document?.spans.key(["b", "c"]).start).toEqual({ line: 2, column: 15 });
+  });
+
+  it("reads anchors, aliases and merge keys, explicit fields first", () => {
+    const { document } = yaml(
+      "a: &a { x: 1, y: 2 }\nb: { <<: *a, y: 3 }\nc: [*a]\nd: { <<: [*a, { z: 4 }] }\n",
+    );
+    expect(document?.value).toEqual({
+      a: { x: 1, y: 2 },
+      b: { x: 1, y: 3 },
+      c: [{ x: 1, y: 2 }],
+      d: { x: 1, y: 2, z: 4 },
+    });
+    expect(document?.spans.key(["b", "x"]).start).toEqual({ line: 1, column: 9 });
+    expect(document?.spans.value(["c", 0]).start).toEqual({ line: 3, column: 5 });
+  });
+
+  it("keeps a quoted << and a field named __proto__ as plain fields", () => {
+    const { document } = yaml('"<<": 1\n__proto__: { polluted: true }\n');
+    expect(Object.keys(document?.value as object)).toEqual(["<<", "__proto__"]);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  it("reads yes, no, on, off and dates as text", () => {
+    expect(yaml("[yes, no, on, off, 2001-01-01, 0x1f, 1e3, ~]").document?.value).toEqual([
+      "yes",
+      "no",
+      "on",
+      "off",
+      "2001-01-01",
+      31,
+      1000,
+      null,
+    ]);
+  });
+
+  it("has the value null for an empty text and for one with comments only", () => {
+    expect(yaml("").document?.value).toBeNull();
+    expect(yaml("# nothing\n").document?.value).toBeNull();
+  });
+
+  it("refuses a source above the size limit without reading it", () => {
+    expect(codes(yaml("a".repeat(MAX_SOURCE + 1)))).toEqual(["GW1007"]);
+  });
+
+  it("refuses a nest that exhausts the stack of the parser", () => {
+    const result = yaml("[".repeat(20_000));
+    expect(result.document).toBeUndefined();
+    expect(new Set(codes(result))).toContain("GW1009");
+  });
+
+  it("reads any JSON value as JSON does", () => {
+    const value = fc.jsonValue({ maxDepth: 5 });
+    fc.assert(
+      fc.property(value, (sample) => {
+        // Larger whole numbers are refused on purpose.
+        fc.pre(!/\d{16}/.test(JSON.stringify(sample)));
+        const text = JSON.stringify(sample, null, 1).replace(/[\x7f\u0085\u2028\u2029]/g, "?");
+        expect(json(text).document?.value).toEqual(JSON.parse(text));
+        if (!/[^ -~\n]/.test(text)) expect(yaml(text).document?.value).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("JSON", () => {
+  it("accepts and refuses what JSON.parse does, apart from duplicate keys, large numbers and depth", () => {
+    const noise = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      '"a"',
+      "1",
+      "-0.5e3",
+      "01",
+      "true",
+      "null",
+      " ",
+      "'",
+      "\\",
+      "tru",
+    );
+    fc.assert(
+      fc.property(fc.array(noise, { maxLength: 12 }), (parts) => {
+        const text = parts.join("");
+        let valid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          valid = false;
+        }
+        const result = json(text);
+        if (valid && codes(result).includes("GW1003")) return;
+        expect(result.document !== undefined, text).toBe(valid);
+        expect(result.diagnostics.length > 0, text).toBe(!valid);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("skips a byte order mark and keeps columns", () => {
+    expect(json('\ufeff{"a": 1}').document?.value).toEqual({ a: 1 });
+  });
+
+  it("never throws, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
+        json(text);
+        yaml(text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

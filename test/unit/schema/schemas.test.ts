@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { validator } from "../../../compiler/validate/ajv.js";
+import { combinedSchema } from "../../../compiler/validate/combined.js";
+import { explain } from "../../../compiler/validate/explain.js";
+import { SCHEMA_DIRECTORY, type SchemaNode, schemaFile, schemaFiles } from "../../../schema/schemas.js";
+
+const nodes = schemaFiles().flatMap((file) => walk(schemaFile(file).node, file));
+
+describe("schema/*.json", () => {
+  it.each(schemaFiles())(
+    "%s is valid draft-07, compiles in strict mode and has title and description",
+    (file) => {
+      const { node } = schemaFile(file);
+      expect(new Ajv().validateSchema(node)).toBe(true);
+      expect(() => validator(file)).not.toThrow();
+      expect(node.title).toMatch(/^[A-Z]\w+$/);
+      expect(node.description).toMatch(/\.$/);
+    },
+  );
+
+  it("describes every field, for completion in editors", () => {
+    const bare = nodes
+      .filter(
+        ({ at, node }) => /\/properties\/[^/]+$/.test(at) && !/\/(?:if|then)\//.test(at) && !described(node),
+      )
+      .map(({ at }) => at);
+    expect(bare).toEqual([]);
+  });
+
+  it("refuses unknown fields in every object that names its fields", () => {
+    const open = nodes
+      .filter(({ at, node }) => node.properties && !/\/(?:if|then)(?:\/|$)/.test(at))
+      .filter(({ node }) => node.additionalProperties === undefined || node.additionalProperties === true)
+      .map(({ at }) => at);
+    expect(open).toEqual(["plugin-metadata.json"]);
+  });
+
+  it("says every pattern in words", () => {
+    expect(nodes.filter(({ node }) => node.pattern && !node["x-says"]).map(({ at }) => at)).toEqual([]);
+  });
+
+  it("has examples and defaults that are valid", () => {
+    for (const { at, node } of nodes) {
+      const { examples = [] } = node as { examples?: unknown[] };
+      const samples = node.default === undefined ? examples : [...examples, node.default];
+      const [file = ""] = at.split(/(?<=\.json)/);
+      for (const sample of samples) expect([at, explain({ file, node }, sample)]).toEqual([at, []]);
+    }
+  });
+});
+
+describe("the schema for editors", () => {
+  it("stands alone and accepts an example of each kind", () => {
+    const check = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(
+      combinedSchema(),
+    );
+    const sample = {
+      gw: { node_listen: [{ port: 9080 }] },
+      routes: [
+        { id: 1, uri: "/a", vars: [["OR", ["a", "==", 1], ["b", "in", ["x"]]]], plugins: { "key-auth": {} } },
+      ],
+      consumers: [{ username: "a", plugins: { "key-auth": { key: "k" } } }],
+      upstreams: [{ id: "u", nodes: { "a:80": 1 } }],
+    };
+    expect(check(sample), JSON.stringify(check.errors)).toBe(true);
+    expect(
+      check({ ...sample, routes: [{ id: 1, uri: "/a", plugins: { "key-auth": { headr: "a" } } }] }),
+    ).toBe(false);
+  });
+});
+
+describe("types.gen.ts", () => {
+  it("is what the schemas generate", () => {
+    const script = join(SCHEMA_DIRECTORY, "../test/tools/generate-types.mjs");
+    const printed = execFileSync(process.execPath, [script, "--print"], { encoding: "utf8" });
+    expect(readFileSync(join(SCHEMA_DIRECTORY, "types.gen.ts"), "utf8")).toBe(printed);
+  });
+});
+
+function described(node: SchemaNode): boolean {
+  return node.description !== undefined || node.$ref !== undefined;
+}
+
+/** Every schema with its address, "route.json/properties/id". */
+function walk(node: unknown, at: string): { at: string; node: SchemaNode }[] {
+  if (typeof node !== "object" || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap((child, i) => walk(child, `${at}/${i}`));
+  const own = node as SchemaNode;
+  const maps = ["properties", "definitions", "dependencies"] as const;
+  const single = [
+    "items",
+    "propertyNames",
+    "additionalProperties",
+    "not",
+    "if",
+    "then",
+    "allOf",
+    "anyOf",
+    "oneOf",
+  ] as const;
+  return [
+    ...(Object.keys(own).length > 0 ? [{ at, node: own }] : []),
+    ...maps.flatMap((key) =>
+      Object.entries(own[key] ?? {}).flatMap(([name, child]) => walk(child, `${at}/${key}/${name}`)),
+    ),
+    ...single.flatMap((key) => walk(own[key], `${at}/${key}`)),
+  ];
+}
