@@ -1,0 +1,61 @@
+import type { Candidate } from "./candidate.js";
+import { PathIndex } from "./path-index.js";
+
+/** Host entries: exact names, `*suffix` ones from the longest to the shortest, then routes without a host. */
+export class HostIndex<T> {
+  private readonly exact = new Map<string, PathIndex<T>>();
+  private readonly suffixes = new Map<string, PathIndex<T>>();
+  /** Lengths that occur among the suffixes, descending: one look-up for each. */
+  private lengths: number[] = [];
+  private readonly anyHost = new PathIndex<T>();
+
+  /** The index of a host entry as a row spells it, undefined for routes without hosts; made when there is none. */
+  entry(host: string | undefined): PathIndex<T> {
+    if (host === undefined) return this.anyHost;
+    const [map, key] = this.place(host);
+    let index = map.get(key);
+    if (index === undefined) {
+      index = new PathIndex<T>();
+      map.set(key, index);
+      if (map === this.suffixes) this.measure();
+    }
+    return index;
+  }
+
+  /** Forgets a host entry that has no route left. */
+  drop(host: string | undefined): void {
+    if (host === undefined) return;
+    const [map, key] = this.place(host);
+    map.delete(key);
+    if (map === this.suffixes) this.measure();
+  }
+
+  /** The first candidate that `accepts`; an entry where none does passes the request on to the next. */
+  search<S>(
+    host: string,
+    path: string,
+    subject: S,
+    accepts: (candidate: Candidate<T>, subject: S) => boolean,
+  ): Candidate<T> | null {
+    if (this.exact.size !== 0) {
+      const found = this.exact.get(host)?.search(path, subject, accepts);
+      if (found) return found;
+    }
+    for (const length of this.lengths) {
+      if (length > host.length) continue;
+      const found = this.suffixes.get(host.slice(host.length - length))?.search(path, subject, accepts);
+      if (found) return found;
+    }
+    return this.anyHost.search(path, subject, accepts);
+  }
+
+  private place(host: string): [Map<string, PathIndex<T>>, string] {
+    return host.startsWith("*") ? [this.suffixes, host.slice(1)] : [this.exact, host];
+  }
+
+  private measure(): void {
+    this.lengths = [...new Set(Array.from(this.suffixes.keys(), (suffix) => suffix.length))].sort(
+      (a, b) => b - a,
+    );
+  }
+}

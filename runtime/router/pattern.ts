@@ -1,0 +1,53 @@
+import { utf8 } from "../text/bytes.js";
+
+/** Between two `*` of a pattern: literal text and `:name` segments in turn. */
+export type Part = { literal: string } | { segment: string };
+
+/** The part of a pattern that a literal prefix does not decide. */
+export interface Shape {
+  /** Stretches around the `*`; the first begins with the path, the last ends with it. */
+  stretches: readonly (readonly Part[])[];
+  /** Name of each `*`, "" for none; one fewer than stretches. */
+  stars: readonly string[];
+}
+
+/** A path pattern, ready to be indexed. */
+export interface PathPattern {
+  /** Text before the first `*` or `:name`; the whole pattern when it is exact. */
+  prefix: string;
+  exact: boolean;
+  /** Null when the prefix decides alone: exact paths and `/prefix*`. */
+  shape: Shape | null;
+  /** Length of the pattern as written, in bytes: of two with the same prefix the longer goes first. */
+  length: number;
+}
+
+/** `:name` is a whole segment; `*name` ends the path; any other `*` stands for any text, also none and also slashes. */
+const SPECIAL = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
+
+/** Paths are bytes, so text that is not ASCII is compared as UTF-8. */
+export function parsePattern(written: string): PathPattern {
+  const pattern = utf8(written);
+  const stretches: Part[][] = [[]];
+  const stars: string[] = [];
+  let prefix: string | undefined;
+  let at = 0;
+  const literal = (end: number) => {
+    if (end > at) stretches.at(-1)?.push({ literal: pattern.slice(at, end) });
+  };
+  for (const found of pattern.matchAll(SPECIAL)) {
+    prefix ??= pattern.slice(0, found.index);
+    literal(found.index);
+    at = found.index + found[0].length;
+    if (found[1] !== undefined) stretches.at(-1)?.push({ segment: found[1] });
+    else {
+      stars.push(found[2] ?? "");
+      stretches.push([]);
+    }
+  }
+  literal(pattern.length);
+  const length = pattern.length;
+  if (prefix === undefined) return { prefix: pattern, exact: true, shape: null, length };
+  const simple = pattern === `${prefix}*`;
+  return { prefix, exact: false, shape: simple ? null : { stretches, stars }, length };
+}
