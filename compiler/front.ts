@@ -1,8 +1,9 @@
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import { substitute } from "./parse/environment.js";
+import { fixedSpans } from "./parse/marks.js";
 import { parseSource } from "./parse/parse.js";
-import type { Path, SourceText, Spans } from "./parse/source.js";
+import type { Located, Path, SourceText, Spans } from "./parse/source.js";
 import { PLUGINS } from "./plugins/index.js";
 import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
@@ -29,13 +30,20 @@ export interface Front extends Settings {
   absences: { kind: Kind; id: string; absence: Absence }[];
   surroundings: Surroundings;
   diagnostics: Diagnostic[];
+  /** Files that could be parsed. */
+  documents: Located[];
 }
 
 const plugins = PLUGINS.map(({ name }) => name);
+const authenticating = new Set(PLUGINS.filter((plugin) => plugin.authenticates).map(({ name }) => name));
 const answering = new Set(PLUGINS.filter((plugin) => plugin.answers === true).map(({ name }) => name));
 
 /** The deployment has no TLS listener in this version. */
-const SURROUNDINGS: Surroundings = { answers: (plugin) => answering.has(plugin), tlsListener: false };
+const SURROUNDINGS: Surroundings = {
+  answers: (plugin) => answering.has(plugin),
+  authenticates: (plugin) => authenticating.has(plugin),
+  tlsListener: false,
+};
 
 /** Parses and checks every file and every stored resource. */
 export function readConfiguration({ sources, stored = [], environment }: CompileInput): Front {
@@ -56,7 +64,13 @@ export function readConfiguration({ sources, stored = [], environment }: Compile
     absences: [...files, ...held].flatMap((part) => part.absences),
     surroundings: SURROUNDINGS,
     diagnostics,
+    documents: files.flatMap((file) => file.document ?? []),
   };
+}
+
+/** Places of every secret in the files, which findings never show; made only when there is something to show. */
+export function secretSpans(documents: readonly Located[]): Span[] {
+  return documents.flatMap(({ value, spans }) => secretPaths(value).map((path) => spans.value(path)));
 }
 
 function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] {
@@ -71,6 +85,7 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
 interface Part extends Pick<Front, "resources" | "absences" | "diagnostics"> {
   deployment?: DeploymentPart | undefined;
   names: string[];
+  document?: Located;
 }
 
 function readFile(source: SourceText, environment: CompileInput["environment"]): Part {
@@ -83,6 +98,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
     absences: validated.refused.map(({ kind, id }) => ({ kind, id, absence: "invalid" })),
     deployment: validated.deployment,
     names: substituted.names,
+    document: substituted.document,
     diagnostics: [...parsed.diagnostics, ...substituted.diagnostics, ...validated.diagnostics],
   };
 }
@@ -112,7 +128,5 @@ export function readWritten(written: Extract<Change, { put: object }>["put"]): {
 /** A stored resource has no text that anybody could open: every part of it stands at its admin path. */
 export function storedSpans(kind: Kind, id: string): Spans {
   const start = { line: 1, column: 1 };
-  const span: Span = { file: `admin ${kind}/${id}`, start, end: start };
-  const spans: Spans = { value: () => span, key: () => span, below: () => spans };
-  return spans;
+  return fixedSpans({ file: `admin ${kind}/${id}`, start, end: start });
 }

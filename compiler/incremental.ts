@@ -3,16 +3,16 @@
  * turns a write into the delta of one generation; the result is always what compiling everything again would give.
  */
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
-import { readConfiguration, type Settings } from "./front.js";
+import { readConfiguration, type Settings, secretSpans } from "./front.js";
 import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
-import type { Kind } from "./resolve/resource.js";
+import type { Kind, Resource } from "./resolve/resource.js";
 
 /** A change that was compiled and waits for the decision of the two-phase publication. */
 export interface Pending {
@@ -34,6 +34,10 @@ export interface Loaded {
   /** Undefined when there are errors. */
   artifact: Artifact | undefined;
   deployment: Settings["deployment"];
+  /** Of the files. */
+  resources: readonly Resource[];
+  /** Places of secrets, as in `CompileResult`. */
+  masks: Span[];
 }
 
 /** Holds one configuration, from files and store, and its compiled form. One change at a time is under way. */
@@ -52,13 +56,13 @@ export class Compilation {
     this.stored.clear();
     for (const entry of input.stored ?? []) this.stored.set(`${entry.kind}/${entry.id}`, entry);
     const findings = new Findings();
-    const { workspace, deployment } = this.build(input.sources, input.environment, findings);
+    const { workspace, ...loaded } = this.build(input.sources, input.environment, findings);
     workspace.journal.commit();
     this.workspace = workspace;
     this.pending = false;
     const diagnostics = findings.sorted();
     this.broken = findings.hasErrors ? diagnostics : [];
-    return { diagnostics, artifact: findings.hasErrors ? undefined : workspace.state.artifact(), deployment };
+    return { ...loaded, diagnostics, artifact: findings.hasErrors ? undefined : workspace.state.artifact() };
   }
 
   /** Compiles what the changes touch: all of them or none. */
@@ -97,17 +101,17 @@ export class Compilation {
   reload(
     sources: CompileInput["sources"],
     environment: CompileInput["environment"] = this.environment,
-  ): Pending & Pick<Loaded, "deployment"> {
+  ): Pending & Omit<Loaded, "artifact"> {
     this.begin();
     const findings = new Findings();
-    const { workspace, deployment } = this.build(sources, environment, findings);
+    const { workspace, ...loaded } = this.build(sources, environment, findings);
     const rollback = () => {
       this.pending = false;
     };
     const diagnostics = findings.sorted();
     if (findings.hasErrors) {
       rollback();
-      return { ...refusal(diagnostics), deployment };
+      return { ...loaded, ...refusal(diagnostics) };
     }
     const delta = deltaBetween(this.workspace.state.artifact(), workspace.state.artifact());
     const commit = () => {
@@ -118,14 +122,14 @@ export class Compilation {
       this.broken = [];
       this.pending = false;
     };
-    return { diagnostics, errorMessage: "", delta, absent: [], commit, rollback, deployment };
+    return { ...loaded, diagnostics, errorMessage: "", delta, absent: [], commit, rollback };
   }
 
   private build(
     sources: CompileInput["sources"],
     environment: CompileInput["environment"],
     findings: Findings,
-  ): { workspace: Workspace; deployment: Settings["deployment"] } {
+  ): { workspace: Workspace } & Omit<Loaded, "diagnostics" | "artifact"> {
     const read = readConfiguration({ sources, environment, stored: [...this.stored.values()] });
     findings.addAll(read.diagnostics);
     const workspace = new Workspace(read.surroundings, this.workspace.state.modules);
@@ -133,7 +137,9 @@ export class Compilation {
     workspace.noteFormerPlaces(this.workspace.inventory);
     workspace.compileAll(findings);
     workspace.state.takeDelta();
-    return { workspace, deployment: read.deployment };
+    const masks = findings.isEmpty ? [] : secretSpans(read.documents);
+    const resources = read.resources.filter(({ from }) => from === "file");
+    return { workspace, deployment: read.deployment, resources, masks };
   }
 
   /** @throws Error when the change before is neither committed nor rolled back: a fault of the caller */

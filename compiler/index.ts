@@ -1,9 +1,9 @@
 import type { Artifact } from "../runtime/abi/generation.js";
 import { ABI } from "../runtime/abi/version.js";
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
 import { type GeneratedModule, generate, unitOf } from "./emit/generated.js";
-import { readConfiguration, type Settings } from "./front.js";
+import { readConfiguration, type Settings, secretSpans } from "./front.js";
 import type { CompileInput } from "./input.js";
 import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
@@ -16,6 +16,8 @@ export type { CompileInput, StoredResource } from "./input.js";
 export interface CompileResult extends Settings {
   /** All findings of all steps, each once, sorted by place. */
   diagnostics: Diagnostic[];
+  /** Places of secrets in the sources, which a rendered finding must not show; empty when there is no finding. */
+  masks: Span[];
   resources: Resource[];
   /** Undefined, like `artifact`, when there are errors. */
   plan: Plan | undefined;
@@ -30,12 +32,13 @@ export interface CompileResult extends Settings {
  */
 export function compile(input: CompileInput): CompileResult {
   const findings = new Findings();
-  const { resources, absences, surroundings, diagnostics, ...settings } = readConfiguration(input);
+  const { resources, absences, surroundings, diagnostics, documents, ...settings } = readConfiguration(input);
   findings.addAll(diagnostics);
   const resolution = resolve(resources, surroundings, absences);
   findings.addAll(resolution.diagnostics);
   const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report);
-  const result = { ...settings, diagnostics: findings.sorted(), resources };
+  const masks = findings.isEmpty ? [] : secretSpans(documents);
+  const result = { ...settings, diagnostics: findings.sorted(), masks, resources };
   if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
   const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];
   const hashes = new Map(pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)]));

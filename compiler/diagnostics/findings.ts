@@ -20,6 +20,10 @@ export class Findings {
     for (const finding of findings) this.report(finding);
   }
 
+  get isEmpty(): boolean {
+    return this.byText.size === 0;
+  }
+
   get hasErrors(): boolean {
     return this.errors > 0;
   }

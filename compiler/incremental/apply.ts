@@ -38,6 +38,7 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
       if (previous) removals.push({ previous, force: change.remove.force === true });
     }
     addAffected(affected, workspace.inventory, kind, id, previous === undefined || "remove" in change);
+    if (kind === "consumers") for (const route of workspace.authenticating) affected.routes.add(route);
   }
   return { affected, absent: removals.flatMap((removal) => checkRemoval(workspace, removal, findings)) };
 }

@@ -29,6 +29,8 @@ export class Workspace {
   private readonly reachability = new Reachability();
   /** Position for ties, of the routes of files. */
   private readonly orders = new Map<string, number>();
+  /** Routes whose modules know the consumers. */
+  readonly authenticating = new Set<string>();
   private readonly surroundings: Surroundings;
 
   constructor(surroundings: Surroundings = NOTHING, reusable?: ReadonlyMap<string, GeneratedModule>) {
@@ -89,7 +91,7 @@ export class Workspace {
     for (const { resource, order } of ordered(this.inventory.all("routes").values()))
       if (resource.from === "file") this.orders.set(resource.id, order);
     this.compile(affected, findings);
-    checkUnused(this.inventory, this.surroundings, findings.report);
+    checkUnused(this.inventory, this.surroundings, this.authenticating.size > 0, findings.report);
     for (const id of this.inventory.all("routes").keys()) this.reportShadow(id, findings);
   }
 
@@ -138,6 +140,7 @@ export class Workspace {
     const { report } = findings;
     const resolved = resource && resolveRoute(resource, order, this.inventory, this.surroundings, report);
     const planned = resolved && plannedRoute(resolved.route, report);
+    this.setAuthenticating(id, resolved?.route.consumers !== undefined);
     const live = resolved?.enabled ? resolved : undefined;
     this.setMatch(id, live && matchFields(live.route));
     this.state.setTable(`route:${id}`, live?.table);
@@ -153,6 +156,14 @@ export class Workspace {
       this.state.setRule(rule.id, planGlobalRule(rule, findings) ?? undefined);
     }
     for (const id of gone) this.state.setRule(id, undefined);
+  }
+
+  private setAuthenticating(id: string, does: boolean): void {
+    const did = this.authenticating.has(id);
+    if (did === does) return;
+    const set = (value: boolean) => (value ? this.authenticating.add(id) : this.authenticating.delete(id));
+    set(does);
+    this.journal.record(() => set(did));
   }
 
   private setMatch(id: string, fields: MatchFields | undefined): void {

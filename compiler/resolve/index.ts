@@ -60,7 +60,8 @@ export function resolve(
   }
   for (const rule of inventory.all("global_rules").values()) globalRules.push(resolveGlobalRule(rule));
   checkGlobalRules(globalRules, report);
-  checkUnused(inventory, surroundings, report);
+  const authenticated = routes.some(({ consumers }) => consumers !== undefined);
+  checkUnused(inventory, surroundings, authenticated, report);
   for (const route of routes) {
     const finding = shadowed(matchFields(route), reachability, inventory);
     if (finding) report(finding);

@@ -12,6 +12,12 @@ export interface ResolvedPlugin {
   from: string;
 }
 
+/** A client that authenticates itself, and what with: its plugin instances. */
+export interface ResolvedConsumer {
+  username: string;
+  plugins: ResolvedPlugin[];
+}
+
 /** A route with everything it refers to looked up and merged; disabled plugins (`_meta.disable`) are already gone. */
 export interface ResolvedRoute {
   id: string;
@@ -30,6 +36,8 @@ export interface ResolvedRoute {
   enableWebsocket: boolean;
   /** Unordered; the plan step sorts by `_meta.priority ?? nominal`. */
   plugins: ResolvedPlugin[];
+  /** Sorted by username; only for a route with a plugin that authenticates. */
+  consumers?: ResolvedConsumer[];
   /** Key into the upstream tables. */
   upstream: string | null;
 }

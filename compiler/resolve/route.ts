@@ -4,6 +4,7 @@ import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { missingText } from "./admin-text.js";
+import { consumersOf } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { routeHosts, routeUris, serviceHosts } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
@@ -19,6 +20,8 @@ type Report = (diagnostic: Diagnostic) => void;
 export interface Surroundings {
   /** Whether a plugin can make an answer where there is no upstream. */
   answers(plugin: string): boolean;
+  /** Whether a plugin asks who the client is, so that its route needs the consumers. */
+  authenticates?(plugin: string): boolean;
   /** Whether the gateway listens for TLS anywhere. */
   tlsListener: boolean;
 }
@@ -71,6 +74,9 @@ export function resolveRoute(
     ...(timeout && { timeout }),
     enableWebsocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
     plugins,
+    ...(plugins.some(({ name }) => surroundings.authenticates?.(name)) && {
+      consumers: consumersOf(inventory),
+    }),
     upstream: upstream ?? null,
   };
   return { route, enabled, table };

@@ -4,19 +4,28 @@ import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
 import { SINGULAR } from "./reference.js";
 import type { Surroundings } from "./route.js";
+import type { PluginsValue } from "./values.js";
 
-/** Resources of the files that nothing uses. Stored ones are written before their users, so silence there is right. */
+/**
+ * Resources of the files that nothing uses. Stored ones are written before their users, so silence there is right.
+ * @param authenticated whether any route asks who the client is
+ */
 export function checkUnused(
   inventory: Inventory,
   surroundings: Surroundings,
+  authenticated: boolean,
   report: (diagnostic: Diagnostic) => void,
 ): void {
   for (const kind of ["services", "upstreams", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
       if (resource.from === "file" && !inventory.isUsed(kind, resource.id))
         report(diagnostic("GW3011", idSpan(resource), { kind: SINGULAR[kind], id: resource.id }));
-  for (const consumer of inventory.all("consumers").values())
-    if (consumer.from === "file") report(diagnostic("GW3012", idSpan(consumer), { id: consumer.id }));
+  for (const consumer of inventory.all("consumers").values()) {
+    const { plugins = {} } = consumer.value as PluginsValue;
+    const recognisable = Object.keys(plugins).some((name) => surroundings.authenticates?.(name));
+    if (consumer.from === "file" && !recognisable)
+      report(diagnostic("GW3012", idSpan(consumer), { id: consumer.id }));
+  }
   if (surroundings.tlsListener) return;
   for (const ssl of inventory.all("ssls").values())
     if (ssl.from === "file") report(diagnostic("GW3013", idSpan(ssl), { id: ssl.id }));

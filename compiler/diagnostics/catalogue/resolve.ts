@@ -75,9 +75,15 @@ meant to use it names another one. Stored resources are not reported: they are w
   GW3012: {
     severity: "warning",
     summary: "a consumer that no request can become",
-    message: 'consumer "{id}" has no effect: no plugin of this version recognises consumers',
-    explain: `A consumer takes part in a request once a plugin has recognised who sends it. This version has no such plugin, so consumers are
-checked and kept, and do nothing yet.`,
+    message: 'consumer "{id}" has no effect: it has nothing to authenticate itself with',
+    help: "give it a key: plugins: { key-auth: { key: ... } }",
+    explain: `A consumer takes part in a request once a plugin has recognised who sends it. This one has no settings of such a plugin.
+
+\`\`\`yaml
+consumers:
+  - username: mobile-app
+    plugins: { key-auth: { key: "\${{MOBILE_APP_KEY}}" } }
+\`\`\``,
   },
   GW3013: {
     severity: "warning",

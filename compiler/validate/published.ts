@@ -1,0 +1,38 @@
+import { pluginMetadataFile, pluginSchemaFile } from "../../schema/schemas.js";
+import { combinedSchema } from "./combined.js";
+
+const SINGLE = /^(?:route|service|upstream|plugin_config|plugin_metadata|global_rule|consumer|ssl)$/;
+
+/** Self-contained schema of one kind of resource ("route", "plugin_config"); undefined for another word. */
+export function kindSchema(kind: string): object | undefined {
+  return SINGLE.test(kind) ? definition(kind.replaceAll("_", "-")) : undefined;
+}
+
+/** Self-contained schema of a plugin's settings, or of what consumers or plugin_metadata hold for it. */
+export function pluginSchema(plugin: string, type?: "consumer" | "metadata"): object | undefined {
+  if (!/^[a-z0-9-]+$/.test(plugin)) return undefined;
+  const file = type === "metadata" ? pluginMetadataFile(plugin) : pluginSchemaFile(plugin, type ?? "route");
+  return file === undefined ? undefined : definition(file.replace(/\.json$/, "").replaceAll("/", "."));
+}
+
+function definition(name: string): object | undefined {
+  const { definitions: all } = combinedSchema() as { definitions: Record<string, object> };
+  const root = all[name];
+  if (root === undefined) return undefined;
+  const definitions: Record<string, object> = {};
+  const include = (node: object): void => {
+    for (const found of JSON.stringify(node).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)) {
+      const [, target = ""] = found;
+      const next = all[target];
+      if (next === undefined || target in definitions) continue;
+      definitions[target] = next;
+      include(next);
+    }
+  };
+  include(root);
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    ...root,
+    ...(Object.keys(definitions).length > 0 && { definitions }),
+  };
+}

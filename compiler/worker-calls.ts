@@ -1,0 +1,111 @@
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { renderText } from "./diagnostics/text.js";
+import { Compilation, type Loaded, type Pending } from "./incremental.js";
+import type { Change, CompileInput } from "./input.js";
+import type { SourceText } from "./parse/source.js";
+import { PLUGINS } from "./plugins/index.js";
+import { idSpan } from "./resolve/duplicates.js";
+import type { Kind, Resource } from "./resolve/resource.js";
+import { schemaErrorText } from "./validate/error-text.js";
+import { kindSchema, pluginSchema } from "./validate/published.js";
+
+/** A resource of the files, for reads through the admin API. */
+export interface StaticResource {
+  kind: Kind;
+  id: string;
+  value: Record<string, unknown>;
+  /** "gateway.yaml:10:5". */
+  place: string;
+}
+
+/** What the control plane needs to know of the files. */
+interface OfFiles {
+  diagnostics: Diagnostic[];
+  /** Findings as `gwc check` prints them. */
+  report: string;
+  deployment: Loaded["deployment"];
+  statics: StaticResource[];
+}
+
+export type LoadedFiles = OfFiles & Pick<Loaded, "artifact">;
+export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delta" | "absent">;
+export type ReloadedFiles = OfFiles & WrittenChange;
+
+/** Files as read, with what could not be read. */
+export interface ReadFiles {
+  sources: SourceText[];
+  faults: Diagnostic[];
+  environment: CompileInput["environment"];
+}
+
+/** What the compiler thread answers: arguments and results are plain data. */
+export class CompilerCalls {
+  private readonly compilation = new Compilation();
+  private pending: Pending | undefined;
+
+  load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
+    this.pending = undefined;
+    const { sources, environment, faults } = files;
+    const loaded = this.compilation.load({ sources, environment, stored });
+    return { ...ofFiles(files, loaded), artifact: faults.length > 0 ? undefined : loaded.artifact };
+  }
+
+  write(changes: readonly Change[]): WrittenChange {
+    return this.offer(this.compilation.write(changes));
+  }
+
+  reload(files: ReadFiles): ReloadedFiles {
+    const reload = this.compilation.reload(files.sources, files.environment);
+    if (files.faults.length === 0) return { ...ofFiles(files, reload), ...this.offer(reload) };
+    reload.rollback();
+    return { ...this.offer({ ...reload, delta: undefined }), ...ofFiles(files, reload) };
+  }
+
+  settle(accepted: boolean): void {
+    if (accepted) this.pending?.commit();
+    else this.pending?.rollback();
+    this.pending = undefined;
+  }
+
+  schema(kind: string): object | null {
+    return kindSchema(kind) ?? null;
+  }
+
+  pluginSchema(name: string, type?: "consumer" | "metadata"): object | null {
+    return pluginSchema(name, type) ?? null;
+  }
+
+  plugins(): { name: string; priority: number }[] {
+    return PLUGINS.map(({ name, priority }) => ({ name, priority })).sort((a, b) => b.priority - a.priority);
+  }
+
+  validate(kind: Kind, value: unknown): string | null {
+    return schemaErrorText(kind, value) ?? null;
+  }
+
+  private offer(pending: Pending): WrittenChange {
+    const { diagnostics, errorMessage, delta, absent } = pending;
+    this.pending = delta && pending;
+    return { diagnostics, errorMessage, delta, absent };
+  }
+}
+
+function ofFiles(
+  { sources, faults }: ReadFiles,
+  loaded: Pick<Loaded, "diagnostics" | "masks" | "deployment" | "resources">,
+): OfFiles {
+  const diagnostics = [...faults, ...loaded.diagnostics];
+  const report = renderText(diagnostics, { sources, masks: loaded.masks });
+  const { deployment } = loaded;
+  return { diagnostics, report, deployment, statics: loaded.resources.map(staticResource) };
+}
+
+function staticResource(resource: Resource): StaticResource {
+  const { file, start } = idSpan(resource);
+  return {
+    kind: resource.kind,
+    id: resource.id,
+    value: resource.value as Record<string, unknown>,
+    place: `${file}:${start.line}:${start.column}`,
+  };
+}

@@ -1,0 +1,178 @@
+import { Worker } from "node:worker_threads";
+import type { Change, StoredResource } from "./input.js";
+import { readSources } from "./parse/files.js";
+import type { Kind } from "./resolve/resource.js";
+import type { CompilerCalls, LoadedFiles, ReadFiles, ReloadedFiles, WrittenChange } from "./worker-calls.js";
+import type { Call, Reply } from "./worker-thread.js";
+
+export interface CompilerOptions {
+  /** What paths, and the names in findings, are relative to; default: the working directory. */
+  directory?: string;
+  /** Told when the thread died and was replaced; the calls under way were rejected. */
+  onRestart?(reason: string): void;
+}
+
+/** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
+export interface CompilerThread {
+  load(paths: readonly string[], stored: readonly StoredResource[]): Promise<LoadedFiles>;
+  write(changes: readonly Change[]): Promise<WrittenChange>;
+  reload(paths: readonly string[]): Promise<ReloadedFiles>;
+  /** Makes the last change the base of the next one, or forgets it. */
+  settle(accepted: boolean): Promise<void>;
+  schema(kind: string): Promise<object | null>;
+  pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
+  plugins(): Promise<{ name: string; priority: number }[]>;
+  validate(kind: Kind, value: unknown): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** Rejection of the calls that were under way when the thread died. */
+export class CompilerDied extends Error {}
+
+/** Starts the thread. Its death takes nobody down: it is replaced, and the replacement is given the committed state again. */
+export function startCompiler(options: CompilerOptions = {}): CompilerThread {
+  const line = new ThreadLine(options.onRestart);
+  const memory = new Memory(options.directory ?? process.cwd());
+  line.onReplace = () => memory.replay(line);
+  return {
+    async load(paths, stored) {
+      const files = memory.read(paths);
+      memory.loaded(files, stored);
+      return (await line.call("load", [files, stored])) as LoadedFiles;
+    },
+    async write(changes) {
+      const written = (await line.call("write", [changes])) as WrittenChange;
+      memory.offered({ changes, absent: written.absent }, written.delta !== undefined);
+      return written;
+    },
+    async reload(paths) {
+      const files = memory.read(paths);
+      const reloaded = (await line.call("reload", [files])) as ReloadedFiles;
+      memory.offered({ files }, reloaded.delta !== undefined);
+      return reloaded;
+    },
+    async settle(accepted) {
+      memory.settled(accepted);
+      await line.call("settle", [accepted]);
+    },
+    schema: (kind) => line.call("schema", [kind]) as Promise<object | null>,
+    pluginSchema: (name, type) => line.call("pluginSchema", [name, type]) as Promise<object | null>,
+    plugins: () => line.call("plugins", []) as Promise<{ name: string; priority: number }[]>,
+    validate: (kind, value) => line.call("validate", [kind, value]) as Promise<string | null>,
+    close: () => line.close(),
+  };
+}
+
+/** What a new thread has to be told to be where the old one was. */
+class Memory {
+  private readonly directory: string;
+  private files: ReadFiles | undefined;
+  private readonly stored = new Map<string, StoredResource>();
+  private pending:
+    | { changes: readonly Change[]; absent: WrittenChange["absent"] }
+    | { files: ReadFiles }
+    | undefined;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  read(paths: readonly string[]): ReadFiles {
+    const { sources, diagnostics } = readSources(paths, this.directory);
+    return { sources, faults: diagnostics, environment: { ...process.env } };
+  }
+
+  loaded(files: ReadFiles, stored: readonly StoredResource[]): void {
+    this.files = files;
+    this.pending = undefined;
+    this.stored.clear();
+    for (const entry of stored) this.stored.set(`${entry.kind}/${entry.id}`, entry);
+  }
+
+  offered(change: NonNullable<Memory["pending"]>, accepted: boolean): void {
+    this.pending = accepted ? change : undefined;
+  }
+
+  settled(accepted: boolean): void {
+    const { pending } = this;
+    this.pending = undefined;
+    if (!pending || !accepted) return;
+    if ("files" in pending) {
+      this.files = pending.files;
+      return;
+    }
+    for (const change of pending.changes) {
+      const { kind, id } = "put" in change ? change.put : change.remove;
+      if ("put" in change)
+        this.stored.set(`${kind}/${id}`, { kind, id, value: JSON.parse(change.put.text) as unknown });
+      else this.stored.delete(`${kind}/${id}`);
+    }
+    for (const { kind, id } of pending.absent) this.stored.set(`${kind}/${id}`, { kind, id, value: null });
+  }
+
+  /** The change under way died with the thread: its caller was told, and will not settle it. */
+  replay(line: ThreadLine): void {
+    this.pending = undefined;
+    if (this.files) line.call("load", [this.files, [...this.stored.values()]]).catch(() => undefined);
+  }
+}
+
+/** Calls into the thread by number, and its replacement. */
+class ThreadLine {
+  onReplace: () => void = () => {};
+  private readonly onRestart: ((reason: string) => void) | undefined;
+  private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  private worker: Worker;
+  private next = 1;
+  private closed = false;
+
+  constructor(onRestart: ((reason: string) => void) | undefined) {
+    this.onRestart = onRestart;
+    this.worker = this.start();
+  }
+
+  call(name: keyof CompilerCalls, given: unknown[]): Promise<unknown> {
+    if (this.closed) return Promise.reject(new CompilerDied("the compiler is closed"));
+    const id = this.next++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ id, name, arguments: given } satisfies Call);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.worker.terminate();
+    this.rejectAll("the compiler is closed");
+  }
+
+  private start(): Worker {
+    const worker = new Worker(new URL("./worker-thread.js", import.meta.url));
+    let reason = "the compiler thread ended";
+    worker.on("message", (reply: Reply) => this.answer(reply));
+    worker.on("error", (error) => {
+      reason = error instanceof Error ? error.message : String(error);
+    });
+    worker.on("exit", () => {
+      if (this.closed || worker !== this.worker) return;
+      this.rejectAll(reason);
+      this.worker = this.start();
+      this.onReplace();
+      this.onRestart?.(reason);
+    });
+    return worker;
+  }
+
+  private answer(reply: Reply): void {
+    const waiting = this.waiting.get(reply.id);
+    this.waiting.delete(reply.id);
+    if ("fault" in reply) waiting?.reject(new CompilerDied(reply.fault));
+    else waiting?.resolve(reply.result);
+  }
+
+  private rejectAll(reason: string): void {
+    const all = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of all) reject(new CompilerDied(reason));
+  }
+}
