@@ -49,9 +49,9 @@ export function parseRequestHead(
   const methodEnd = text.indexOf(" ", start);
   const targetEnd = text.indexOf(" ", methodEnd + 1);
   if (targetEnd - methodEnd - 1 > limits.targetBytes) return new WireFault(414, "request target too long");
-  const lineEnd = targetEnd + 9;
-  const minor = text.charCodeAt(lineEnd) === 49 ? 1 : 0;
-  const fields = scanFields(text, lineEnd + 3, limits.headerCount, false);
+  const lineEnd = targetEnd + 9; // " HTTP/1.1" has nine characters
+  const minor = text.charCodeAt(lineEnd - 1) === 49 ? 1 : 0;
+  const fields = scanFields(text, lineEnd + 2, limits.headerCount, false);
   if (fields instanceof WireFault) return fields;
   return completeHead(
     text,
