@@ -1,6 +1,7 @@
 /** The surface that generated modules may call: `import { … } from "gwc/runtime"`. Nothing else is reachable from them. */
 export type { BodyFilter, Exchange, Headers } from "./abi/exchange.js";
 export type { PipelineModule } from "./abi/route-module.js";
+export { consumerKeys } from "./plugins/key-auth.js";
 export { addresses } from "./text/addresses.js";
 export { base64, decodeUtf8, encodeUtf8, utf8 } from "./text/bytes.js";
 export { matches, oneOf, toNumber } from "./text/compare.js";
@@ -15,4 +16,5 @@ export {
   rawText,
   replaceInPath,
   replaceInTarget,
+  withoutParameter,
 } from "./text/target.js";

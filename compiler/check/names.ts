@@ -18,7 +18,7 @@ const GLOBALS: ReadonlySet<string> = new Set(["undefined", "String"]);
 const PARAMETERS: ReadonlySet<string> = new Set(["x", "text", "groups"]);
 /** Members of the exchange and of texts; those that read variables come from the table. */
 const MEMBERS: ReadonlySet<string> = new Set([
-  ..."append apply captures delete exec filterBody get getAll has headers host method names prepend replace".split(
+  ..."append apply captures consumerName delete exec filterBody find get getAll has headers host method names prepend replace".split(
     " ",
   ),
   ..."replaceBody request respond response set status target test uri requestUri upstream".split(" "),
@@ -113,11 +113,15 @@ function isMethod(tokens: readonly Token[], i: number): boolean {
   return tokens[i + 1]?.text === "(" && tokens[close]?.text === ")" && tokens[close + 1]?.text === "{";
 }
 
+/** After these a "[" begins a list; after anything else it reaches into a value. */
+const BEFORE_LIST: ReadonlySet<string> = new Set(["(", ",", "[", "=", ":"]);
+
 /** Members by index are numbers; nothing is left that the tokenizer does not know. */
 function refuseMark(tokens: readonly Token[], i: number): string | null {
   const token = tokens[i];
   if (token?.kind === "unknown") return `unexpected ${JSON.stringify(token.text.slice(0, 20))}`;
   if (token?.kind !== "mark" || token.text !== "[") return null;
+  if (BEFORE_LIST.has(tokens[i - 1]?.text ?? "")) return null;
   const indexed = tokens[i + 1]?.kind === "number" && tokens[i + 2]?.text === "]";
   return indexed ? null : "a member is computed";
 }

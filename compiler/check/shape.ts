@@ -1,6 +1,6 @@
 /** Comments; texts, regular expressions and numbers in the forms in which the emitter prints them. */
 const DETAIL =
-  /\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|(?<=[(=] )\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*|\b\d+(?:\.\d+)?\b/g;
+  /\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<=[(=] )\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*|\b\d+(?:\.\d+)?\b/g;
 
 /**
  * A module with its constants taken out. Types and layout do not depend on which texts, patterns and numbers a module
@@ -11,7 +11,7 @@ export function shapeOf(typescript: string): string {
   return typescript.replace(DETAIL, (detail, offset: number) => {
     if (detail.startsWith("//")) return "//";
     if (detail.startsWith("/")) return "/r/";
-    if (!detail.startsWith('"')) return "0";
+    if (/^\d/.test(detail)) return "0";
     return typescript.slice(offset - 10, offset) === "oversize: " || detail === '"gwc/runtime"'
       ? detail
       : '"t"';

@@ -12,7 +12,7 @@ const TEMPLATE_TEXT = /(?:[^`\\$]|\\.|\$(?!\{))*(?:\$\{|`)/sy;
 const PLAIN = [
   ["word", /[A-Za-z_$][A-Za-z0-9_$]*/y],
   ["number", /\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w$])/iy],
-  ["string", /"(?:[^"\\\n]|\\.)*"/y],
+  ["string", /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y],
   ["mark", /=>|===|!==|>=|<=|&&|\|\||\?\?|\?\.|\.\.\.|[{}()[\],;:.?=<>!+-]/y],
 ] as const;
 /** After these a "/" begins a regular expression; generated code never divides. */

@@ -4,9 +4,12 @@ import { Code } from "../plugins/plugin.js";
 const HIDDEN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** A literal of the program. */
+/** A literal of the program; a text that holds double quotes stands in single ones. */
 export function printLiteral(value: string | number | boolean): string {
-  return typeof value === "string" ? JSON.stringify(value).replace(HIDDEN, escapeUnits) : String(value);
+  if (typeof value !== "string") return String(value);
+  const quoted = JSON.stringify(value).replace(HIDDEN, escapeUnits);
+  if (!value.includes('"') || value.includes("'")) return quoted;
+  return `'${quoted.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
 
 /** The inside of a template literal. */

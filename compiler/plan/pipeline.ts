@@ -2,13 +2,22 @@ import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Availability } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { findPlugin, type ListedPlugin } from "../plugins/index.js";
-import type { ResolvedGlobalRule, ResolvedPlugin, ResolvedRoute } from "../resolve/resolved.js";
+import type {
+  ResolvedConsumer,
+  ResolvedGlobalRule,
+  ResolvedPlugin,
+  ResolvedRoute,
+} from "../resolve/resolved.js";
 import { planCondition } from "./condition.js";
 import { originOf } from "./origin.js";
 import type { Condition, PlannedPipeline, Step, StepPhase } from "./plan.js";
 
 export interface PipelineContext {
   report(diagnostic: Diagnostic): void;
+}
+
+interface StepContext extends PipelineContext {
+  consumers: readonly ResolvedConsumer[];
 }
 
 const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "log"];
@@ -27,7 +36,7 @@ export function planRoute(
   context: PipelineContext,
 ): PlannedPipeline | null {
   const match = planMatch(resolved, context);
-  const steps = planSteps(resolved.plugins, context);
+  const steps = planSteps(resolved.plugins, { ...context, consumers: resolved.consumers ?? [] });
   if (match === null && steps.length === 0) return null;
   const origin = originOf(resolved.span);
   return { kind: "route", id: resolved.id, origin, title: routeTitle(row), match, steps };
@@ -38,7 +47,7 @@ export function planGlobalRule(
   resolved: ResolvedGlobalRule,
   context: PipelineContext,
 ): PlannedPipeline | null {
-  const steps = planSteps(resolved.plugins, context);
+  const steps = planSteps(resolved.plugins, { ...context, consumers: [] });
   if (steps.length === 0) return null;
   const title = resolved.plugins
     .map((plugin) => plugin.name)
@@ -60,7 +69,7 @@ function planMatch({ vars }: ResolvedRoute, context: PipelineContext): Condition
 }
 
 /** In execution order: phase by phase, priority descending, ties by list order. Unknown plugins were reported before. */
-function planSteps(plugins: readonly ResolvedPlugin[], context: PipelineContext): Step[] {
+function planSteps(plugins: readonly ResolvedPlugin[], context: StepContext): Step[] {
   const ordered = plugins.flatMap((resolved) => {
     const found = findPlugin(resolved.name);
     if (found === undefined) return [];
@@ -82,14 +91,15 @@ function meta({ config }: ResolvedPlugin): Meta {
   return (config.value._meta ?? {}) as Meta;
 }
 
-function planPlugin(resolved: ResolvedPlugin, plugin: ListedPlugin, context: PipelineContext): Step[] {
+function planPlugin(resolved: ResolvedPlugin, plugin: ListedPlugin, context: StepContext): Step[] {
   const { config, name, span } = resolved;
   const origin = (path: readonly (string | number)[]) =>
     path.length === 0
       ? originOf(span, ["plugins", name])
       : originOf(config.spans.key(path), ["plugins", name, ...path]);
   const { error_response: errorResponse } = meta(resolved);
-  return plugin.plan(config, { report: context.report, origin }).map((step) => ({
+  const { report, consumers } = context;
+  return plugin.plan(config, { report, origin, span, consumers }).map((step) => ({
     ...step,
     plugin: name,
     filter: planFilter(resolved, step.phase, context),

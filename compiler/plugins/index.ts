@@ -1,3 +1,4 @@
+import { keyAuth } from "./key-auth.js";
 import type { PluginDefinition } from "./plugin.js";
 import { proxyRewrite } from "./proxy-rewrite.js";
 import { responseRewrite } from "./response-rewrite.js";
@@ -9,6 +10,7 @@ export interface ListedPlugin extends PluginDefinition {
 
 /** Every plugin with its nominal priority. */
 export const PLUGINS: readonly ListedPlugin[] = [
+  { ...keyAuth, priority: 2500 },
   { ...proxyRewrite, priority: 1008 },
   { ...responseRewrite, priority: 899 },
 ];

@@ -1,8 +1,9 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Located, Path } from "../parse/source.js";
 import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
+import type { ResolvedConsumer } from "../resolve/resolved.js";
 
 /** What a plugin needs from the plan step while it turns its settings into steps. */
 export interface PlanContext {
@@ -10,6 +11,10 @@ export interface PlanContext {
   report(diagnostic: Diagnostic): void;
   /** Address of a part of the settings, for step and action origins. */
   origin(path: Path): Origin;
+  /** Place of the plugin's key. */
+  span: Span;
+  /** Every consumer, for a plugin that authenticates. */
+  consumers: readonly ResolvedConsumer[];
 }
 
 /** A condition of the plugin's own around a whole step, and the field that states it. */
@@ -27,6 +32,8 @@ export interface PluginDefinition {
   phases: readonly StepPhase[];
   /** It can make the answer of a route without an upstream; a route without either is reported. */
   answers?: boolean;
+  /** It asks who the client is: `PlanContext.consumers` is there for it. */
+  authenticates?: boolean;
   /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
   plan(settings: Located<Record<string, unknown>>, context: PlanContext): Omit<Step, "filter" | "plugin">[];
   guard?(step: Step): Guard | null;

@@ -92,7 +92,8 @@ export interface Exchange {
   readonly routeName: string | undefined;
   readonly serviceId: string | undefined;
   readonly serviceName: string | undefined;
-  readonly consumerName: string | undefined;
+  /** Set by the plugin that authenticates. */
+  consumerName: string | undefined;
 
   /** First value of a query parameter, decoded; "" for a bare name. */
   arg(name: string): string | undefined;

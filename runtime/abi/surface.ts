@@ -3,6 +3,7 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
   "gwc/runtime": [
     "addresses",
     "base64",
+    "consumerKeys",
     "decodeUtf8",
     "defineGlobalRule",
     "defineRoute",
@@ -20,5 +21,6 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "replaceInTarget",
     "toNumber",
     "utf8",
+    "withoutParameter",
   ],
 };

@@ -72,3 +72,22 @@ export function replaceInTarget(found: RegExpExecArray, replacement: string): st
 function absolute(target: string): string {
   return target.startsWith("/") ? target : `/${target}`;
 }
+
+/** The target without any parameter of that name; spellings that decode to the name count too. */
+export function withoutParameter(target: string, name: string): string {
+  const mark = target.indexOf("?");
+  if (mark < 0) return target;
+  const pairs = target
+    .slice(mark + 1)
+    .split("&")
+    .filter((pair) => decodedName(pair) !== name);
+  return pairs.length === 0 ? target.slice(0, mark) : `${target.slice(0, mark + 1)}${pairs.join("&")}`;
+}
+
+/** The name of a `name=value` pair as a byte string. */
+function decodedName(pair: string): string {
+  const name = pair.split("=", 1)[0] ?? "";
+  return name
+    .replaceAll("+", " ")
+    .replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

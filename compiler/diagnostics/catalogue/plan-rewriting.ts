@@ -97,4 +97,24 @@ proxy-rewrite:
     explain:
       "`max_resp_body_size` and `on_oversize` bound the body that filters hold in memory. Without `filters` the body is never held.",
   },
+  GW4301: {
+    severity: "error",
+    summary: "key-auth without consumers",
+    message: "no consumer has a key, so every request would be refused",
+    help: "add a consumer with plugins: { key-auth: { key: ... } }",
+    explain: `\`key-auth\` lets those requests pass that carry the key of a consumer. Without any consumer that has one, the route
+answers 401 to everybody. In a global rule consumers are not looked up; put \`key-auth\` on routes or services.
+
+\`\`\`yaml
+consumers:
+  - username: mobile-app
+    plugins: { key-auth: { key: "\${{MOBILE_APP_KEY}}" } }
+\`\`\``,
+  },
+  GW4302: {
+    severity: "error",
+    summary: "two consumers with one key",
+    message: 'consumers "{username}" and "{other}" have the same key',
+    explain: "A key says which consumer sends a request. Two consumers with one key could not be told apart.",
+  },
 };

@@ -7,6 +7,7 @@ import {
   rawText,
   replaceInPath,
   replaceInTarget,
+  withoutParameter,
 } from "../../../runtime/text/target.js";
 
 const find = (pattern: RegExp, subject: string): RegExpExecArray => {
@@ -70,5 +71,17 @@ describe("replacing a match", () => {
 
   it("replaces in the raw target without touching its query or its escapes", () => {
     expect(replaceInTarget(find(/^\/old/, "/old/%2Fa?x=%20"), "/new")).toBe("/new/%2Fa?x=%20");
+  });
+});
+
+describe("taking a parameter out", () => {
+  it.each([
+    ["/a?k=1&b=2", "/a?b=2"],
+    ["/a?b=2&%6B=1&k", "/a?b=2"],
+    ["/a?k=1", "/a"],
+    ["/a", "/a"],
+    ["/a?kk=1", "/a?kk=1"],
+  ])("%s becomes %s", (target, expected) => {
+    expect(withoutParameter(target, "k")).toBe(expected);
   });
 });

@@ -1,0 +1,25 @@
+// Route "invoices": /invoices/* to upstream "orders".
+// Compiled by gwc 0.1.0 from shop.yaml:15:5, plan 5b23d4a1. Change the config, not this file.
+
+import { consumerKeys, defineRoute } from "gwc/runtime";
+
+// shop.yaml:19:7 key-auth
+const consumers = consumerKeys(
+  ["mobile-app", "${{MOBILE_APP_KEY}}"],
+  ["partner", "sha256:d7ecdf25eaf3deba0f2628771dbdd22d4138ab6cf38f91ed02a2ca0dec7c8ab7"],
+);
+
+export default defineRoute({
+  id: "invoices",
+
+  access(x) {
+    // shop.yaml:19:7 key-auth
+    const key = x.request.headers.get("apikey") ?? x.arg("apikey");
+    const consumer = consumers.find(key);
+    if (consumer === undefined) {
+      x.respond(401, '{"error":"no key, no invoices"}', "application/json");
+      return;
+    }
+    x.consumerName = consumer;
+  },
+});
