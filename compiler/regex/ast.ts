@@ -2,8 +2,8 @@ import type { CharSet } from "./charset.js";
 
 /** A parsed PCRE pattern with options already applied: nothing below depends on `i m s x` any more. */
 export type Node =
-  /** One character out of a set; a literal is a set of one (two with option `i`). `dot`: written `.` or `\N`. */
-  | { kind: "set"; set: CharSet; dot?: true }
+  /** One character out of a set; a literal is a set of one (two with option `i`). `letter`: `S` when written `\S`, `.` for a dot. */
+  | { kind: "set"; set: CharSet; letter?: string }
   | { kind: "sequence"; items: readonly Node[] }
   | { kind: "choice"; branches: readonly Node[] }
   | { kind: "group"; number: number; body: Node }

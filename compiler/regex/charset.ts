@@ -61,11 +61,6 @@ export function disjoint(a: CharSet, b: CharSet): boolean {
   return !a.ranges.some(([from, to]) => b.ranges.some(([low, high]) => from <= high && low <= to));
 }
 
-export function union(a: CharSet, b: CharSet): CharSet | undefined {
-  if (a.properties.length > 0 || b.properties.length > 0) return undefined;
-  return setOf([...a.ranges, ...b.ranges]);
-}
-
 /** The one character of a set that has only one. */
 export function onlyMember(set: CharSet): number | undefined {
   const [first, second] = set.ranges;

@@ -1,6 +1,6 @@
 import type { Standing } from "./analyse/backreference.js";
+import { ACCEPT, type Follow, firstOf, isMadePossessive, neverGivesBack } from "./analyse/follow.js";
 import type { Assertion, Node } from "./ast.js";
-import { type CharSet, disjoint, union } from "./charset.js";
 import { RegexFault } from "./fault.js";
 import { printSet } from "./print-set.js";
 
@@ -10,12 +10,6 @@ export interface PrintSettings {
   groups: number;
   standing: ReadonlyMap<Node, Standing>;
 }
-
-/** What can come after a node: one of `set`, `\R`, or the end of the pattern; undefined when it cannot be told. */
-type Follow = { set: CharSet; newline: boolean; end: boolean } | undefined;
-
-const NOTHING: CharSet = { ranges: [], properties: [], negated: false };
-const ACCEPT: Follow = { set: NOTHING, newline: false, end: true };
 
 /**
  * Prints a pattern as JavaScript source.
@@ -115,8 +109,14 @@ class Printer {
   }
 
   private repeat(node: Node & { kind: "repeat" }, follow: Follow): string {
-    if (node.mode !== "possessive" && !this.isMadePossessive(node, follow))
-      return this.plainRepeat(node, follow);
+    const made = node.mode !== "possessive" && isMadePossessive(node, follow);
+    if (made === "unknown")
+      throw new RegexFault(
+        "\\R, or a class that shares characters with it, next to a repetition",
+        node.at,
+        true,
+      );
+    if (node.mode !== "possessive" && !made) return this.plainRepeat(node, follow);
     const greedy = { ...node, mode: "greedy" as const };
     if (hasOneWay(greedy) || neverGivesBack(greedy, follow)) return this.plainRepeat(greedy, follow);
     return this.helper(() => this.plainRepeat(greedy, ACCEPT), node.at);
@@ -128,23 +128,6 @@ class Printer {
     const text = this.print(body, inside);
     const single = body.kind === "set" || body.kind === "group" || body.kind === "newline";
     return (single ? text : `(?:${text})`) + quantifier(min, max) + (node.mode === "lazy" ? "?" : "");
-  }
-
-  /**
-   * PCRE2 takes `.` and `\R` for disjoint, though `.` matches a carriage return, and gives nothing back: `.*\R` does not
-   * match "a\r" there. Seen in 10.42.
-   */
-  private isMadePossessive(node: Node & { kind: "repeat" }, follow: Follow): boolean {
-    if (
-      node.max === node.min ||
-      node.body.kind !== "set" ||
-      node.body.dot === undefined ||
-      follow?.newline !== true
-    )
-      return false;
-    if (follow.end || follow.set.ranges.length > 0 || follow.set.properties.length > 0)
-      throw new RegexFault("a repeated dot in front of \\R or something else", node.at, true);
-    return true;
   }
 
   private atomic(body: Node, at: number, follow: Follow): string {
@@ -187,42 +170,4 @@ function hasOneWay(node: Node): boolean {
     default:
       return false;
   }
-}
-
-/** A greedy repetition of a set that what follows cannot begin with never profits from giving back. */
-function neverGivesBack(node: Node, follow: Follow): boolean {
-  if (node.kind !== "repeat" || node.mode !== "greedy" || node.body.kind !== "set" || follow === undefined)
-    return false;
-  return !follow.newline && disjoint(node.body.set, follow.set);
-}
-
-/** What a node and what follows it can begin with. */
-function firstOf(node: Node, follow: Follow): Follow {
-  switch (node.kind) {
-    case "set":
-      return { set: node.set, newline: false, end: false };
-    case "newline":
-      return { set: NOTHING, newline: true, end: false };
-    case "group":
-    case "atomic":
-      return firstOf(node.body, follow);
-    case "sequence":
-      return [...node.items].reverse().reduce((next, item) => firstOf(item, next), follow);
-    case "choice":
-      return node.branches.map((branch) => firstOf(branch, follow)).reduce(merge);
-    case "repeat": {
-      if (node.max === 0) return follow;
-      const inner = firstOf(node.body, node.max > 1 ? undefined : follow);
-      const single = node.body.kind === "set" ? { set: node.body.set, newline: false, end: false } : inner;
-      return node.min > 0 ? single : merge(single, follow);
-    }
-    default:
-      return undefined;
-  }
-}
-
-function merge(a: Follow, b: Follow): Follow {
-  if (a === undefined || b === undefined) return undefined;
-  const set = union(a.set, b.set);
-  return set === undefined ? undefined : { set, newline: a.newline || b.newline, end: a.end || b.end };
 }

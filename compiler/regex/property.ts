@@ -69,6 +69,7 @@ function readName(cursor: Cursor): { name: string; negated: boolean } {
   if (cursor.atEnd) throw invalid(146, cursor.position);
   if (!cursor.take("{")) {
     const name = cursor.peek();
+    if (/[\u0080-\u{10ffff}]/u.test(name)) throw invalid(146, cursor.position);
     cursor.position++;
     if (!/[A-Za-z]/.test(name)) throw invalid(146, cursor.position);
     return { name, negated: false };

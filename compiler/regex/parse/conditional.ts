@@ -3,6 +3,7 @@ import { invalid } from "../fault.js";
 import type { Cursor } from "./cursor.js";
 import { readGroupNumber } from "./number.js";
 import { readName } from "./reference.js";
+import { spelledOutLook } from "./verb.js";
 
 /**
  * `(?(condition)yes|no)`; the cursor stands behind `(?(`. A look-around as condition becomes two guarded branches; whether
@@ -27,7 +28,7 @@ function readLook(
 ): (Node & { kind: "look" }) | undefined {
   if (cursor.startsWith("?#") && !cursor.units.includes(0x29, cursor.position))
     throw invalid(118, cursor.units.length);
-  if (cursor.peek() === "*") throw invalid(128, cursor.position - 1);
+  if (cursor.peek() === "*") return readSpelledOut(cursor, body, at);
   if (cursor.peek() !== "?") return undefined;
   const sign = /^\?(<?)([=!])/.exec(cursor.peek() + cursor.peek(1) + cursor.peek(2));
   if (sign === null) throw invalid(128, cursor.position - 1);
@@ -35,6 +36,17 @@ function readLook(
   const node = body(cursor);
   if (!cursor.take(")")) throw invalid(114, cursor.position);
   return { kind: "look", ahead: sign[1] === "", negative: sign[2] === "!", body: node, at };
+}
+
+/** `(?(*pla:...)`. */
+function readSpelledOut(cursor: Cursor, body: (cursor: Cursor) => Node, at: number): Node & { kind: "look" } {
+  if (!/[a-z]/.test(cursor.peek(1))) throw invalid(128, cursor.position - 1);
+  cursor.position++;
+  const look = spelledOutLook(cursor.takeWhile(/[A-Za-z0-9_]/));
+  if (look === undefined || look === "atomic" || !cursor.take(":")) throw invalid(195, cursor.position);
+  const node = body(cursor);
+  if (!cursor.take(")")) throw invalid(114, cursor.position);
+  return { kind: "look", ...look, body: node, at };
 }
 
 function readGroupCondition(cursor: Cursor, at: number): void {

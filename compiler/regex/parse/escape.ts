@@ -79,7 +79,7 @@ function bracedNumber(cursor: Cursor, base: 8 | 16, digit: RegExp, wrongDigit: 1
       throw invalid(134, cursor.position);
     }
   }
-  if (!cursor.take("}")) throw invalid(wrongDigit, cursor.position);
+  if (!cursor.take("}")) throw invalid(wrongDigit, cursor.atEnd ? cursor.position - 1 : cursor.position);
   if (cursor.utf && value >= 0xd800 && value <= 0xdfff) throw invalid(173, cursor.position - 1);
   return value;
 }

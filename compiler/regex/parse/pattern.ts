@@ -128,6 +128,9 @@ function readQuantifier(cursor: Cursor, body: Node | undefined, repeatable: bool
   if (counts === undefined) return undefined;
   if (body === undefined || !repeatable) throw invalid(109, cursor.position - 1);
   const { min, max } = counts;
+  skipIgnored(cursor);
+  if (cursor.quoting)
+    return { kind: "repeat", body, min, max, mode: cursor.flags.ungreedy ? "lazy" : "greedy", at };
   if (cursor.take("+")) return { kind: "repeat", body, min, max, mode: "possessive", at };
   const lazy = cursor.take("?") !== cursor.flags.ungreedy;
   return { kind: "repeat", body, min, max, mode: lazy ? "lazy" : "greedy", at };
@@ -170,7 +173,7 @@ function everything(cursor: Cursor): CharSet {
 }
 
 function notLineFeed(cursor: Cursor): Node {
-  return { kind: "set", set: negate(single(LINE_FEED), last(cursor)), dot: true };
+  return { kind: "set", set: negate(single(LINE_FEED), last(cursor)), letter: "." };
 }
 
 function literal(cursor: Cursor, code: number): Node {
@@ -222,7 +225,7 @@ function readEscapedItem(cursor: Cursor): Node | undefined {
     default: {
       const set = escapeClass(letter.toLowerCase(), cursor.utf);
       if (set === undefined) throw new RegexFault("unrecognized character follows \\", at + 1);
-      return { kind: "set", set: letter === letter.toLowerCase() ? set : negate(set, last(cursor)) };
+      return { kind: "set", set: letter === letter.toLowerCase() ? set : negate(set, last(cursor)), letter };
     }
   }
 }

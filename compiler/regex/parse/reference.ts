@@ -55,7 +55,7 @@ export function readCallBySign(cursor: Cursor): Node {
     const number = readGroupNumber(cursor, cursor.groupCount);
     if (number === undefined) readCall(cursor, readName(cursor, close), start);
     else if (cursor.take(close)) readCall(cursor, number, start);
-    else throw invalid(157, cursor.position);
+    else throw invalid(157, at);
     return { kind: "sequence", items: [] };
   }
   if (cursor.take("{")) {

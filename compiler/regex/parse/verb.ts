@@ -35,8 +35,12 @@ export function readVerb(cursor: Cursor, body: (cursor: Cursor) => Node): Node {
   return { kind: "set", set: setOf([]) };
 }
 
+export function spelledOutLook(name: string): { ahead: boolean; negative: boolean } | "atomic" | undefined {
+  return Object.hasOwn(LOOKS, name) ? LOOKS[name] : undefined;
+}
+
 function readSpelledOut(cursor: Cursor, body: (cursor: Cursor) => Node, name: string, at: number): Node {
-  const look = Object.hasOwn(LOOKS, name) ? LOOKS[name] : undefined;
+  const look = spelledOutLook(name);
   const known = look !== undefined || /^(?:na|non_atomic_|s|a|script_|atomic_script_)/.test(name);
   if (!known || !cursor.take(":")) throw invalid(195, cursor.position);
   const inner = body(cursor);
