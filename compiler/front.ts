@@ -9,6 +9,7 @@ import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
 import type { Kind, Resource } from "./resolve/resource.js";
 import type { Surroundings } from "./resolve/route.js";
+import { secretsByName } from "./secrets.js";
 import { isSymbolic, secretPaths } from "./validate/annotations.js";
 import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
 import { validateResource } from "./validate/resource.js";
@@ -32,6 +33,8 @@ export interface Front extends Settings {
   diagnostics: Diagnostic[];
   /** Files that could be parsed. */
   documents: Located[];
+  /** Files that could not. */
+  unread: SourceText[];
 }
 
 const plugins = PLUGINS.map(({ name }) => name);
@@ -65,12 +68,14 @@ export function readConfiguration({ sources, stored = [], environment }: Compile
     surroundings: SURROUNDINGS,
     diagnostics,
     documents: files.flatMap((file) => file.document ?? []),
+    unread: files.flatMap((file) => file.unread ?? []),
   };
 }
 
 /** Places of every secret in the files, which findings never show; made only when there is something to show. */
-export function secretSpans(documents: readonly Located[]): Span[] {
-  return documents.flatMap(({ value, spans }) => secretPaths(value).map((path) => spans.value(path)));
+export function secretSpans({ documents, unread }: Pick<Front, "documents" | "unread">): Span[] {
+  const read = documents.flatMap(({ value, spans }) => secretPaths(value).map((path) => spans.value(path)));
+  return [...read, ...unread.flatMap(secretsByName)];
 }
 
 function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] {
@@ -86,11 +91,13 @@ interface Part extends Pick<Front, "resources" | "absences" | "diagnostics"> {
   deployment?: DeploymentPart | undefined;
   names: string[];
   document?: Located;
+  unread?: SourceText;
 }
 
 function readFile(source: SourceText, environment: CompileInput["environment"]): Part {
   const parsed = parseSource(source);
-  if (!parsed.document) return { resources: [], absences: [], names: [], diagnostics: parsed.diagnostics };
+  if (!parsed.document)
+    return { resources: [], absences: [], names: [], unread: source, diagnostics: parsed.diagnostics };
   const substituted = substitute(parsed.document, { environment, isSymbolic });
   const validated = validateConfiguration(substituted.document, { plugins });
   return {
@@ -99,8 +106,19 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
     deployment: validated.deployment,
     names: substituted.names,
     document: substituted.document,
-    diagnostics: [...parsed.diagnostics, ...substituted.diagnostics, ...validated.diagnostics],
+    diagnostics: [
+      ...substituted.diagnostics,
+      ...withoutUnset(validated.diagnostics, substituted.diagnostics),
+    ],
   };
+}
+
+/** Findings but for those about texts whose variable is not set: what would be wrong with its value is not known. */
+function withoutUnset(found: readonly Diagnostic[], unset: readonly Diagnostic[]): Diagnostic[] {
+  if (unset.length === 0) return [...found];
+  const place = ({ span }: Diagnostic) => `${span?.start.line}:${span?.start.column}`;
+  const places = new Set(unset.map(place));
+  return found.filter((finding) => !places.has(place(finding)));
 }
 
 function readStored({ kind, id, value }: StoredResource): Part {

@@ -137,7 +137,7 @@ export class Compilation {
     workspace.noteFormerPlaces(this.workspace.inventory);
     workspace.compileAll(findings);
     workspace.state.takeDelta();
-    const masks = findings.isEmpty ? [] : secretSpans(read.documents);
+    const masks = findings.isEmpty ? [] : secretSpans(read);
     const resources = read.resources.filter(({ from }) => from === "file");
     return { workspace, deployment: read.deployment, resources, masks };
   }

@@ -32,12 +32,13 @@ export interface CompileResult extends Settings {
  */
 export function compile(input: CompileInput): CompileResult {
   const findings = new Findings();
-  const { resources, absences, surroundings, diagnostics, documents, ...settings } = readConfiguration(input);
+  const { resources, absences, surroundings, diagnostics, documents, unread, ...settings } =
+    readConfiguration(input);
   findings.addAll(diagnostics);
   const resolution = resolve(resources, surroundings, absences);
   findings.addAll(resolution.diagnostics);
   const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report);
-  const masks = findings.isEmpty ? [] : secretSpans(documents);
+  const masks = findings.isEmpty ? [] : secretSpans({ documents, unread });
   const result = { ...settings, diagnostics: findings.sorted(), masks, resources };
   if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
   const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];

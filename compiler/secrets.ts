@@ -3,19 +3,17 @@ import { parseSource } from "./parse/parse.js";
 import type { SourceText } from "./parse/source.js";
 import { secretNames, secretPaths } from "./validate/annotations.js";
 
-/**
- * Places of secrets in sources, so that no finding shows one. In a source that cannot be parsed, every value that
- * follows a key of a secret's name on its line counts as one.
- */
+/** Places of secrets in sources, so that no finding shows one. Parses them; `compile` hands out the same as `masks`. */
 export function secretSpans(sources: readonly SourceText[]): Span[] {
   return sources.flatMap((source) => {
     const { document } = parseSource(source);
-    if (document === undefined) return byName(source);
+    if (document === undefined) return secretsByName(source);
     return secretPaths(document.value).map((path) => document.spans.value(path));
   });
 }
 
-function byName({ name: file, text }: SourceText): Span[] {
+/** The values that follow a key of a secret's name on its line: for a source that cannot be parsed. */
+export function secretsByName({ name: file, text }: SourceText): Span[] {
   const key = new RegExp(`(?:^|[\\s{,"'])(?:${secretNames().join("|")})["']?\\s*:\\s*(\\S.*)$`, "d");
   return text.split("\n").flatMap((line, index) => {
     const [from, to] = key.exec(line)?.indices?.[1] ?? [];
