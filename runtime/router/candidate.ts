@@ -19,11 +19,16 @@ export interface RouteSubject {
 export class Entry<T> {
   row: RouterRow;
   target: T;
+  // Kept beside the row, which a request that another candidate takes then need not fetch from memory.
+  methods: readonly string[];
+  hasMatch: boolean;
   clients: Addresses | null;
 
   constructor(row: RouterRow, target: T) {
     this.row = row;
     this.target = target;
+    this.methods = row.methods;
+    this.hasMatch = row.hasMatch;
     this.clients = clientsOf(row);
   }
 
@@ -31,6 +36,8 @@ export class Entry<T> {
   replace(row: RouterRow, target: T): void {
     this.row = row;
     this.target = target;
+    this.methods = row.methods;
+    this.hasMatch = row.hasMatch;
     this.clients = clientsOf(row);
   }
 }
@@ -87,7 +94,7 @@ export function withdraw<T>(head: Candidate<T> | null, entry: Entry<T>): Candida
 /** Whether method, address and pattern allow the request; sets its path parameters, which `vars` may read. */
 export function fits<T>(candidate: Candidate<T>, subject: RouteSubject): boolean {
   const { entry, pattern } = candidate;
-  const { methods } = entry.row;
+  const { methods } = entry;
   if (methods.length !== 0 && !methods.includes(subject.method)) return false;
   if (entry.clients !== null && !entry.clients.has(subject.remoteAddr)) return false;
   if (pattern.shape === null) {

@@ -1,12 +1,13 @@
 import type { Candidate } from "./candidate.js";
+import { Lengths } from "./lengths.js";
 import { PathIndex } from "./path-index.js";
 
 /** Host entries: exact names, `*suffix` ones from the longest to the shortest, then routes without a host. */
 export class HostIndex<T> {
   private readonly exact = new Map<string, PathIndex<T>>();
   private readonly suffixes = new Map<string, PathIndex<T>>();
-  /** Lengths that occur among the suffixes, descending: one look-up for each. */
-  private lengths: number[] = [];
+  /** One look-up for each length that occurs. */
+  private readonly lengths = new Lengths();
   private readonly anyHost = new PathIndex<T>();
 
   /** The index of a host entry as a row spells it, undefined for routes without hosts; made when there is none. */
@@ -17,7 +18,7 @@ export class HostIndex<T> {
     if (index === undefined) {
       index = new PathIndex<T>();
       map.set(key, index);
-      if (map === this.suffixes) this.measure();
+      if (map === this.suffixes) this.lengths.add(key.length);
     }
     return index;
   }
@@ -26,8 +27,7 @@ export class HostIndex<T> {
   drop(host: string | undefined): void {
     if (host === undefined) return;
     const [map, key] = this.place(host);
-    map.delete(key);
-    if (map === this.suffixes) this.measure();
+    if (map.delete(key) && map === this.suffixes) this.lengths.remove(key.length);
   }
 
   /** The first candidate that `accepts`; an entry where none does passes the request on to the next. */
@@ -41,7 +41,7 @@ export class HostIndex<T> {
       const found = this.exact.get(host)?.search(path, subject, accepts);
       if (found) return found;
     }
-    for (const length of this.lengths) {
+    for (const length of this.lengths.descending) {
       if (length > host.length) continue;
       const found = this.suffixes.get(host.slice(host.length - length))?.search(path, subject, accepts);
       if (found) return found;
@@ -51,11 +51,5 @@ export class HostIndex<T> {
 
   private place(host: string): [Map<string, PathIndex<T>>, string] {
     return host.startsWith("*") ? [this.suffixes, host.slice(1)] : [this.exact, host];
-  }
-
-  private measure(): void {
-    this.lengths = [...new Set(Array.from(this.suffixes.keys(), (suffix) => suffix.length))].sort(
-      (a, b) => b - a,
-    );
   }
 }

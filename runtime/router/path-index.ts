@@ -1,11 +1,11 @@
 import { Candidate, type Entry, insert, withdraw } from "./candidate.js";
 import type { PathPattern } from "./pattern.js";
-import { PrefixTree } from "./prefix-tree.js";
+import { PrefixIndex } from "./prefix-index.js";
 
 /** The routes of one host entry: exact paths by hash, patterns by literal prefix. */
 export class PathIndex<T> {
   private readonly exact = new Map<string, Candidate<T>>();
-  private readonly prefixes = new PrefixTree<T>();
+  private readonly prefixes = new PrefixIndex<T>();
 
   get empty(): boolean {
     return this.exact.size === 0 && this.prefixes.empty;

@@ -21,8 +21,7 @@ export class Router<T, S extends RouteSubject> {
   private readonly holds: (target: T, subject: S) => boolean;
   /** Bound once, so that matching makes no closure. */
   private readonly accepts = (candidate: Candidate<T>, subject: S): boolean =>
-    fits(candidate, subject) &&
-    (!candidate.entry.row.hasMatch || this.holds(candidate.entry.target, subject));
+    fits(candidate, subject) && (!candidate.entry.hasMatch || this.holds(candidate.entry.target, subject));
 
   /** @param holds evaluates the `vars` of a route whose row has `hasMatch` */
   constructor(holds: (target: T, subject: S) => boolean) {

@@ -1,0 +1,122 @@
+import { type Candidate, type Entry, insert, withdraw } from "./candidate.js";
+import { Lengths } from "./lengths.js";
+
+/** Patterns whose literal prefix has the same text up to its last slash. */
+interface Bucket<T> {
+  /** Prefixes that end with the slash, as `/a/*` and `/a/:id` do. */
+  head: Candidate<T> | null;
+  /** The others, as `/a/b*`. */
+  rests: Rests<T> | null;
+}
+
+/** Patterns by what follows the last slash of their prefix; one look-up for each length that occurs. */
+interface Rests<T> {
+  heads: Map<string, Candidate<T>>;
+  lengths: Lengths;
+}
+
+/**
+ * Literal prefixes of one host's patterns, found by hash: one look-up for each slash of the path, from the deepest.
+ * Among 100,000 patterns a random path takes 1.3 µs; in a radix tree it took 2.6, a few cache misses for each level.
+ */
+export class PrefixIndex<T> {
+  private readonly buckets = new Map<string, Bucket<T>>();
+  /** How many buckets have that many slashes: a path of a thousand slashes costs no more than the deepest pattern. */
+  private readonly depths: number[] = [];
+
+  get empty(): boolean {
+    return this.buckets.size === 0;
+  }
+
+  add(candidate: Candidate<T>): void {
+    const [base, rest] = divided(candidate.pattern.prefix);
+    let bucket = this.buckets.get(base);
+    if (bucket === undefined) {
+      bucket = { head: null, rests: null };
+      this.buckets.set(base, bucket);
+      this.count(base, 1);
+    }
+    if (rest === "") bucket.head = insert(bucket.head, candidate);
+    else {
+      bucket.rests ??= { heads: new Map(), lengths: new Lengths() };
+      const head = bucket.rests.heads.get(rest) ?? null;
+      if (head === null) bucket.rests.lengths.add(rest.length);
+      bucket.rests.heads.set(rest, insert(head, candidate));
+    }
+  }
+
+  remove(prefix: string, entry: Entry<T>): void {
+    const [base, rest] = divided(prefix);
+    const bucket = this.buckets.get(base);
+    if (bucket === undefined) return;
+    if (rest === "") bucket.head = withdraw(bucket.head, entry);
+    else if (bucket.rests !== null) {
+      const { heads, lengths } = bucket.rests;
+      const head = withdraw(heads.get(rest) ?? null, entry);
+      if (head !== null) heads.set(rest, head);
+      else if (heads.delete(rest)) lengths.remove(rest.length);
+      if (heads.size === 0) bucket.rests = null;
+    }
+    if (bucket.head !== null || bucket.rests !== null) return;
+    this.buckets.delete(base);
+    this.count(base, -1);
+  }
+
+  /** The first candidate that `accepts`, of the longest prefix of `path`, then of shorter ones. */
+  search<S>(
+    path: string,
+    subject: S,
+    accepts: (candidate: Candidate<T>, subject: S) => boolean,
+  ): Candidate<T> | null {
+    const deepest = this.depths.length - 1;
+    let slash = -1;
+    let depth = 0;
+    while (depth < deepest) {
+      const next = path.indexOf("/", slash + 1);
+      if (next < 0) break;
+      slash = next;
+      depth++;
+    }
+    for (; depth > 0; depth--) {
+      const bucket = this.depths[depth] === 0 ? undefined : this.buckets.get(path.slice(0, slash + 1));
+      if (bucket !== undefined) {
+        if (bucket.rests !== null) {
+          const found = searchRests(bucket.rests, path, slash + 1, subject, accepts);
+          if (found !== null) return found;
+        }
+        for (let candidate = bucket.head; candidate !== null; candidate = candidate.next)
+          if (accepts(candidate, subject)) return candidate;
+      }
+      slash = path.lastIndexOf("/", slash - 1);
+    }
+    return null;
+  }
+
+  private count(base: string, change: number): void {
+    const depth = base.split("/").length - 1;
+    while (this.depths.length <= depth) this.depths.push(0);
+    this.depths[depth] = (this.depths[depth] ?? 0) + change;
+    while (this.depths.at(-1) === 0) this.depths.pop();
+  }
+}
+
+/** A literal prefix at its last slash; it has one, since patterns begin with it. */
+function divided(prefix: string): [base: string, rest: string] {
+  const end = prefix.lastIndexOf("/") + 1;
+  return [prefix.slice(0, end), prefix.slice(end)];
+}
+
+function searchRests<T, S>(
+  { heads, lengths }: Rests<T>,
+  path: string,
+  start: number,
+  subject: S,
+  accepts: (candidate: Candidate<T>, subject: S) => boolean,
+): Candidate<T> | null {
+  for (const length of lengths.descending) {
+    if (start + length > path.length) continue;
+    let candidate = heads.get(path.slice(start, start + length)) ?? null;
+    for (; candidate !== null; candidate = candidate.next) if (accepts(candidate, subject)) return candidate;
+  }
+  return null;
+}
