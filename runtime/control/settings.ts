@@ -3,6 +3,8 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { substituteEnvironment } from "../abi/environment.js";
 import type { ListenAddress } from "../process/launch-plan.js";
+import { limitsFrom } from "../wire/limit-settings.js";
+import type { Limits } from "../wire/limits.js";
 import type { AdminKey } from "./admin/authentication.js";
 
 /** Deployment keys with their defaults (reference section 12), ready to use. */
@@ -19,8 +21,8 @@ export interface Settings {
   /** Absolute directory of the store. */
   store: string;
   trustedAddresses: string[];
-  /** `gw.limits` as written. */
-  limits: Record<string, unknown>;
+  /** `gw.limits` over the defaults. */
+  limits: Limits;
 }
 
 /** Shape of validated deployment keys, as far as they are read here. */
@@ -73,7 +75,7 @@ export function settingsOf(
     workers: gw.workers ?? availableParallelism(),
     store: resolve(directory, store.path ?? ".gwc/store"),
     trustedAddresses: gw.trusted_addresses ?? [],
-    limits: gw.limits ?? {},
+    limits: limitsFrom(gw.limits ?? {}),
   };
 }
 

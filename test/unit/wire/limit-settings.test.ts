@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { limitsFrom } from "../../../runtime/wire/limit-settings.js";
+import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
+import { schemaFile } from "../../../schema/schemas.js";
+
+const limits = schemaFile("deployment.json").node.definitions?.["limits"]?.properties ?? {};
+
+describe("gw.limits", () => {
+  it("names every limit of the data path, with the same default", () => {
+    const defaults = Object.fromEntries(
+      Object.entries(limits).map(([name, { default: value }]) => [name, value]),
+    );
+    expect(Object.keys(limits)).toHaveLength(Object.keys(DEFAULT_LIMITS).length);
+    expect(limitsFrom(defaults)).toEqual(DEFAULT_LIMITS);
+  });
+
+  it("is in seconds where the data path counts milliseconds", () => {
+    expect(limitsFrom({ header_timeout: 0.25, header_bytes: 4096 })).toEqual({
+      ...DEFAULT_LIMITS,
+      headerTimeout: 250,
+      headerBytes: 4096,
+    });
+  });
+});
