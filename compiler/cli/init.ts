@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const SCHEMA_FILE = "gateway.schema.json";
+const SCHEMA_FILE = ".gateway.schema.json";
 
 const STARTER = `# yaml-language-server: $schema=./${SCHEMA_FILE}
 # Check it with \`gwc check\`, serve it with \`gwc run\`. Editors that read the line above complete and check as you type.

@@ -3,6 +3,7 @@ import type { Exchange, ReceivedRequest, UpstreamRequest } from "../abi/exchange
 import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/contract.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import { OutgoingRequest } from "./outgoing-request.js";
+import type { RequestHead } from "../wire/request-head.js";
 import { cookieValue, queryValue } from "./path.js";
 import { GatewayResponse } from "./response.js";
 import { readVariable } from "./variables.js";
@@ -14,9 +15,22 @@ export interface AttemptRecord {
   ms: number;
 }
 
+/** What an exchange needs of the message it stands on; the wire's InboundRequest, or a request that was only imagined. */
+export interface ExchangeSource {
+  readonly head: RequestHead;
+  readonly bytesSent: number;
+  readonly connection: {
+    readonly remoteAddr: string;
+    readonly remotePort: number;
+    readonly serverAddr: string;
+    readonly serverPort: number;
+    readonly startedAt: number;
+  };
+}
+
 /** State of one request and its response: what pipelines see, over what the wire received. */
-export class GatewayExchange implements Exchange, MatchSubject {
-  readonly inbound: InboundRequest;
+export class GatewayExchange<I extends ExchangeSource = InboundRequest> implements Exchange, MatchSubject {
+  readonly inbound: I;
   readonly generation: LiveGeneration;
   readonly request: ReceivedRequest;
   readonly response = new GatewayResponse();
@@ -41,7 +55,7 @@ export class GatewayExchange implements Exchange, MatchSubject {
   #requestId: string | undefined = undefined;
 
   /** `path` is the normalised path of the target. */
-  constructor(inbound: InboundRequest, generation: LiveGeneration, path: string, args: string) {
+  constructor(inbound: I, generation: LiveGeneration, path: string, args: string) {
     this.inbound = inbound;
     this.generation = generation;
     this.request = inbound.head;

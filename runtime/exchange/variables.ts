@@ -1,6 +1,6 @@
-import type { GatewayExchange } from "./exchange.js";
+import type { ExchangeSource, GatewayExchange } from "./exchange.js";
 
-type Reader = (x: GatewayExchange) => string | number | undefined;
+type Reader = (x: GatewayExchange<ExchangeSource>) => string | number | undefined;
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(3);
 const requestLine: Reader = (x) => `${x.method} ${x.requestUri} ${x.serverProtocol}`;
@@ -55,7 +55,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /** A variable that generated code reads by name (runtime/abi/variables.ts); undefined when it has no value now. */
-export function readVariable(x: GatewayExchange, name: string): string | number | undefined {
+export function readVariable(x: GatewayExchange<ExchangeSource>, name: string): string | number | undefined {
   return READERS[name]?.(x);
 }
 

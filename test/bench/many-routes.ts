@@ -20,12 +20,20 @@ function route(i: number, services: number): Record<string, unknown> {
     service_id: `service-${i % services}`,
     plugins: {
       "proxy-rewrite": {
-        headers: { set: { "X-Api-Version": String(i % 7), "X-Client-Ip": "$remote_addr" }, remove: ["X-Debug-Token"] },
+        headers: {
+          set: { "X-Api-Version": String(i % 7), "X-Client-Ip": "$remote_addr" },
+          remove: ["X-Debug-Token"],
+        },
       },
       "response-rewrite": {
         vars: [["status", "==", 200]],
-        headers: { set: { "Cache-Control": "no-store", "X-Route": `route-${i}` }, remove: ["X-Internal-Service"] },
-        filters: [{ regex: `node-${i}-[0-9]+\\.internal`, scope: "global", replace: `node-${i}.example.com` }],
+        headers: {
+          set: { "Cache-Control": "no-store", "X-Route": `route-${i}` },
+          remove: ["X-Internal-Service"],
+        },
+        filters: [
+          { regex: `node-${i}-[0-9]+\\.internal`, scope: "global", replace: `node-${i}.example.com` },
+        ],
       },
     },
   };

@@ -10,7 +10,9 @@ import { scratchDirectory, stopProcess, untilServing } from "./peer.js";
 type Progress = (text: string) => void;
 
 const UPDATED = { uri: "/live", host: "live.example.com", upstream_id: "backend" };
-const plugins = (version: number) => ({ "response-rewrite": { headers: { set: { "X-Version": String(version) } } } });
+const plugins = (version: number) => ({
+  "response-rewrite": { headers: { set: { "X-Version": String(version) } } },
+});
 
 async function put(admin: number, version: number): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${admin}/gw/admin/routes/live`, {
@@ -29,7 +31,10 @@ async function withGateway<T>(count: number, use: (data: number, admin: number) 
   const { keys, port, admin } = await deployment(path);
   const file = join(path, "gateway.json");
   writeFileSync(file, JSON.stringify({ ...keys, ...manyRoutes(count, upstream.port("pass")) }));
-  const child = spawn(process.execPath, [CLI, "run", file], { cwd: path, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, [CLI, "run", file], {
+    cwd: path,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   try {
     await untilServing(port, "/", Date.now() + 120_000);
     return await use(port, admin);
