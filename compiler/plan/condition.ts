@@ -3,7 +3,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path, Spans } from "../parse/source.js";
 import { planComparison } from "./comparison.js";
-import { reportContradictions } from "./contradiction.js";
+import { type Contradiction, contradictions } from "./contradiction.js";
 import type { Condition, Origin } from "./plan.js";
 
 /** What an expression needs to know about its place. */
@@ -19,6 +19,8 @@ export interface ConditionContext {
 /** An expression under way: the finder of places and the reporter of findings. */
 export interface ConditionScope extends ConditionContext {
   spans: Spans;
+  /** Where each comparison stands. */
+  places: Map<Condition, Path>;
   fault(code: string, path: Path, params?: Record<string, string | number>, help?: string): void;
 }
 
@@ -37,6 +39,7 @@ export function planCondition(rule: Located<unknown[]>, context: ConditionContex
   const scope: ConditionScope = {
     ...context,
     spans: rule.spans,
+    places: new Map(),
     fault: (code, path, params = {}, help) => {
       faults++;
       context.report(diagnostic(code, rule.spans.value(path), params, help === undefined ? {} : { help }));
@@ -44,8 +47,15 @@ export function planCondition(rule: Located<unknown[]>, context: ConditionContex
   };
   if (rule.value.length === 0) return { kind: "always" };
   const condition = planRule(rule.value, [], scope);
-  if (faults === 0) reportContradictions(condition, (code, params) => scope.fault(code, [], params));
+  if (faults === 0) for (const found of contradictions(condition)) reportContradiction(found, scope);
   return condition;
+}
+
+/** At the last of the comparisons, which is the one too many. */
+function reportContradiction({ variable, compares, words }: Contradiction, scope: ConditionScope): void {
+  const places = compares.map((compare) => scope.spans.value(scope.places.get(compare) ?? []));
+  const notes = places.slice(0, -1).map((span) => ({ message: "the other condition", span }));
+  scope.report(diagnostic("GW4013", places.at(-1), { name: variable, conditions: words }, { notes }));
 }
 
 function groupWord(value: unknown): "and" | "or" | "nand" | "nor" | undefined {
@@ -82,7 +92,9 @@ function planItem(item: unknown, path: Path, scope: ConditionScope): Condition {
   if (Array.isArray(item[0]) || (groupWord(item[0]) !== undefined && Array.isArray(item[1]))) {
     return planRule(item, path, scope);
   }
-  return planComparison(item, path, scope) ?? NEVER;
+  const comparison = planComparison(item, path, scope) ?? NEVER;
+  scope.places.set(comparison, path);
+  return comparison;
 }
 
 /** Reports an expression that does not follow the grammar. */

@@ -1,7 +1,6 @@
 import type { Condition, Operator } from "./plan.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
-type Report = (code: string, params: Record<string, string | number>) => void;
 
 /** What is still possible for one variable after some of the conditions on it. */
 interface Domain {
@@ -17,27 +16,42 @@ interface Domain {
 const LEAST_STATUS = 100;
 const MOST_STATUS = 599;
 
-/** Reports each set of conditions on one variable that must hold together and cannot: `status == 200` and `status == 500`. */
-export function reportContradictions(condition: Condition, report: Report): void {
-  for (const conditions of conjunctions(condition, false)) {
-    for (const name of new Set(conditions.map((compare) => compare.variable))) {
-      const compares = conditions.filter((compare) => compare.variable === name);
-      if (compares.length > 1 && isEmpty(domainOf(name, compares))) {
-        report("GW4013", { name, conditions: compares.map(written).join(" and ") });
-      } else if (compares.length === 1 && name === "status" && isEmpty(domainOf(name, compares))) {
-        report("GW4013", { name, conditions: `${compares.map(written).join()} and a status of 100 to 599` });
-      }
-    }
-  }
+/** A set of conditions on one variable that must hold together and cannot: `status == 200` and `status == 500`. */
+export interface Contradiction {
+  variable: string;
+  /** The comparisons as planned, in order. */
+  compares: readonly Compare[];
+  /** The same in words. */
+  words: string;
+}
+
+export function contradictions(condition: Condition): Contradiction[] {
+  return conjunctions(condition, false).flatMap((terms) => {
+    const variables = [...new Set(terms.map(({ compare }) => compare.variable))];
+    return variables.flatMap((variable) => {
+      const own = terms.filter(({ compare }) => compare.variable === variable);
+      const alone = own.length === 1 ? " and a status of 100 to 599" : "";
+      if (own.length === 1 && variable !== "status") return [];
+      if (!isEmpty(domainOf(variable, own))) return [];
+      const words = own.map(written).join(" and ") + alone;
+      return [{ variable, compares: own.map(({ compare }) => compare), words }];
+    });
+  });
+}
+
+/** A comparison, and whether what surrounds it negates it. */
+interface Term {
+  compare: Compare;
+  negated: boolean;
 }
 
 /** Every set of comparisons that the condition joins by AND, negations pushed down to the comparisons. */
-function conjunctions(condition: Condition, negated: boolean): Compare[][] {
+function conjunctions(condition: Condition, negated: boolean): Term[][] {
   switch (condition.kind) {
     case "always":
       return [];
     case "compare":
-      return [[negated ? { ...condition, negated: !condition.negated } : condition]];
+      return [[{ compare: condition, negated: condition.negated !== negated }]];
     default: {
       const inverted = condition.kind === "nand" || condition.kind === "nor";
       const joined = (condition.kind === "and" || condition.kind === "nand") !== (negated !== inverted);
@@ -49,7 +63,7 @@ function conjunctions(condition: Condition, negated: boolean): Compare[][] {
   }
 }
 
-function domainOf(name: string, compares: readonly Compare[]): Domain {
+function domainOf(name: string, terms: readonly Term[]): Domain {
   const isStatus = name === "status";
   const domain: Domain = {
     values: undefined,
@@ -59,12 +73,12 @@ function domainOf(name: string, compares: readonly Compare[]): Domain {
     absent: false,
     present: false,
   };
-  for (const compare of compares) narrow(domain, compare);
+  for (const term of terms) narrow(domain, term);
   return domain;
 }
 
 /** Takes away what `compare` excludes; comparisons that say nothing simple take nothing away. */
-function narrow(domain: Domain, { operator, negated, operand }: Compare): void {
+function narrow(domain: Domain, { negated, compare: { operator, operand } }: Term): void {
   const same = operator === "==" || operator === "~=";
   if (same && operand.kind === "null") {
     if ((operator === "==") !== negated) domain.absent = true;
@@ -116,7 +130,7 @@ function within(value: number, { least, most }: Domain): boolean {
   return above && (most.open ? value < most.bound : value <= most.bound);
 }
 
-function written({ variable, operator, negated, operand }: Compare): string {
+function written({ negated, compare: { variable, operator, operand } }: Term): string {
   const not = negated ? "not " : "";
   if (operand.kind === "list") return `${not}${variable} in ${JSON.stringify(operand.values)}`;
   if (operand.kind === "null") return `${not}${variable} ${operator} null`;

@@ -4,14 +4,21 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Path, Spans } from "../parse/source.js";
 import type { HeaderAction, Origin, Text } from "./plan.js";
 import { parseText } from "./text.js";
+import { reportInText } from "./text-place.js";
 
 /** One field as the configuration writes it, before its name and texts are checked. */
 export interface WrittenField {
   name: string;
-  values: readonly (string | number)[];
-  /** Place of the name, then of each value (the last serves for the rest). */
+  values: readonly WrittenValue[];
+  /** Place of the name. */
   path: Path;
-  valuePaths: readonly Path[];
+}
+
+export interface WrittenValue {
+  text: string;
+  path: Path;
+  /** The whole value that `text` ends, when it is not the whole itself ("Name: value"). */
+  scalar?: string;
 }
 
 export interface HeaderContext {
@@ -46,7 +53,7 @@ export function planHeaderActions(
   const plan = (action: HeaderAction["action"], written: readonly WrittenField[]): HeaderAction[] =>
     written.flatMap((field) => {
       if (!checkName(field, context)) return [];
-      const values = field.values.map((value, i) => planValue(field, i, String(value), context));
+      const values = field.values.map((value) => planValue(value, context));
       return [{ action, name: field.name, values, origin: context.origin(field.path) }];
     });
   return [...plan("add", fields.add), ...plan("remove", fields.remove), ...plan("set", fields.set)];
@@ -63,11 +70,12 @@ function checkName(field: WrittenField, context: HeaderContext): boolean {
   return true;
 }
 
-function planValue(field: WrittenField, index: number, value: string, context: HeaderContext): Text {
-  const at = context.spans.value(field.valuePaths[index] ?? field.path);
-  return parseText(value.replace(/^[ \t]+|[ \t]+$/g, ""), context, (code, params, help) =>
-    context.report(diagnostic(code, at, params, help === undefined ? {} : { help })),
-  );
+/** Blanks around a value are not part of it (RFC 9110 section 5.5). */
+function planValue({ text, path, scalar = text }: WrittenValue, context: HeaderContext): Text {
+  const value = text.replace(/^[ \t]+/, "");
+  const start = scalar.length - value.length;
+  const report = reportInText(scalar, start, context.spans.value(path), context.report);
+  return parseText(value.replace(/[ \t]+$/, ""), context, report);
 }
 
 /** Actions on one field that undo each other, and one field set twice under two spellings. */

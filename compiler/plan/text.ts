@@ -13,8 +13,19 @@ export interface TextRules {
   captures: number | undefined;
 }
 
-/** Reports a finding about the text; the caller knows its span. */
-export type Fault = (code: string, params: Record<string, string | number>, help?: string) => void;
+/** A finding about a text, and where in the text. */
+export interface TextFault {
+  code: string;
+  params: Record<string, string | number>;
+  /** In place of the catalogue's help. */
+  help: string | undefined;
+  /** Index of the reference that is wrong, and how many characters it has. */
+  offset: number;
+  length: number;
+}
+
+/** Reports a finding about the reference under way. */
+type Fault = (code: string, params: Record<string, string | number>, help?: string) => void;
 
 /** `\$`, `${…}`, `$12`, `$name`; names of groups that use dots may go on after them. */
 const REFERENCE = /\\\$|\$\{([^}]*)(\}?)|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)/g;
@@ -23,7 +34,7 @@ const REFERENCE = /\\\$|\$\{([^}]*)(\}?)|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*(?:\.[
  * A text with `$name`, `${name}`, `${name ?? default}`, `\$` and captures, cut into its parts. A lone `$` and `$$`
  * stay as they are (reference 5.3 and 16.6).
  */
-export function parseText(text: string, rules: TextRules, fault: Fault): Text {
+export function parseText(text: string, rules: TextRules, report: (fault: TextFault) => void): Text {
   const parts: TextPart[] = [];
   let literal = "";
   let end = 0;
@@ -37,6 +48,8 @@ export function parseText(text: string, rules: TextRules, fault: Fault): Text {
     const [whole, braced, closed, digits, plain] = found;
     literal += text.slice(end, found.index);
     end = found.index + whole.length;
+    const fault: Fault = (code, params, help) =>
+      report({ code, params, help, offset: found.index, length: end - found.index });
     if (whole === "\\$") literal += "$";
     else if (digits !== undefined) add(capture(digits, rules, fault));
     else if (braced !== undefined) add(bracedReference(braced, closed === "}", rules, fault));
@@ -76,9 +89,14 @@ function bracedReference(
 function capture(digits: string, rules: TextRules, fault: Fault): TextPart | undefined {
   const index = Number(digits);
   if (rules.captures === undefined) fault("GW4004", { capture: `$${digits}` });
-  else if (index > rules.captures) fault("GW4005", { capture: `$${digits}`, groups: rules.captures });
+  else if (index > rules.captures)
+    fault("GW4005", { capture: `$${digits}`, groups: counted(rules.captures) });
   else return { capture: index };
   return undefined;
+}
+
+function counted(captures: number): string {
+  return captures === 0 ? "no captures" : captures === 1 ? "one capture" : `${captures} captures`;
 }
 
 function variable(

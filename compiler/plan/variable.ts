@@ -32,6 +32,8 @@ export function isAvailable(variable: Variable, now: Availability): boolean {
 /** The nearest existing name, for "did you mean"; undefined when nothing is near. */
 export function nearestVariable(name: string): string | undefined {
   const wanted = name.replace(/^\$/, "");
+  const group = PREFIXED.find((known) => known.name.slice(0, -1) === wanted || known.name === wanted);
+  if (group !== undefined) return `${group.name}<name>`;
   const candidates = VARIABLES.flatMap(({ name: known, prefixed }) => {
     if (!prefixed) return [known];
     return wanted.length > known.length ? [known + wanted.slice(known.length)] : [];

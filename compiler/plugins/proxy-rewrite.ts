@@ -5,6 +5,7 @@ import type { HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
 import { planRegex, planReplacement } from "../plan/regex-use.js";
 import { splitTarget, type TargetTemplate } from "../plan/target.js";
 import { parseText } from "../plan/text.js";
+import { reportInText } from "../plan/text-place.js";
 import type { PlanContext, PluginDefinition } from "./plugin.js";
 import { proxyRewriteView } from "./proxy-rewrite.view.js";
 
@@ -68,9 +69,7 @@ function planUri(value: Settings, { spans }: Settled, context: PlanContext): Tar
   }
   const at = spans.value(["uri"]);
   const rules = { now: "request", place: "uri", captures: undefined } as const;
-  const text = parseText(value.uri, rules, (code, params, help) =>
-    context.report(diagnostic(code, at, params, help === undefined ? {} : { help })),
-  );
+  const text = parseText(value.uri, rules, reportInText(value.uri, 0, at, context.report));
   for (const part of text) {
     if ("variable" in part && /^(real_)?request_uri$/.test(part.variable)) {
       context.report(diagnostic("GW4105", at, { name: part.variable }));
@@ -151,7 +150,7 @@ function readFields(headers: Record<string, unknown>): Record<"add" | "remove" |
   const remove = (headers.remove ?? []) as string[];
   return {
     add: namedFields((headers.add ?? {}) as Record<string, unknown>, ["headers", "add"]),
-    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i], valuePaths: [] })),
+    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
     set: namedFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
   };
 }
@@ -159,8 +158,11 @@ function readFields(headers: Record<string, unknown>): Record<"add" | "remove" |
 function namedFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
   return Object.entries(map).map(([name, value]) => {
     const path = [...at, name];
-    if (!Array.isArray(value)) return { name, values: [value as string | number], path, valuePaths: [path] };
-    const values = value as (string | number)[];
-    return { name, values, path, valuePaths: values.map((_, i) => [...path, i]) };
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    const values = list.map((text, i) => ({
+      text: String(text),
+      path: Array.isArray(value) ? [...path, i] : path,
+    }));
+    return { name, values, path };
   });
 }

@@ -154,7 +154,7 @@ function readFields(headers: Record<string, unknown>): Record<"add" | "remove" |
   const remove = (headers.remove ?? []) as string[];
   return {
     add: ((headers.add ?? []) as string[]).map(addField),
-    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i], valuePaths: [] })),
+    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
     set: setFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
   };
 }
@@ -163,12 +163,13 @@ function readFields(headers: Record<string, unknown>): Record<"add" | "remove" |
 function addField(line: string, index: number): WrittenField {
   const path = ["headers", "add", index];
   const colon = line.indexOf(":");
-  return { name: line.slice(0, colon).trim(), values: [line.slice(colon + 1)], path, valuePaths: [path] };
+  const value = { text: line.slice(colon + 1), path, scalar: line };
+  return { name: line.slice(0, colon).trim(), values: [value], path };
 }
 
 function setFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
   return Object.entries(map).map(([name, value]) => {
     const path = [...at, name];
-    return { name, values: [value as string | number], path, valuePaths: [path] };
+    return { name, values: [{ text: String(value), path }], path };
   });
 }

@@ -50,7 +50,7 @@ that has \`regex_uri\` (and no \`uri\`, which would win over it). A price is wri
   GW4005: {
     severity: "error",
     summary: "capture that the pattern lacks",
-    message: "{capture} does not exist: the regex_uri patterns have {groups} capture(s)",
+    message: "{capture} does not exist: the patterns of regex_uri have {groups}",
     explain: `The text names a capture with a number above the number of groups in every pattern of \`regex_uri\`, so it would
 always be empty.
 

@@ -5,7 +5,7 @@ const RESPONSE: TextRules = { now: "response", place: "a header", captures: unde
 
 function parsed(text: string, rules: Partial<TextRules> = {}) {
   const codes: string[] = [];
-  const parts = parseText(text, { ...RESPONSE, ...rules }, (code) => codes.push(code));
+  const parts = parseText(text, { ...RESPONSE, ...rules }, ({ code }) => codes.push(code));
   return { parts, codes };
 }
 

@@ -1,0 +1,22 @@
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { placeInScalar } from "../regex/place.js";
+import type { TextFault } from "./text.js";
+
+/**
+ * Reports findings of a text at the very reference that is wrong.
+ * @param scalar the whole value as the configuration has it; the text begins at `start` of it
+ */
+export function reportInText(
+  scalar: string,
+  start: number,
+  span: Span,
+  report: (diagnostic: Diagnostic) => void,
+): (fault: TextFault) => void {
+  return ({ code, params, help, offset, length }) => {
+    const first = placeInScalar(scalar, start + offset, span);
+    const found =
+      first === span ? span : { ...first, end: { ...first.start, column: first.start.column + length } };
+    report(diagnostic(code, found, params, help === undefined ? {} : { help }));
+  };
+}
