@@ -52,8 +52,21 @@ export function checkReplacement(
   const finding =
     capture === undefined
       ? diagnostic("GW4506", place, { text: shown(text), reason, position })
-      : diagnostic("GW4507", place, { capture, groups: groups === 0 ? "no captures" : `only ${groups}` });
+      : diagnostic(
+          "GW4507",
+          place,
+          { capture, groups: groups === 0 ? "no captures" : `only ${groups}` },
+          digits(capture),
+        );
   return { diagnostics: [finding] };
+}
+
+/** `$10` is capture 10; who meant capture 1 and a zero has to say so. */
+function digits(capture: number): { help?: string } {
+  const [first, ...rest] = String(capture);
+  return rest.length === 0
+    ? {}
+    : { help: `write \${${first}}${rest.join("")} for capture ${first} followed by ${rest.join("")}` };
 }
 
 /** Captures that a replacement text reads, without `$0`: for `captures` of `checkRegex`. */

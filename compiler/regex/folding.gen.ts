@@ -1,4 +1,4 @@
-// Made from pcre2test 10.42 (Unicode 14) by test/regex/folding.live.test.ts; do not edit.
+// Made from pcre2test 10.42 (Unicode 14) by test/unit/regex/folding.live.test.ts (UPDATE=1); do not edit.
 
 /** Pairs of cases: each `stride`-th code point from `from` to `to` has its other case `distance` further on. */
 export const CASE_PAIRS: readonly (readonly [from: number, to: number, stride: number, distance: number])[] = [

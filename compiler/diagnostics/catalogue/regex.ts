@@ -99,7 +99,7 @@ Write \`$$\` for a dollar: \`costs $$x\`.
     severity: "error",
     summary: "Capture that the pattern lacks",
     message: "${capture} has no group: the pattern has {groups}",
-    help: "write $$ for a dollar, or ${1}0 for capture 1 followed by a digit",
+    help: "write $$ for a dollar",
     explain: `The replacement asks for a group that the pattern does not have; it would always be empty.
 
 \`\`\`yaml

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { analyseCost, COST_BUDGET } from "../../../compiler/regex/cost.js";
+
+const LINEAR = [
+  "^/api/v1/users/(\\d+)/(.*)",
+  '"password":"[^"]*"',
+  "(?<=token=)[^&]+",
+  "\\b(?:\\d{4}[ -]?){3}\\d{4}\\b",
+  "^(?:[a-z0-9-]+\\.)+[a-z]{2,}$",
+  "^(a++)+$",
+  "^(?>a+)+$",
+  "error|warning",
+  "",
+];
+
+describe("cost of a pattern", () => {
+  test.each(LINEAR)("%j is linear", (pattern) => {
+    expect(analyseCost(pattern, "", COST_BUDGET)).toEqual({ kind: "linear" });
+  });
+
+  test.each(["\\s+$", "a*b", "^.*a.*b.*$", "<(\\w+)>.*?</\\1>"])("%j is polynomial", (pattern) => {
+    expect(analyseCost(pattern, "", COST_BUDGET)).toMatchObject({ kind: "polynomial", degree: 2 });
+  });
+
+  test.each(["^(a+)+$", "(a|aa)+$", "(\\w+\\s*)+:$", "^(?:a?){30}a{30}$", "(?=(a+)+b)a"])(
+    "%j is exponential and out of the linear engine's reach",
+    (pattern) => {
+      const cost = analyseCost(pattern, "", COST_BUDGET);
+      expect(cost).toMatchObject({ kind: "exponential", linearEngine: false });
+    },
+  );
+
+  test.each(["^(a+)+\\z", "(x+x+)+y", "(\\w+\\s*)+:"])(
+    "%j is exponential, but the linear engine can run it",
+    (pattern) => {
+      expect(analyseCost(pattern, "", COST_BUDGET)).toMatchObject({
+        kind: "exponential",
+        linearEngine: true,
+      });
+    },
+  );
+
+  test("an attack string is JavaScript that builds the text", () => {
+    const cost = analyseCost("^(b+)+$", "i", COST_BUDGET);
+    expect(cost).toMatchObject({ kind: "exponential", attack: expect.stringContaining(".repeat(") });
+  });
+
+  test("a pattern is judged once", () => {
+    const first = analyseCost("(ab+)+c$", "", COST_BUDGET);
+    const start = performance.now();
+    for (let i = 0; i < 10_000; i++) analyseCost("(ab+)+c$", "", COST_BUDGET);
+    expect(performance.now() - start).toBeLessThan(100);
+    expect(analyseCost("(ab+)+c$", "", COST_BUDGET)).toBe(first);
+  });
+});
