@@ -2,7 +2,8 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { Delta } from "../abi/generation.js";
-import type { ControlCompiler } from "./compiler.js";
+import { log } from "../process/log.js";
+import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo } from "./delta.js";
 import type { Publication } from "./publication.js";
 import { Queue } from "./queue.js";
@@ -17,6 +18,8 @@ export type Write =
         kind: Kind;
         id: string;
         value: JsonObject;
+        /** Body as sent, where findings should point into it; else they point into `value` as JSON. */
+        text?: string | undefined;
         method: "PUT" | "POST" | "PATCH";
         /** Epoch seconds. */
         expires?: number;
@@ -81,10 +84,12 @@ export class Configuration {
 
   private async write(write: Write): Promise<Written> {
     const compiler = this.needCompiler();
-    const compiled = await compiler.write([compilerChange(write)]);
+    const compiled = await compiler.write([compilerChange(write)]).catch(compilerFailed);
     const { delta, diagnostics, absent } = compiled;
     if (!delta) {
-      return { ok: false, status: 400, errorMessage: compiled.errorMessage, diagnostics };
+      return compiled.errorMessage === ""
+        ? { ok: false, status: 503, errorMessage: "the compiler failed on this write", diagnostics }
+        : { ok: false, status: 400, errorMessage: compiled.errorMessage, diagnostics };
     }
     const revision = this.revision + 1;
     const commit = this.commitOf(write, absent, revision);
@@ -174,8 +179,14 @@ export class Configuration {
   }
 }
 
+/** The compiler's thread died of the write; it is started again with what it knew before. */
+function compilerFailed(error: unknown): CompiledWrite {
+  log("compiler_failed", { reason: error instanceof Error ? error.message : String(error) });
+  return { diagnostics: [], errorMessage: "", delta: undefined, absent: [] };
+}
+
 function compilerChange(write: Write): Change {
   if ("remove" in write) return write;
-  const { kind, id, value, method } = write.put;
-  return { put: { kind, id, text: JSON.stringify(value), method } };
+  const { kind, id, value, text, method } = write.put;
+  return { put: { kind, id, text: text ?? JSON.stringify(value), method } };
 }

@@ -186,6 +186,11 @@ export class Control {
     return new Authentication(keys, settings.adminKeyRequired);
   }
 
+  /** Number of the committed generation. */
+  get generation(): number {
+    return this.opened.saved.content.number;
+  }
+
   private committed() {
     const { saved } = this.opened;
     const { number, planHash } = saved.content;

@@ -1,5 +1,5 @@
-import { ABI } from "../abi/version.js";
 import type { Delta } from "../abi/generation.js";
+import { ABI } from "../abi/version.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
 import { log } from "./log.js";
 import type { ToControl, ToWorker, WorkerSettings } from "./messages.js";
@@ -39,7 +39,14 @@ export class Serving {
   /** First message on each connection to control. */
   hello(): ToControl {
     const { number, planHash } = this.live;
-    return { type: "hello", ...this.identity, abi: ABI, generation: number, planHash, accepting: this.accepting };
+    return {
+      type: "hello",
+      ...this.identity,
+      abi: ABI,
+      generation: number,
+      planHash,
+      accepting: this.accepting,
+    };
   }
 
   /** Messages are worked off in order, each to its end. */

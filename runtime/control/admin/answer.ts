@@ -18,7 +18,7 @@ export const failure = (status: number, message: string): Answer => json(status,
 export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): Answer {
   return diagnostics.length === 0
     ? failure(status, message)
-    : json(status, { error_msg: message, diagnostics });
+    : json(status, { error_msg: message, diagnostics: diagnostics.map(shown) });
 }
 
 /** Page of the web server layer: what answers before any admin code does. */
@@ -32,3 +32,9 @@ export function page(status: number, reason: string): Answer {
 }
 
 export const SERVER = `GW/${VERSION}`;
+
+/** `error_msg` stands once beside the findings. */
+function shown(finding: Diagnostic): object {
+  const { errorMessage: _message, ...rest } = finding as Diagnostic & { errorMessage?: string };
+  return rest;
+}

@@ -92,6 +92,7 @@ async function resource(
     id,
     subPath,
     body,
+    bodyText: request.bodyText,
     ttl: ttl === null ? undefined : Number(ttl),
     force: query.get("force") === "true",
     ifMatch: index === undefined || index === "*" ? undefined : Number(index),

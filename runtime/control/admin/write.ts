@@ -14,6 +14,7 @@ export interface WriteRequest {
   subPath: string[];
   /** Parsed; undefined when there was none. */
   body: unknown;
+  bodyText: string;
   /** Seconds. */
   ttl: number | undefined;
   force: boolean;
@@ -29,6 +30,8 @@ export interface WriteParts {
 }
 
 type Decision = Write | { answer: Answer };
+/** Another id is put into the text for the schema to refuse. */
+const VALID_ID = /^[A-Za-z0-9\-_.]{1,64}$/;
 const NOT_FOUND: Answer = json(404, { message: "Key not found" });
 
 export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
@@ -43,7 +46,10 @@ export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
   return change(parts, request, id, (context) => {
     const before = context.resources.get(kind.segment, id);
     const stamped = timed(kind, value, before?.value ?? undefined, parts.now());
-    return { put: { kind: kind.segment, id, value: stamped, method: "PUT", ...expiry(parts, request) } };
+    const text = VALID_ID.test(id) ? request.bodyText : undefined;
+    return {
+      put: { kind: kind.segment, id, value: stamped, text, method: "PUT", ...expiry(parts, request) },
+    };
   });
 }
 
@@ -59,7 +65,8 @@ export function post(parts: WriteParts, request: WriteRequest): Promise<Answer> 
   return change(parts, request, undefined, (context) => {
     const id = freshId(kind, context);
     const value = timed(kind, { ...checked.value, id }, undefined, parts.now());
-    return { put: { kind: kind.segment, id, value, method: "POST", ...expiry(parts, request) } };
+    const text = request.bodyText;
+    return { put: { kind: kind.segment, id, value, text, method: "POST", ...expiry(parts, request) } };
   });
 }
 

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import type { DeploymentFront } from "../../compiler/worker-front.js";
+import { log } from "../process/log.js";
+import type { ControlCompiler } from "./compiler.js";
+
+const THREAD = new URL("../../compiler/worker-thread.js", import.meta.url);
+
+/**
+ * The compiler in its thread; in this one where only sources are (tests). Null where its packages are not installed:
+ * a build runs without them.
+ * @param directory what paths are relative to
+ */
+export async function loadCompiler(directory: string): Promise<ControlCompiler | null> {
+  try {
+    if (!existsSync(THREAD)) return await compilerHere(directory);
+    // Not for use here: shows whether the compiler's packages are there before a thread fails on them.
+    await import("../../compiler/worker-front.js");
+    const { startCompiler } = await import("../../compiler/worker.js");
+    return startCompiler({ directory, onRestart: (reason) => log("compiler_restarted", { reason }) });
+  } catch (error) {
+    if (isNotInstalled(error)) return null;
+    throw error;
+  }
+}
+
+async function compilerHere(directory: string): Promise<ControlCompiler> {
+  const { CompilerCalls } = await import("../../compiler/worker-calls.js");
+  const { readFiles } = await import("../../compiler/worker-front.js");
+  const calls = new CompilerCalls();
+  return {
+    load: async (paths, stored) => calls.load(readFiles(paths, directory), [...stored]),
+    write: async (changes) => calls.write(changes),
+    reload: async (paths) => calls.reload(readFiles(paths, directory)),
+    settle: async (accepted) => calls.settle(accepted),
+    schema: async (kind) => calls.schema(kind),
+    pluginSchema: async (name, type) => calls.pluginSchema(name, type),
+    plugins: async () => calls.plugins(),
+    validate: async (kind, value) => calls.validate(kind, value),
+    async close() {},
+  };
+}
+
+/** Deployment settings of the files, without compiling them; null where the compiler is not installed. */
+export async function deploymentFront(
+  paths: readonly string[],
+  directory: string,
+): Promise<DeploymentFront | null> {
+  try {
+    const { readDeployment } = await import("../../compiler/worker-front.js");
+    return readDeployment(paths, directory);
+  } catch (error) {
+    if (isNotInstalled(error)) return null;
+    throw error;
+  }
+}
+
+function isNotInstalled(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+}

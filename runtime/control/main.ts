@@ -1,0 +1,61 @@
+/** Control's process: started by the launcher, restarted by it, and outlived by the workers. */
+import { readFileSync } from "node:fs";
+import {
+  fromLauncher,
+  type InheritedListener,
+  inheritedListeners,
+  obeyLauncher,
+  tellLauncher,
+} from "../process/inherited.js";
+import { ENVIRONMENT, type ToChild } from "../process/launch-plan.js";
+import { log } from "../process/log.js";
+import { loadCompiler } from "./compiler-thread.js";
+import { Control, StartError } from "./control.js";
+import { builtOrigin, type LaunchSettings } from "./launch-settings.js";
+
+const settingsFile = fromLauncher(ENVIRONMENT.settings);
+const { settings, origin, workers } = JSON.parse(readFileSync(settingsFile, "utf8")) as LaunchSettings;
+
+async function main(): Promise<void> {
+  const compiler = await loadCompiler(origin.directory);
+  const control = await Control.start({
+    settings,
+    origin: origin.kind === "files" ? origin : builtOrigin(origin),
+    runDirectory: fromLauncher(ENVIRONMENT.run),
+    storeDirectory: origin.kind === "dist" && !origin.writable ? null : settings.store,
+    compiler,
+    workers,
+    replace: (pid) => tellLauncher({ type: "replace", pid }),
+    environment: process.env,
+  });
+  obeyLauncher(() => void stop(control));
+  process.on("message", (message) => {
+    if ((message as ToChild).type === "reload") void control.reload();
+  });
+  await control.listenForWorkers();
+  for (const listener of inheritedListeners()) listen(control, listener);
+  await control.workers.whenReady();
+  log("ready", { generation: control.generation });
+  tellLauncher({ type: "ready" });
+}
+
+function listen(control: Control, { kind, fd }: InheritedListener): void {
+  const server = kind === "admin" ? control.admin : control.status;
+  server.on("error", (error) => log("listen_failed", { listener: kind, error: error.message }));
+  server.listen({ fd });
+}
+
+async function stop(control: Control): Promise<void> {
+  await control.close();
+  process.exit(0);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof StartError) {
+    process.stderr.write(`${error.message}\n`);
+    tellLauncher({ type: "abandon", code: 1 });
+    return;
+  }
+  log("control_failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  process.exit(1);
+});

@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DistFault, readDist } from "../host/dist.js";
+import { deploymentFront } from "./compiler-thread.js";
+import { StartError } from "./control.js";
+import type { RunOrigin } from "./launch-settings.js";
+import { type Settings, SettingsError, settingsOf } from "./settings.js";
+
+/** What `gwc run` was called with. */
+export interface RunArguments {
+  /** Files and directories, or one directory made by `gwc build`. */
+  paths: string[];
+  /** What paths are relative to. */
+  directory: string;
+  writable: boolean;
+  /** Overrides `gw.workers`. */
+  workers?: number | undefined;
+}
+
+export function originOf({ paths, directory, writable }: RunArguments): RunOrigin {
+  const [only] = paths;
+  if (
+    paths.length === 1 &&
+    only !== undefined &&
+    existsSync(join(resolve(directory, only), "manifest.json"))
+  ) {
+    return { kind: "dist", path: resolve(directory, only), directory, writable };
+  }
+  return { kind: "files", paths, directory };
+}
+
+/**
+ * Deployment settings of files or of a build.
+ * @throws StartError with the findings as `gwc check` prints them
+ */
+export async function runSettings(
+  origin: RunOrigin,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Settings> {
+  try {
+    return settingsOf(await deploymentOf(origin), origin.directory, environment);
+  } catch (error) {
+    if (error instanceof SettingsError || error instanceof DistFault) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+async function deploymentOf(origin: RunOrigin): Promise<unknown> {
+  if (origin.kind === "dist") return readDist(origin.path).deployment;
+  const front = await deploymentFront(origin.paths, origin.directory);
+  if (!front) {
+    throw new StartError(
+      "configuration files need the compiler, which is not installed here: run a build of gwc build",
+    );
+  }
+  if (front.unreadable) throw new StartError(front.report);
+  return front.deployment;
+}

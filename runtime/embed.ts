@@ -1,0 +1,107 @@
+/** A whole gateway inside the calling process: for development, for tests and for `workers: 0`. */
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generatedAdminKey } from "./control/admin-key.js";
+import { loadCompiler } from "./control/compiler-thread.js";
+import { Control } from "./control/control.js";
+import { attachInProcess } from "./control/in-process.js";
+import { builtOrigin } from "./control/launch-settings.js";
+import { originOf, type RunArguments, runSettings } from "./control/run-settings.js";
+import type { Settings } from "./control/settings.js";
+import { GatewayServing } from "./process/gateway-serving.js";
+import type { ListenAddress } from "./process/launch-plan.js";
+import { switchLog } from "./process/log.js";
+import { Serving } from "./process/serving.js";
+
+export interface GatewayOptions extends Partial<RunArguments> {
+  /** Replace single settings of the configuration, or all of them; port 0 takes any free port. */
+  settings?: Partial<Settings>;
+  /** False: nothing is kept on disk. Default: the configured store. */
+  store?: boolean;
+  /** Log lines on stderr; default false. */
+  log?: boolean;
+}
+
+export interface Gateway {
+  /** Ports as bound. */
+  addresses: Record<"data" | "admin" | "status", { host: string; port: number }[]>;
+  /** First key with role admin; undefined when none is required. */
+  adminKey: string | undefined;
+  /** Where the generated admin key is kept. */
+  storeDirectory: string;
+  /** Reads the configuration files again; false when they were refused. */
+  reload(): Promise<boolean>;
+  /** Lets requests in flight end, up to the deadline in milliseconds (default 1,000), and stops everything. */
+  close(deadlineMs?: number): Promise<void>;
+}
+
+/**
+ * Starts a gateway and resolves when it serves.
+ * @throws StartError when the configuration cannot be run, with the findings as text
+ */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  if (options.log !== true) switchLog(false);
+  const directory = options.directory ?? process.cwd();
+  const origin = originOf({ paths: options.paths ?? [], directory, writable: options.writable === true });
+  const compiler = await loadCompiler(directory);
+  const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
+  const gateway = new GatewayServing();
+  try {
+    const settings = { ...(await runSettings(origin, process.env)), ...options.settings };
+    const kept = options.store !== false && !(origin.kind === "dist" && !origin.writable);
+    const storeDirectory = kept ? settings.store : runDirectory;
+    const control = await Control.start({
+      settings,
+      origin: origin.kind === "files" ? origin : builtOrigin(origin),
+      runDirectory,
+      storeDirectory: kept ? settings.store : null,
+      compiler,
+      workers: 1,
+      replace: () => {},
+      environment: process.env,
+    });
+    const data: { host: string; port: number }[] = [];
+    for (const address of settings.data) data.push(await gateway.listen(address));
+    attachInProcess(
+      control.workers,
+      new Serving(gateway, { accept: () => {} }, { worker: 0, pid: process.pid }),
+    );
+    await control.workers.whenReady();
+    const addresses = {
+      data,
+      admin: [await listening(control.admin, settings.admin)],
+      status: [await listening(control.status, settings.status)],
+    };
+    return {
+      addresses,
+      adminKey: adminKeyOf(settings, storeDirectory),
+      storeDirectory,
+      reload: () => control.reload(),
+      async close(deadlineMs = 1000) {
+        await gateway.server.close(deadlineMs);
+        await control.close();
+        rmSync(runDirectory, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await gateway.server.close(0);
+    await compiler?.close();
+    rmSync(runDirectory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function adminKeyOf(settings: Settings, storeDirectory: string): string | undefined {
+  if (settings.adminKeys.length > 0) return settings.adminKeys.find(({ role }) => role === "admin")?.key;
+  return settings.adminKeyRequired ? generatedAdminKey(storeDirectory).key.key : undefined;
+}
+
+function listening(server: Server, { host, port }: ListenAddress): Promise<{ host: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve({ host, port: (server.address() as AddressInfo).port }));
+  });
+}

@@ -1,0 +1,61 @@
+import { type InheritedListener, tellLauncher } from "./inherited.js";
+import { log } from "./log.js";
+import type { Acceptor } from "./serving.js";
+
+/** A bound socket: as a descriptor, or as the handle that came over the channel to the launcher. */
+export type BoundSocket = { fd: number } | { handle: unknown };
+
+/** The part of the data server that takes connections. */
+export interface ListeningServer {
+  listen(socket: BoundSocket): Promise<unknown>;
+  /** Closes this process's copies of the listeners; connections stay. */
+  stopAccepting(): Promise<void>;
+}
+
+/**
+ * Accepts on the launcher's listeners or leaves them to other workers. Node cannot stop accepting without closing its
+ * copy of the socket, so to go on it asks the launcher for another copy.
+ */
+export class ListenerAcceptor implements Acceptor {
+  private readonly listeners: readonly InheritedListener[];
+  private readonly server: ListeningServer;
+  private readonly open = new Set<number>();
+  private on = false;
+  private fresh = true;
+
+  constructor(listeners: readonly InheritedListener[], server: ListeningServer) {
+    this.listeners = listeners;
+    this.server = server;
+  }
+
+  accept(on: boolean): void {
+    if (this.on === on) return;
+    this.on = on;
+    if (!on) {
+      this.open.clear();
+      void this.server.stopAccepting();
+      return;
+    }
+    for (const [index, { fd }] of this.listeners.entries()) {
+      if (this.fresh) this.listen(index, { fd });
+      else tellLauncher({ type: "listener", index });
+    }
+    this.fresh = false;
+  }
+
+  /** Another copy of a listener, as asked for. */
+  take(index: number, handle: unknown): void {
+    if (this.on && !this.open.has(index)) this.listen(index, { handle });
+    else (handle as { close(): void }).close();
+  }
+
+  private listen(index: number, socket: BoundSocket): void {
+    this.open.add(index);
+    this.server.listen(socket).catch((error: unknown) => {
+      log("listen_failed", {
+        listener: index,
+        error: error instanceof Error ? error.message : String(error),
+      });
+    });
+  }
+}

@@ -1,0 +1,90 @@
+/** What `gwc run` does: settings, launcher, and the few lines that tell the operator where the gateway is. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { generatedAdminKey } from "./control/admin-key.js";
+import { DRAIN_MS, StartError } from "./control/control.js";
+import type { LaunchSettings } from "./control/launch-settings.js";
+import { originOf, type RunArguments, runSettings } from "./control/run-settings.js";
+import type { Settings } from "./control/settings.js";
+import { type Gateway, startGateway } from "./embed.js";
+import { type Addresses, launch } from "./launcher.js";
+import { BindError } from "./process/bind.js";
+
+export interface RunOptions extends RunArguments {
+  /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
+  print?: (text: string) => void;
+}
+
+/**
+ * Runs a gateway until it is told to stop.
+ * @returns the exit code: 0 after a graceful stop, 1 when it could not start (the reason is on stderr)
+ */
+export async function runGateway(options: RunOptions): Promise<number> {
+  const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
+  try {
+    const origin = originOf(options);
+    const settings = await runSettings(origin, process.env);
+    const workers = options.workers ?? settings.workers;
+    return workers === 0
+      ? await runHere(options, settings, print)
+      : await runProcesses({ settings, origin, workers }, print);
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof BindError)) throw error;
+    process.stderr.write(`${error.message.trimEnd()}\n`);
+    return 1;
+  }
+}
+
+async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
+  const { settings, origin, workers } = launchSettings;
+  const runDirectory = mkdtempSync(join(process.env["XDG_RUNTIME_DIR"] ?? tmpdir(), "gwc-"));
+  const settingsFile = join(runDirectory, "settings.json");
+  writeFileSync(settingsFile, JSON.stringify(launchSettings), { mode: 0o600 });
+  const launched = launch({
+    listening: { data: settings.data, admin: [settings.admin], status: [settings.status] },
+    workers,
+    runDirectory,
+    drainMs: DRAIN_MS,
+    controlModule: fileURLToPath(new URL("./control/main.js", import.meta.url)),
+    workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
+    settingsFile,
+  });
+  const readOnly = origin.kind === "dist" && !origin.writable;
+  if (await launched.ready)
+    greet(launched.addresses, settings, readOnly ? runDirectory : settings.store, print);
+  return launched.ended;
+}
+
+/** `workers: 0`. */
+async function runHere(
+  options: RunOptions,
+  settings: Settings,
+  print: (text: string) => void,
+): Promise<number> {
+  const gateway: Gateway = await startGateway({ ...options, settings, log: true });
+  greet(gateway.addresses, settings, gateway.storeDirectory, print);
+  process.on("SIGHUP", () => void gateway.reload());
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+  await gateway.close(DRAIN_MS);
+  return 0;
+}
+
+function greet(
+  addresses: Addresses,
+  settings: Settings,
+  keyDirectory: string,
+  print: (text: string) => void,
+): void {
+  const urls = (list: { host: string; port: number }[]) =>
+    list.map(({ host, port }) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`).join(" ");
+  print(`gateway  ${urls(addresses.data)}`);
+  print(`admin    ${urls(addresses.admin)}/gw/admin`);
+  print(`status   ${urls(addresses.status)}/status/ready`);
+  if (settings.adminKeys.length > 0 || !settings.adminKeyRequired) return;
+  const { key } = generatedAdminKey(keyDirectory).key;
+  print(`no admin_key is configured; the key made for this gateway (X-API-KEY) is ${key}`);
+}

@@ -1,0 +1,64 @@
+/** A worker's process: accepts on the launcher's listeners and serves from the generation that control publishes. */
+import { join } from "node:path";
+import { linkToControl } from "./process/control-link.js";
+import { GatewayServing } from "./process/gateway-serving.js";
+import { startHeartbeat } from "./process/heartbeat.js";
+import { fromLauncher, inheritedListeners, obeyLauncher } from "./process/inherited.js";
+import { ENVIRONMENT, type ToChild } from "./process/launch-plan.js";
+import { ListenerAcceptor } from "./process/listener-acceptor.js";
+import { log } from "./process/log.js";
+import { CONTROL_SOCKET } from "./process/messages.js";
+import { Serving } from "./process/serving.js";
+
+/** Silence of the main thread after which the watchdog ends the process. */
+const SILENCE_MS = 1000;
+const STATS_MS = 1000;
+
+const worker = Number(fromLauncher(ENVIRONMENT.worker));
+const socket = join(fromLauncher(ENVIRONMENT.run), CONTROL_SOCKET);
+const identity = { worker, pid: process.pid };
+
+const heartbeat = startHeartbeat({ ...identity, socket, silenceMs: SILENCE_MS });
+const gateway = new GatewayServing(heartbeat);
+const acceptor = new ListenerAcceptor(inheritedListeners(), gateway.server);
+const serving = new Serving(gateway, acceptor, identity);
+const link = linkToControl(
+  socket,
+  () => serving.hello(),
+  (message, send) => serving.hear(message, send),
+);
+
+process.on("message", (message, handle) => {
+  if ((message as ToChild).type === "listener") acceptor.take((message as { index: number }).index, handle);
+});
+
+// Shares are told at once when they move by half, so that a burst does not stay on one worker.
+let told = 0;
+let toldAt = 0;
+setInterval(() => {
+  const { connections, requests } = gateway.server.stats();
+  const moved = Math.abs(connections - told) > Math.max(told / 2, 3);
+  if (!moved && Date.now() - toldAt < STATS_MS) return;
+  told = connections;
+  toldAt = Date.now();
+  link.send({ type: "stats", connections, requests });
+}, 50).unref();
+
+let stopping = false;
+obeyLauncher(() => void stop());
+
+/** Stops accepting, lets requests in flight end within the deadline, and leaves. */
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  heartbeat.stop();
+  acceptor.accept(false);
+  await gateway.server.close(gateway.drainMs);
+  link.close();
+  process.exit(0);
+}
+
+process.on("uncaughtException", (error) => {
+  log("worker_failed", { worker, error: error.stack ?? error.message });
+  process.exit(1);
+});
