@@ -13,6 +13,7 @@ import {
 } from "yaml";
 import type { Findings } from "./findings.js";
 import type { Mark, MarkedKey } from "./marks.js";
+import { openedBefore } from "./opened.js";
 import type { Parsed } from "./parse.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 
@@ -56,14 +57,24 @@ export function parseYaml(text: string, findings: Findings): Parsed | undefined 
 function reportSyntax(faults: YAMLError[], text: string, findings: Findings): void {
   const lines = new Set<number>();
   for (const fault of faults.sort((a, b) => a.pos[0] - b.pos[0])) {
-    const start = Math.min(fault.pos[0], text.length);
-    const line = findings.lines.at(start).line;
+    const line = findings.lines.at(Math.min(fault.pos[0], text.length)).line;
     if (lines.has(line) || lines.size >= 20) continue;
     lines.add(line);
-    const end = Math.max(start, Math.min(fault.pos[1], lineEnd(text, start)));
-    const code = OWN_CODES[fault.code] ?? "GW1001";
-    findings.add(code, start, end, { reason: reason(fault), limit: MAX_DEPTH, tag: text.slice(start, end) });
+    reportFault(fault, text, findings);
   }
+}
+
+function reportFault(fault: YAMLError, text: string, findings: Findings): void {
+  const at = Math.min(fault.pos[0], text.length);
+  const quote = /^Missing closing/.test(fault.message) ? openedBefore(text, at, "quote") : undefined;
+  const bracket = /^Flow /.test(fault.message) ? openedBefore(text, at, "bracket") : undefined;
+  // A quote that is never closed shows at the end of the text, where nothing can be mended.
+  const start = quote ?? at;
+  const end = Math.max(start, Math.min(fault.pos[1], lineEnd(text, start)));
+  const params = { reason: reason(fault), limit: MAX_DEPTH, tag: text.slice(start, end) };
+  const notes =
+    bracket === undefined ? [] : [findings.note("the bracket is opened here", bracket, bracket + 1)];
+  findings.add(OWN_CODES[fault.code] ?? "GW1001", start, end, params, { notes });
 }
 
 function lineEnd(text: string, start: number): number {
