@@ -21,8 +21,11 @@ export function shadowed(
     const span = matchSpan(other, inventory);
     return { message: `route "${other.id}" matches first`, ...(span && { span }) };
   });
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const params = { id: route.id, other: `"${first.id}"${more}` };
+  const before =
+    others.length === 0
+      ? `route "${first.id}" always matches`
+      : `route "${first.id}" and ${others.length} more always match`;
+  const params = { id: route.id, other: first.id, before };
   return diagnostic(shadow.equal ? "GW3041" : "GW3040", matchSpan(route, inventory), params, { notes });
 }
 

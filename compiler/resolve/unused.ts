@@ -21,10 +21,11 @@ export function checkUnused(
       if (resource.from === "file" && !inventory.isUsed(kind, resource.id))
         report(diagnostic("GW3011", idSpan(resource), { kind: SINGULAR[kind], id: resource.id }));
   for (const consumer of inventory.all("consumers").values()) {
+    if (consumer.from !== "file") continue;
     const { plugins = {} } = consumer.value as PluginsValue;
     const recognisable = Object.keys(plugins).some((name) => surroundings.authenticates?.(name));
-    if (consumer.from === "file" && !recognisable)
-      report(diagnostic("GW3012", idSpan(consumer), { id: consumer.id }));
+    const code = recognisable ? (authenticated ? undefined : "GW3015") : "GW3012";
+    if (code) report(diagnostic(code, idSpan(consumer), { id: consumer.id }));
   }
   if (surroundings.tlsListener) return;
   for (const ssl of inventory.all("ssls").values())

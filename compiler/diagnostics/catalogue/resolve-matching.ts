@@ -5,7 +5,7 @@ export const matching: Catalogue = {
   GW3040: {
     severity: "warning",
     summary: "a route that no request can reach",
-    message: 'no request reaches route "{id}": route {other} always matches first',
+    message: 'no request reaches route "{id}": {before} first',
     help: "raise its priority, give it a narrower host or path, or remove it",
     explain: `Routes are tried host first (exact, then the longest wildcard, then routes without a host), then by path (exact, then the longest
 literal prefix), then by priority, longer pattern and order. A route is dead when, for each of its hosts and paths, routes without conditions of
@@ -22,7 +22,7 @@ routes:
   GW3041: {
     severity: "warning",
     summary: "two routes that match the same requests",
-    message: 'route "{id}" matches the same requests as route {other}, which is always tried first',
+    message: 'route "{id}" matches the same requests as route "{other}", which is always tried first',
     help: "give the one that should win a higher priority, or remove one of the two",
     explain: `Both routes have the same hosts, paths and priority, and neither has a condition that sets it apart, so only the order of
 registration decides: routes of files as written, then stored ones by id.`,

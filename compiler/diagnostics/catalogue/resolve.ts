@@ -101,6 +101,14 @@ consumers:
     explain: `\`DELETE …?force=true\` deletes a resource that others still name. They stay as they are and work again once
 the resource is written again.`,
   },
+  GW3015: {
+    severity: "warning",
+    summary: "a consumer that no route asks for",
+    message: 'consumer "{id}" has no effect: no route asks who the client is',
+    help: "give the routes that it may use an authentication plugin",
+    explain: `A consumer takes part in a request once a plugin of the route has recognised who sends it. When no route has such a plugin,
+everybody may send everything and the consumer changes nothing.`,
+  },
   GW3030: {
     severity: "warning",
     summary: "a route that leads nowhere",

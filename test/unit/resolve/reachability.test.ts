@@ -22,7 +22,7 @@ describe("routes that no request can reach", () => {
         "id: p, uri: /a, methods: [POST], priority: 1",
         "id: both, uri: /a, methods: [GET, POST]",
       ),
-    ).toEqual(['GW3040 4 no request reaches route "both": route "g" and 1 more always matches first']);
+    ).toEqual(['GW3040 4 no request reaches route "both": route "g" and 1 more always match first']);
   });
 
   it("asks for every host and path of the route", () => {
