@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv } from "ajv";
+import { parse } from "yaml";
+import type { Fields } from "../../support/wire-message.js";
+
+/** Text stands for its UTF-8 bytes. */
+export type Bytes = string | { hex: string } | { repeat: string; times: number };
+
+export interface CaseRequest {
+  method?: string;
+  target?: string;
+  http?: "1.0" | "1.1";
+  headers?: string[];
+  body?: Bytes;
+  chunked?: number;
+  from?: string;
+}
+
+export interface CaseUpstream {
+  failure?: "connect" | "timeout" | "protocol";
+  status?: number;
+  headers?: string[];
+  body?: Bytes;
+  encoding?: ("gzip" | "br" | "deflate" | "raw-deflate" | "zstd")[];
+  framing?: "length" | "chunked" | "close" | "none";
+  pieces?: number;
+  interim?: { status: number; headers?: string[] }[];
+}
+
+export interface ExpectedMessage {
+  headers?: Record<string, string | string[]>;
+  /** Names of lines that must stand in this order and spelling. */
+  spelled?: string[];
+  absent?: string[];
+  body?: Bytes;
+}
+
+export interface ExpectedRequest extends ExpectedMessage {
+  method?: string;
+  target?: string;
+}
+
+export interface ExpectedResponse extends ExpectedMessage {
+  status?: number;
+  length?: number | boolean;
+}
+
+export interface CaseExchange {
+  when?: string;
+  request?: CaseRequest;
+  upstream?: CaseUpstream;
+  expect: { upstream_request?: false | ExpectedRequest; response?: ExpectedResponse };
+}
+
+export interface ConformanceCase {
+  /** "proxy-rewrite/add-puts-plugin-value-first". */
+  name: string;
+  because: Record<string, string>;
+  reference: string[];
+  configuration: Record<string, unknown>;
+  refused?: string[];
+  exchanges?: CaseExchange[];
+}
+
+export const FOLDER = fileURLToPath(new URL("..", import.meta.url));
+const read = (path: string) => readFileSync(join(FOLDER, path), "utf8");
+
+const fits = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
+  JSON.parse(read("case.schema.json")),
+);
+
+/** Names of all cases, in order. */
+export function caseNames(): string[] {
+  return readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".yaml"))
+    .map((entry) => relative(FOLDER, join(entry.parentPath, entry.name)).replace(/\.yaml$/, ""))
+    .filter((name) => name.includes("/"))
+    .sort();
+}
+
+/**
+ * Reads one case with `port` for the upstream's port.
+ * @throws Error for a file that does not fit the schema, so that a typo is never a test that tests nothing
+ */
+export function readCase(name: string, port: number): ConformanceCase {
+  const written: unknown = parse(read(`${name}.yaml`).replaceAll("@PORT@", String(port)));
+  if (!fits(written)) {
+    const faults = fits.errors?.map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+    throw new Error(`${name}.yaml: ${faults?.join("; ")}`);
+  }
+  const { because = {}, reference = [], configuration, ...rest } = written as Partial<ConformanceCase>;
+  const upstreams = [{ id: "main", nodes: { [`127.0.0.1:${port}`]: 1 } }];
+  return {
+    ...rest,
+    name,
+    because,
+    reference: [reference].flat(),
+    configuration: { upstreams, ...configuration },
+  };
+}
+
+export function byteString(bytes: Bytes | undefined): string {
+  if (bytes === undefined) return "";
+  if (typeof bytes === "string") return Buffer.from(bytes, "utf8").toString("latin1");
+  if ("hex" in bytes) return Buffer.from(bytes.hex.replaceAll(" ", ""), "hex").toString("latin1");
+  return Buffer.from(bytes.repeat.repeat(bytes.times), "utf8").toString("latin1");
+}
+
+/** "Name: value" lines as fields; text as its UTF-8 bytes. */
+export function fieldsOf(lines: readonly string[] | undefined): Fields {
+  return (lines ?? []).map((line) => {
+    const bytes = byteString(line);
+    const colon = bytes.indexOf(":");
+    return [bytes.slice(0, colon), bytes.slice(colon + 1).trim()];
+  });
+}

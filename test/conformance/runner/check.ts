@@ -1,0 +1,45 @@
+import { expect } from "vitest";
+import { type Fields, fieldValues } from "../../support/wire-message.js";
+import { byteString, type CaseExchange, type ExpectedMessage } from "./case.js";
+
+/** What really happened, seen at both ends; framing fields are not in the headers. */
+export interface Observed {
+  /** Undefined when the upstream was not called. */
+  upstreamRequest: { method: string; target: string; headers: Fields; body: string } | undefined;
+  response: { status: number; headers: Fields; body: string; length: number | undefined };
+}
+
+/** Every line of `expect` against what was seen. */
+export function checkExchange({ expect: wanted }: CaseExchange, seen: Observed): void {
+  const { upstream_request: request, response } = wanted;
+  if (request === false) expect(seen.upstreamRequest, "the upstream is not called").toBeUndefined();
+  else if (request !== undefined) {
+    const got = seen.upstreamRequest;
+    if (got === undefined) expect.fail("the upstream was not called");
+    if (request.method !== undefined) expect(got.method, "method").toBe(request.method);
+    if (request.target !== undefined) expect(got.target, "target").toBe(byteString(request.target));
+    checkMessage("upstream request", request, got);
+  }
+  if (response === undefined) return;
+  if (response.status !== undefined) expect(seen.response.status, "status").toBe(response.status);
+  if (response.length === false) expect(seen.response.length, "Content-Length").toBeUndefined();
+  else if (typeof response.length === "number") {
+    expect(seen.response.length, "Content-Length").toBe(response.length);
+  }
+  checkMessage("response", response, seen.response);
+}
+
+function checkMessage(what: string, wanted: ExpectedMessage, got: { headers: Fields; body: string }): void {
+  for (const [name, values] of Object.entries(wanted.headers ?? {})) {
+    expect(fieldValues(got.headers, name), `${what}: ${name}`).toEqual([values].flat().map(byteString));
+  }
+  for (const name of wanted.absent ?? []) {
+    expect(fieldValues(got.headers, name), `${what}: ${name} is absent`).toEqual([]);
+  }
+  if (wanted.spelled !== undefined) {
+    const among = wanted.spelled.map((name) => name.toLowerCase());
+    const names = got.headers.map(([name]) => name).filter((name) => among.includes(name.toLowerCase()));
+    expect(names, `${what}: names in order`).toEqual(wanted.spelled);
+  }
+  if (wanted.body !== undefined) expect(got.body, `${what}: body`).toBe(byteString(wanted.body));
+}

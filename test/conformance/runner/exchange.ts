@@ -1,0 +1,101 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import type { Request, UpstreamOutcome } from "../../oracle/message.js";
+import type { Script } from "../../support/raw-upstream.js";
+import { chunked, fieldLines, fieldValues, pieces } from "../../support/wire-message.js";
+import { byteString, type CaseRequest, type CaseUpstream, fieldsOf } from "./case.js";
+
+/** The request as bytes on the wire. `Connection` is left to the case. */
+export function requestBytes(request: CaseRequest = {}): string {
+  const { method, target, headers, body, minor } = wholeRequest(request);
+  const start = `${method} ${target} HTTP/1.${minor}\r\n`;
+  if (request.chunked !== undefined)
+    return `${start}${fieldLines(headers)}\r\n${chunked(body, request.chunked)}`;
+  return `${start}${fieldLines(headers)}\r\n${body}`;
+}
+
+/** The request with every default filled in, framing fields included. */
+export function wholeRequest(
+  request: CaseRequest = {},
+): Pick<Request, "method" | "target" | "headers" | "body" | "clientAddress" | "minor"> {
+  const headers = fieldsOf(request.headers);
+  const body = byteString(request.body);
+  const has = (name: string) => fieldValues(headers, name).length > 0;
+  if (!has("host") && request.http !== "1.0") headers.unshift(["Host", "gw.test"]);
+  if (request.chunked !== undefined) headers.push(["Transfer-Encoding", "chunked"]);
+  else if (body !== "" && !has("content-length")) headers.push(["Content-Length", String(body.length)]);
+  return {
+    method: request.method ?? "GET",
+    target: byteString(request.target ?? "/"),
+    headers,
+    body,
+    clientAddress: request.from ?? "127.0.0.1",
+    minor: request.http === "1.0" ? 0 : 1,
+  };
+}
+
+/** The upstream's answer as the oracle takes it: the body as it is on the wire, still coded. */
+export function upstreamOutcome(upstream: CaseUpstream = {}): UpstreamOutcome {
+  if (upstream.failure !== undefined) return { failure: upstream.failure };
+  const headers = fieldsOf(upstream.headers);
+  const names = upstream.encoding?.map((coding) => (coding === "raw-deflate" ? "deflate" : coding));
+  if (names) headers.push(["Content-Encoding", names.join(", ")]);
+  return { status: upstream.status ?? 200, headers, body: codedBody(upstream) };
+}
+
+function codedBody({ body, encoding = [] }: CaseUpstream): string {
+  let bytes: Buffer = Buffer.from(byteString(body), "latin1");
+  for (const coding of encoding) bytes = CODERS[coding](bytes);
+  return bytes.toString("latin1");
+}
+
+const CODERS: Record<NonNullable<CaseUpstream["encoding"]>[number], (body: Buffer) => Buffer> = {
+  gzip: (body) => gzipSync(body),
+  br: (body) => brotliCompressSync(body),
+  deflate: (body) => deflateSync(body),
+  "raw-deflate": (body) => deflateRawSync(body),
+  zstd: storedZstd,
+};
+
+/**
+ * A zstd frame of one raw block (RFC 8878 sections 3.1.1 and 3.1.1.2): Node 20 has no encoder. At most 128 kB.
+ */
+function storedZstd(body: Buffer): Buffer {
+  const header = Buffer.alloc(9);
+  header.writeUInt32LE(0xfd2fb528, 0);
+  // Single segment, content size in four bytes.
+  header.writeUInt8(0xa0, 4);
+  header.writeUInt32LE(body.length, 5);
+  const block = Buffer.alloc(3);
+  // Last block, raw, its size in the upper 21 bits.
+  block.writeUIntLE(1 | (body.length << 3), 0, 3);
+  return Buffer.concat([header, block, body]);
+}
+
+/** What the raw upstream writes; undefined: it stays silent. */
+export function upstreamScript(upstream: CaseUpstream = {}, method = "GET"): Script | undefined {
+  const outcome = upstreamOutcome(upstream);
+  if ("failure" in outcome) {
+    return outcome.failure === "timeout" ? undefined : { writes: ["HTTP/1.1 2x0 what\r\n\r\n"], end: true };
+  }
+  const { status, headers, body } = outcome;
+  const bodiless = method === "HEAD" || status === 204 || status === 304;
+  const framing = upstream.framing ?? (bodiless && body === "" ? "none" : "length");
+  if (framing === "length") headers.push(["Content-Length", String(body.length)]);
+  if (framing === "chunked") headers.push(["Transfer-Encoding", "chunked"]);
+  if (framing === "close") headers.push(["Connection", "close"]);
+
+  const interim = (upstream.interim ?? []).map(
+    ({ status, headers }) => `HTTP/1.1 ${status} Interim\r\n${fieldLines(fieldsOf(headers))}\r\n`,
+  );
+  const size = upstream.pieces ?? 65_536;
+  const sent = bodiless ? [] : framing === "chunked" ? chunkWrites(body, size) : pieces(body, size);
+  return {
+    writes: [...interim, `HTTP/1.1 ${status} Scripted\r\n${fieldLines(headers)}\r\n`, ...sent],
+    ...(framing === "close" && { end: true }),
+  };
+}
+
+const chunkWrites = (body: string, size: number) => [
+  ...pieces(body, size).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`),
+  "0\r\n\r\n",
+];

@@ -1,0 +1,175 @@
+/**
+ * A slow, obvious interpreter of the plan: what the upstream must receive and what the client must receive. It shares
+ * no code with the emitter nor with the runtime, so that agreement between the three means something.
+ */
+import type { Plan, PlannedPipeline, StepPhase } from "../../compiler/plan/plan.js";
+import type { KeyAuthData } from "../../compiler/plugins/key-auth.js";
+import type { ProxyRewriteData } from "../../compiler/plugins/proxy-rewrite.js";
+import type { ResponseRewriteData } from "../../compiler/plugins/response-rewrite.js";
+import { holds } from "./condition.js";
+import { endToEnd, forwardedFields } from "./forwarding.js";
+import { keyAuth } from "./key-auth.js";
+import {
+  type Answer,
+  type Forwarded,
+  fieldOf,
+  type Prediction,
+  type Received,
+  type Request,
+  type UpstreamOutcome,
+  without,
+} from "./message.js";
+import { noRoute, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
+import { matchedPath, queryOf } from "./path.js";
+import { proxyRewrite } from "./proxy-rewrite.js";
+import { bodyAfter, mayHaveBody, responseRewrite } from "./response-rewrite.js";
+import { route } from "./router.js";
+import type { State } from "./state.js";
+
+export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome): Prediction {
+  const state = begin(request);
+  if (state === undefined) {
+    const refused = ownPage(400);
+    return {
+      forwarded: undefined,
+      received: { ...refused, length: refused.body.length },
+      route: undefined,
+    };
+  }
+  const planned = matchRoute(plan, state);
+  const pipelines = [...plan.globalRules, ...(planned?.pipeline ? [planned.pipeline] : [])];
+
+  for (const phase of ["rewrite", "access"] as const) {
+    for (const pipeline of pipelines) run(pipeline, phase, state);
+  }
+  const { answer, forwarded, fromUpstream } = obtain(plan, planned !== undefined, state, outcome);
+  respond(answer, fromUpstream, pipelines, state);
+  if (state.response?.refused) respond(ownPage(502), false, pipelines, state);
+  return { forwarded, received: received(state), route: planned?.row.id };
+}
+
+/** Runs the response phases over an answer of any origin. */
+function respond(
+  answer: Answer,
+  fromUpstream: boolean,
+  pipelines: readonly PlannedPipeline[],
+  state: State,
+): void {
+  const failed = fromUpstream && answer.status >= 500;
+  const headers = fromUpstream ? endToEnd(answer.headers) : answer.headers;
+  state.response = {
+    status: answer.status,
+    headers: failed ? [...headers, ["X-GW-Upstream-Status", String(answer.status)]] : headers,
+    upstreamHeaders: fromUpstream ? answer.headers : undefined,
+    upstreamStatus: fromUpstream ? String(answer.status) : state.response?.upstreamStatus,
+    coding: fieldOf(answer.headers, "content-encoding"),
+    body: answer.body,
+    wishes: [],
+    refused: false,
+  };
+  for (const pipeline of pipelines) run(pipeline, "headerFilter", state);
+}
+
+/** Undefined for a target that has no path to match. */
+function begin(request: Request): State | undefined {
+  const path = matchedPath(request.target);
+  if (path === undefined) return undefined;
+  const received = endToEnd(request.headers);
+  const host = (fieldOf(request.headers, "host") ?? "").replace(/:[0-9]*$/, "").toLowerCase();
+  return {
+    request,
+    received,
+    path,
+    query: queryOf(request.target),
+    host,
+    route: undefined,
+    parameters: {},
+    consumer: undefined,
+    forwarded: {
+      method: request.method,
+      target: request.target,
+      host: undefined,
+      headers: without(received, "host"),
+    },
+    captures: undefined,
+    answered: undefined,
+    response: undefined,
+  };
+}
+
+function matchRoute(plan: Plan, state: State): Plan["routes"][number] | undefined {
+  const { path, host, request } = state;
+  const subject = { host, path, method: request.method, clientAddress: request.clientAddress };
+  const found = route(plan.routes, subject, ({ row, pipeline }, parameters) =>
+    holds(pipeline?.match ?? null, { ...state, route: row, parameters }),
+  );
+  state.route = found?.route.row;
+  state.parameters = found?.parameters ?? {};
+  return found?.route;
+}
+
+/** The steps of one phase in the order of the plan, those whose `_meta.filter` holds. */
+function run(pipeline: PlannedPipeline, phase: StepPhase, state: State): void {
+  for (const step of pipeline.steps) {
+    if (step.phase !== phase || !holds(step.filter, state)) continue;
+    if (phase !== "headerFilter" && state.answered !== undefined) return;
+    if (step.plugin === "proxy-rewrite") proxyRewrite(step.data as ProxyRewriteData, state);
+    else if (step.plugin === "response-rewrite") responseRewrite(step.data as ResponseRewriteData, state);
+    else if (step.plugin === "key-auth") keyAuth(step.data as KeyAuthData, step.errorResponse, state);
+    else throw new Error(`the oracle does not know the plugin ${step.plugin}`);
+  }
+}
+
+/** The response before any response phase, and what the upstream got on the way to it. */
+function obtain(
+  plan: Plan,
+  matched: boolean,
+  state: State,
+  outcome: UpstreamOutcome,
+): { answer: Answer; forwarded: Forwarded | undefined; fromUpstream: boolean } {
+  const own = (answer: Answer) => ({ answer, forwarded: undefined, fromUpstream: false });
+  if (state.answered !== undefined) {
+    const { status, body, contentType } = state.answered;
+    return own({ status, body, headers: [["Content-Type", contentType]] });
+  }
+  if (!matched) return own(noRoute());
+  const table = plan.upstreams.find(({ key }) => key === state.route?.upstream);
+  if (table === undefined || table.nodes.every(({ weight }) => weight === 0)) return own(ownPage(503));
+  const forwarded: Forwarded = {
+    method: state.forwarded.method,
+    target: state.forwarded.target,
+    headers: forwardedFields(state, table),
+    body: state.request.body,
+    upstream: table.key,
+  };
+  if ("failure" in outcome) {
+    const answer = ownPage(STATUS_OF_FAILURE[outcome.failure]);
+    return { answer, forwarded: outcome.failure === "connect" ? undefined : forwarded, fromUpstream: false };
+  }
+  return { answer: outcome, forwarded, fromUpstream: true };
+}
+
+/** The body as the plugins wished it, and the bytes of it that may be sent. */
+function received(state: State): Received {
+  const { response } = state;
+  if (response === undefined) throw new Error("no response was made");
+  const { status, headers, wishes, body } = response;
+  const whole = wishes.length === 0 ? body : (bodyAfter(response) ?? "");
+  if (mayHaveBody(state)) return { status, headers, body: whole, length: whole.length };
+  return { status, headers, body: "", length: lengthWithoutBody(response) };
+}
+
+/** What Content-Length says where no body follows: the length of the body of a GET, when it is known. */
+function lengthWithoutBody({
+  status,
+  wishes,
+  ...response
+}: NonNullable<State["response"]>): number | undefined {
+  if (status === 204) return undefined;
+  const last = wishes.at(-1);
+  if (last?.kind === "replace") return status === 304 ? undefined : last.body.length;
+  if (last !== undefined) return undefined;
+  if (response.upstreamHeaders === undefined) return status === 304 ? undefined : response.body.length;
+  const stated = fieldOf(response.upstreamHeaders, "content-length");
+  return stated === undefined ? undefined : Number(stated);
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { KeyAuthData } from "../../compiler/plugins/key-auth.js";
+import { fieldOf, without } from "./message.js";
+import { parameter } from "./query.js";
+import type { State } from "./state.js";
+
+/** key-auth in the access phase: a consumer's key in the header, else in the query, or 401. */
+export function keyAuth(data: KeyAuthData, errorResponse: string | undefined, state: State): void {
+  const key = fieldOf(state.received, data.header) ?? parameter(state.query, data.query);
+  const consumer = data.consumers.find((candidate) => key !== undefined && candidate.key === digest(key));
+  if (consumer !== undefined) {
+    state.consumer = consumer.username;
+    if (data.hide) hide(data, state);
+    return;
+  }
+  const refusal = `{"message":"${key === undefined ? "Missing" : "Invalid"} API key in request"}\n`;
+  const json = errorResponse === undefined || errorResponse.startsWith("{");
+  state.answered = {
+    status: 401,
+    body: errorResponse === undefined ? refusal : Buffer.from(errorResponse, "utf8").toString("latin1"),
+    contentType: json ? "application/json" : "text/plain",
+  };
+}
+
+const digest = (key: string) => `sha256:${createHash("sha256").update(key, "latin1").digest("hex")}`;
+
+function hide({ header, query }: KeyAuthData, { forwarded }: State): void {
+  forwarded.headers = without(forwarded.headers, header);
+  const [path = "", ...rest] = forwarded.target.split("?");
+  const pairs = rest.join("?").split("&");
+  const kept = pairs.filter((pair) => parameter(pair, query) === undefined);
+  if (rest.length > 0) forwarded.target = kept.length === 0 ? path : `${path}?${kept.join("&")}`;
+}

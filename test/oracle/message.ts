@@ -1,0 +1,80 @@
+/** Messages as the oracle sees them. Every text is a byte string: one character per byte. */
+
+/** Fields in order as they stand on the wire, repeated ones apart. */
+export type Fields = [name: string, value: string][];
+
+export interface Request {
+  method: string;
+  target: string;
+  headers: Fields;
+  body: string;
+  /** Address of the client's end of the connection. */
+  clientAddress: string;
+  clientPort: number;
+  /** Address and port that the client connected to. */
+  serverAddress: string;
+  serverPort: number;
+  /** HTTP/1.x. */
+  minor: 0 | 1;
+}
+
+export interface Answer {
+  status: number;
+  headers: Fields;
+  body: string;
+}
+
+/** What comes back from the upstream: an answer, or the way in which none came. */
+export type UpstreamOutcome = Answer | { failure: "connect" | "timeout" | "protocol" };
+
+/** What the upstream receives; framing fields, which only the wire writes, are not in `headers`. */
+export interface Forwarded {
+  method: string;
+  target: string;
+  headers: Fields;
+  body: string;
+  /** Key of the upstream's table. */
+  upstream: string;
+}
+
+/** What the client receives; framing fields are not in `headers`. */
+export interface Received {
+  status: number;
+  headers: Fields;
+  body: string;
+  /** The value that Content-Length must have when the response carries one; undefined: it must have none. */
+  length: number | undefined;
+}
+
+export interface Prediction {
+  /** Undefined when the gateway answers without calling the upstream. */
+  forwarded: Forwarded | undefined;
+  received: Received;
+  /** The route that served the request. */
+  route: string | undefined;
+}
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+export function valuesOf(fields: Fields, name: string): string[] {
+  return fields.filter(([other]) => same(other, name)).map(([, value]) => value);
+}
+
+/** All values joined with ", ", or undefined when the field is absent. */
+export function fieldOf(fields: Fields, name: string): string | undefined {
+  const values = valuesOf(fields, name);
+  return values.length === 0 ? undefined : values.join(", ");
+}
+
+export function without(fields: Fields, name: string): Fields {
+  return fields.filter(([other]) => !same(other, name));
+}
+
+/** One line instead of all of the field, at the place of the first; an empty value removes the field. */
+export function replaced(fields: Fields, name: string, value: string): Fields {
+  if (value === "") return without(fields, name);
+  const first = fields.findIndex(([other]) => same(other, name));
+  if (first < 0) return [...fields, [name, value]];
+  const before = without(fields.slice(0, first), name);
+  return [...before, [name, value], ...without(fields.slice(first + 1), name)];
+}

@@ -1,0 +1,44 @@
+import type { ProxyRewriteData } from "../../compiler/plugins/proxy-rewrite.js";
+import { act, addBefore } from "./header-actions.js";
+import type { State } from "./state.js";
+import { pathText, queryText, target, targetText, withQuery } from "./text.js";
+
+/** proxy-rewrite in the rewrite phase (reference 6.2, 6.3). */
+export function proxyRewrite(data: ProxyRewriteData, state: State): void {
+  const { forwarded } = state;
+  state.captures = undefined;
+  if (data.host !== null) forwarded.host = data.host;
+  if (data.uri !== null) forwarded.target = withQuery(target(data.uri, data.raw, state), state.query);
+  else rewriteByRule(data, state);
+  act(
+    data.headers,
+    state,
+    addBefore,
+    () => forwarded.headers,
+    (fields) => {
+      forwarded.headers = fields;
+    },
+  );
+  if (data.method !== null) forwarded.method = data.method;
+}
+
+/** The first pair that matches replaces what it matched; the rest of the pairs is ignored. */
+function rewriteByRule({ uriRules, raw }: ProxyRewriteData, state: State): void {
+  const subject = raw ? state.request.target : state.path;
+  for (const { regex, replacement } of uriRules) {
+    const found = new RegExp(regex.source, regex.flags).exec(subject);
+    if (!found) continue;
+    state.captures = [...found];
+    const before = subject.slice(0, found.index);
+    const after = subject.slice(found.index + found[0].length);
+    const middle = target(replacement, raw, state);
+    const rest = middle.includes("?") ? queryText(after) : pathText(after);
+    const made = raw
+      ? targetText(before + middle + after)
+      : withQuery(rooted(pathText(before) + middle + rest), state.query);
+    state.forwarded.target = rooted(made);
+    return;
+  }
+}
+
+const rooted = (target: string) => (target.startsWith("/") ? target : `/${target}`);

@@ -1,0 +1,25 @@
+/** Percent-decoding as in query strings; a broken escape stays as it is. */
+function decoded(text: string, plusIsBlank: boolean): string {
+  const spaced = plusIsBlank ? text.replaceAll("+", " ") : text;
+  return spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+/** First value of a parameter, decoded; "" for a bare name; undefined when absent. */
+export function parameter(query: string, name: string): string | undefined {
+  for (const pair of query.split("&")) {
+    const [key = "", ...rest] = pair.split("=");
+    if (decoded(key, true) === name && pair !== "") return decoded(rest.join("="), true);
+  }
+  return undefined;
+}
+
+/** First cookie of that name; names are case-sensitive. */
+export function cookie(header: string | undefined, name: string): string | undefined {
+  for (const pair of (header ?? "").split(";")) {
+    const [key = "", ...rest] = pair.split("=");
+    if (key.trim() === name && rest.length > 0) return rest.join("=").trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+import type { FilterRule, ResponseRewriteData } from "../../compiler/plugins/response-rewrite.js";
+import { decoded, isDecodable } from "./coding.js";
+import { holds } from "./condition.js";
+import { act, addAfter } from "./header-actions.js";
+import { type Fields, without } from "./message.js";
+import type { State } from "./state.js";
+import { bytes, characters } from "./utf8.js";
+
+/** response-rewrite in the headerFilter phase (reference 5.2): vars, status, body or filters, header actions. */
+export function responseRewrite(data: ResponseRewriteData, state: State): void {
+  const { response } = state;
+  if (!response || !holds(data.vars, state)) return;
+  if (data.status !== null) response.status = data.status;
+  if (data.body !== null) {
+    response.wishes.push({ kind: "replace", body: data.body });
+    response.coding = undefined;
+    response.headers = withoutBodyFields(response.headers);
+  }
+  if (data.filters.length > 0 && isDecodable(response.coding)) wishForFilters(data, state);
+  act(
+    data.headers,
+    state,
+    addAfter,
+    () => response.headers,
+    (fields) => {
+      response.headers = fields;
+    },
+  );
+}
+
+/** A body above the limit is refused, or left as it came. One that is not what its coding says is refused. */
+function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteData, state: State): void {
+  const { response } = state;
+  if (!response) return;
+  const plain = bodyAfter(response);
+  const fits = plain !== undefined && plain.length <= maxBytes;
+  if (!fits && response.upstreamHeaders !== undefined && mayHaveBody(state)) {
+    if (plain === undefined || oversize === "refuse") response.refused = true;
+    return;
+  }
+  response.headers = withoutBodyFields(response.headers);
+  if (fits) response.wishes.push({ kind: "filter", rules });
+}
+
+/** The body as the wishes so far make it, decoded; undefined when it is not what its coding says. */
+export function bodyAfter(response: NonNullable<State["response"]>): string | undefined {
+  const { wishes, coding, body } = response;
+  return wishes.reduce<string | undefined>(
+    (text, wish) => {
+      if (wish.kind === "replace") return wish.body;
+      return text === undefined ? undefined : filtered(text, wish.rules);
+    },
+    decoded(body, coding),
+  );
+}
+
+/** RFC 9112 section 6.3: no body to HEAD, after 204 and 304. */
+export function mayHaveBody({ request, response }: State): boolean {
+  return request.method !== "HEAD" && response?.status !== 204 && response?.status !== 304;
+}
+
+/** Fields that say something about the bytes of the old body. */
+function withoutBodyFields(fields: Fields): Fields {
+  return ["content-encoding", "last-modified", "etag"].reduce(without, fields);
+}
+
+/** Every rule on the result of the one before. */
+export function filtered(text: string, rules: readonly FilterRule[]): string {
+  return rules.reduce((body, rule) => {
+    const { source, flags, utf8 } = rule.regex;
+    const pattern = new RegExp(source, rule.scope === "global" ? `${flags}g` : flags);
+    const subject = utf8 ? characters(body) : body;
+    const result = subject.replace(pattern, (...found: (string | undefined)[]) =>
+      rule.replacement
+        .map((part) => {
+          const text = "literal" in part ? part.literal : (found[part.capture] ?? "");
+          return utf8 && "literal" in part ? characters(text) : text;
+        })
+        .join(""),
+    );
+    return utf8 ? bytes(result) : result;
+  }, text);
+}

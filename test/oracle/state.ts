@@ -1,0 +1,39 @@
+import type { FilterRule } from "../../compiler/plugins/response-rewrite.js";
+import type { RouterRow } from "../../runtime/abi/generation.js";
+import type { Fields, Request } from "./message.js";
+
+/** What a response phase asked to be done with the body, in order. */
+export type BodyWish = { kind: "replace"; body: string } | { kind: "filter"; rules: readonly FilterRule[] };
+
+/** One request on its way, as far as it has come. */
+export interface State {
+  readonly request: Request;
+  /** As received, without hop-by-hop fields. */
+  readonly received: Fields;
+  readonly path: string;
+  readonly query: string;
+  readonly host: string;
+  route: RouterRow | undefined;
+  parameters: Record<string, string>;
+  consumer: string | undefined;
+  forwarded: { method: string; target: string; host: string | undefined; headers: Fields };
+  captures: readonly (string | undefined)[] | undefined;
+  /** A plugin's own answer. */
+  answered: { status: number; body: string; contentType: string } | undefined;
+  response:
+    | {
+        status: number;
+        headers: Fields;
+        /** Of the upstream as received; undefined when the gateway made the response. */
+        upstreamHeaders: Fields | undefined;
+        upstreamStatus: string | undefined;
+        /** Content-Encoding of the body as it comes; undefined once a plugin replaced the body. */
+        coding: string | undefined;
+        /** The body as it comes, still coded. */
+        body: string;
+        wishes: BodyWish[];
+        /** A body that a filter may not let through as it is. */
+        refused: boolean;
+      }
+    | undefined;
+}

@@ -1,0 +1,71 @@
+import type { Text, TextPart } from "../../compiler/plan/plan.js";
+import type { TargetTemplate } from "../../compiler/plan/target.js";
+import type { State } from "./state.js";
+import { variable } from "./variables.js";
+
+function partText(part: TextPart, state: State): string {
+  if ("literal" in part) return part.literal;
+  if ("capture" in part) return state.captures?.[part.capture] ?? "";
+  return String(variable(part.variable, state) ?? part.fallback ?? "");
+}
+
+/** A header value: no blanks around it, and nothing in it that could end the line. */
+export function fieldValue(text: Text, state: State): string {
+  const value = text.map((part) => partText(part, state)).join("");
+  return value.replace(/[\0-\x08\x0a-\x1f\x7f]/g, escapedByte).replace(/^[ \t]+|[ \t]+$/g, "");
+}
+
+const escapedByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+
+/** Letters, digits and the marks that may stand for themselves in a path (RFC 3986 section 3.3). */
+const IN_PATH = new Set([
+  ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/",
+]);
+/** In one value of a query everything that separates parameters is data. */
+const IN_QUERY_VALUE = new Set([...IN_PATH].filter((mark) => !"!$&'()*+;=".includes(mark)));
+/** What can stand in a request line at all. */
+const IN_TARGET = new Set(
+  Array.from({ length: 0x7f - 0x21 }, (_, i) => String.fromCharCode(0x21 + i)).filter((mark) => mark !== "#"),
+);
+
+function encoded(value: string, allowed: ReadonlySet<string>): string {
+  return [...value].map((byte) => (allowed.has(byte) ? byte : escapedByte(byte))).join("");
+}
+
+/** A text that is percent-encoded already: its escapes stay, a lone "%" is encoded. */
+function encodedAgain(value: string, allowed: ReadonlySet<string>): string {
+  return value
+    .split(/(%[0-9A-Fa-f]{2})/)
+    .map((piece, i) => (i % 2 === 1 ? piece : encoded(piece, allowed)))
+    .join("");
+}
+
+const ALREADY_ENCODED = new Set(["args", "query_string", "request_uri", "real_request_uri"]);
+
+/** A new request target (reference 16.4, 16.5): literals are encoded in the plan, values here, once. */
+export function target(template: TargetTemplate, raw: boolean, state: State): string {
+  const inPlace = (part: TextPart, place: "path" | "query"): string => {
+    const value = partText(part, state);
+    if ("literal" in part) return value;
+    const again = "variable" in part && ALREADY_ENCODED.has(part.variable);
+    if (raw) return encoded(value, IN_TARGET);
+    if (place === "path") return again ? encodedAgain(value, IN_PATH) : encoded(value, IN_PATH);
+    return again ? encoded(value, IN_TARGET) : encoded(value, IN_QUERY_VALUE);
+  };
+  const path = template.path.map((part) => inPlace(part, "path")).join("");
+  if (template.query === null) return path;
+  return `${path}?${template.query.map((part) => inPlace(part, "query")).join("")}`;
+}
+
+export const pathText = (value: string) => encoded(value, IN_PATH);
+export const queryText = (value: string) => encoded(value, IN_QUERY_VALUE);
+export const targetText = (value: string) => encoded(value, IN_TARGET);
+
+/** The client's query behind a new target, without an empty pair. */
+export function withQuery(target: string, query: string): string {
+  if (query === "") return target;
+  if (!target.includes("?")) return `${target}?${query}`;
+  return /[?&]$/.test(target) && (target.endsWith("&") || target.indexOf("?") === target.length - 1)
+    ? `${target}${query}`
+    : `${target}&${query}`;
+}

@@ -1,0 +1,65 @@
+import { fieldOf } from "./message.js";
+import { cookie, parameter } from "./query.js";
+import type { State } from "./state.js";
+
+export type Value = string | number | undefined;
+
+const field = (name: string) => name.toLowerCase().replaceAll("_", "-");
+
+const GROUPS: readonly [prefix: string, read: (state: State, rest: string) => Value][] = [
+  ["arg_", (s, rest) => parameter(s.query, rest)],
+  [
+    "upstream_http_",
+    (s, rest) => s.response?.upstreamHeaders && fieldOf(s.response.upstreamHeaders, field(rest)),
+  ],
+  ["sent_http_", (s, rest) => s.response && fieldOf(s.response.headers, field(rest))],
+  ["http_", (s, rest) => fieldOf(s.request.headers, field(rest))],
+  ["cookie_", (s, rest) => cookie(fieldOf(s.received, "cookie"), rest)],
+  ["uri_param_", (s, rest) => s.parameters[rest]],
+];
+
+const PLAIN: Readonly<Record<string, (state: State) => Value>> = {
+  request_method: (s) => s.request.method,
+  method: (s) => s.request.method,
+  uri: (s) => s.path,
+  request_uri: (s) => s.request.target,
+  real_request_uri: (s) => s.request.target,
+  args: (s) => s.query,
+  query_string: (s) => s.query,
+  is_args: (s) => (s.query === "" ? undefined : "?"),
+  host: (s) => s.host,
+  hostname: (s) => s.host,
+  scheme: () => "http",
+  https: () => undefined,
+  server_protocol: (s) => `HTTP/1.${s.request.minor}`,
+  request: (s) => requestLine(s),
+  request_line: (s) => requestLine(s),
+  content_type: (s) => fieldOf(s.received, "content-type"),
+  content_length: (s) => fieldOf(s.request.headers, "content-length"),
+  remote_addr: (s) => s.request.clientAddress,
+  realip_remote_addr: (s) => s.request.clientAddress,
+  remote_port: (s) => s.request.clientPort,
+  server_addr: (s) => s.request.serverAddress,
+  server_port: (s) => s.request.serverPort,
+  route_id: (s) => s.route?.id,
+  route_name: (s) => s.route?.name,
+  service_id: (s) => s.route?.serviceId,
+  service_name: (s) => s.route?.serviceName,
+  consumer_name: (s) => s.consumer,
+  status: (s) => s.response?.status,
+  upstream_status: (s) => s.response?.upstreamStatus,
+};
+
+const requestLine = ({ request }: State) => `${request.method} ${request.target} HTTP/1.${request.minor}`;
+
+/**
+ * Value of a variable (reference 11), without "$"; undefined when absent.
+ * @throws Error for one that the oracle does not know, such as times and the request id
+ */
+export function variable(name: string, state: State): Value {
+  const plain = PLAIN[name];
+  if (plain) return plain(state);
+  const group = GROUPS.find(([prefix]) => name.startsWith(prefix));
+  if (!group) throw new Error(`the oracle does not know $${name}`);
+  return group[1](state, name.slice(group[0].length));
+}
