@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../architecture/sources.js";
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  additionalProperties?: boolean | Schema;
+  definitions?: Record<string, Schema>;
+}
+
+interface Row {
+  name: string;
+  type: string;
+  required: boolean;
+  fallback: string;
+  allowed: string;
+  description: string;
+}
+
+const read = (path: string) => JSON.parse(readFileSync(join(ROOT, "schema", path), "utf8")) as Schema;
+
+class TableMaker {
+  readonly #root: Schema;
+  readonly #rows: Row[] = [];
+
+  constructor(root: Schema) {
+    this.#root = root;
+  }
+
+  rows(): Row[] {
+    this.#object(this.#root, "");
+    return this.#rows;
+  }
+
+  #resolved(schema: Schema): Schema {
+    if (schema.$ref === undefined) return schema;
+    const local = /^#\/definitions\/(.+)$/.exec(schema.$ref)?.[1];
+    const target =
+      local === undefined
+        ? read(schema.$ref.replace(/^\.\.\//, ""))
+        : (this.#root.definitions?.[local] ?? {});
+    return { ...target, ...schema };
+  }
+
+  #object(schema: Schema, prefix: string): void {
+    for (const [name, raw] of Object.entries(schema.properties ?? {})) {
+      if (name === "_meta") continue;
+      this.#property(`${prefix}${name}`, this.#resolved(raw), schema.required?.includes(name) ?? false);
+    }
+  }
+
+  #property(name: string, schema: Schema, required: boolean): void {
+    const items = schema.items === undefined ? undefined : this.#resolved(schema.items);
+    const type = typeText(schema, items);
+    const fallback = schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``;
+    this.#rows.push({
+      name,
+      type,
+      required,
+      fallback,
+      allowed: allowedText(schema),
+      description: schema.description ?? "",
+    });
+    const variant = (schema.anyOf ?? schema.oneOf)?.find((one) => one.properties !== undefined);
+    if (variant !== undefined) this.#object(variant, `${name}.`);
+    else if (schema.properties !== undefined) this.#object(schema, `${name}.`);
+    if (items?.properties !== undefined) this.#object(items, `${name}[].`);
+  }
+}
+
+function typeText(schema: Schema, items: Schema | undefined): string {
+  if (schema.enum !== undefined) return "string";
+  if (items !== undefined)
+    return items.type === undefined ? "array" : `array of ${[items.type].flat().join(" or ")}`;
+  if (schema.type !== undefined) return [schema.type].flat().join(" or ");
+  const kinds = new Set((schema.anyOf ?? schema.oneOf ?? []).flatMap((one) => one.type ?? []));
+  return kinds.size === 0 ? "object" : [...kinds].join(" or ");
+}
+
+function allowedText(schema: Schema): string {
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ");
+  const { minimum, maximum } = schema;
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `≥ ${minimum}`;
+  if (schema.minLength !== undefined && schema.maxLength !== undefined)
+    return `${schema.minLength} to ${schema.maxLength} characters`;
+  return "";
+}
+
+const cell = (text: string) => text.replace(/\|/g, "\\|").replace(/\n/g, " ");
+
+/** Markdown table of a plugin's settings, made from its schema. */
+export function attributeTable(stem: string): string {
+  const rows = new TableMaker(read(`plugins/${stem}.json`)).rows();
+  const lines = rows.map(
+    ({ name, type, required, fallback, allowed, description }) =>
+      `| ${[`\`${name}\``, type, required ? "yes" : "no", fallback, allowed, description].map(cell).join(" | ")} |`,
+  );
+  return [
+    "| attribute | type | required | default | allowed | meaning |",
+    "|---|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
+}
+
+const REGION = /(<!-- attributes of ([a-z0-9.-]+) -->\n)[\s\S]*?(<!-- end of attributes -->)/g;
+
+/** The page with every marked region filled from its schema. */
+export function withTables(markdown: string): string {
+  return markdown.replace(
+    REGION,
+    (_, open: string, stem: string, close: string) => `${open}${attributeTable(stem)}\n${close}`,
+  );
+}
+
+/** Fenced blocks of one language. */
+export function fencedBlocks(markdown: string, language: string): string[] {
+  return Array.from(
+    markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm")),
+    (match) => match[1] ?? "",
+  );
+}

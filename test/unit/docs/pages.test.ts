@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { compile } from "../../../compiler/index.js";
+import { filesBelow, ROOT, read } from "../../architecture/sources.js";
+import { fencedBlocks, withTables } from "../../tools/plugin-docs.js";
+
+const pages = [...filesBelow("docs/plugins", ".md"), "README.md"];
+
+describe("documentation", () => {
+  it.each(filesBelow("docs/plugins", ".md"))(
+    "%s has the tables of its schema (UPDATE=1 writes them)",
+    (page) => {
+      const text = read(page);
+      const fresh = withTables(text);
+      if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, page), fresh);
+      else expect(text).toBe(fresh);
+    },
+  );
+
+  it.each(pages)("every configuration shown in %s compiles without a finding", (page) => {
+    const blocks = fencedBlocks(read(page), "yaml");
+    for (const text of blocks) {
+      const result = compile({ sources: [{ name: page, text, format: "yaml" }], environment: {} });
+      expect(result.diagnostics, text).toEqual([]);
+    }
+    expect(blocks.length).toBeGreaterThan(0);
+  });
+
+  it("shows in the README the finding that the compiler gives", () => {
+    expect(read("README.md")).toContain('error GW2107: "filters" cannot be combined with "body"');
+  });
+});
