@@ -98,7 +98,7 @@ export function writeDist(directory: string, content: DistContent): Diagnostic[]
     );
   } catch (error) {
     if (!existsSync(target) && existsSync(previous)) renameSync(previous, target);
-    rmSync(next, { recursive: true, force: true });
+    if (existsSync(next)) rmSync(next, { recursive: true });
     return [diagnostic("GW6102", undefined, { directory, reason: (error as Error).message })];
   }
 }

@@ -1,0 +1,167 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type DistContent, writeDist } from "../../../compiler/dist/write.js";
+import { compile } from "../../../compiler/index.js";
+import { type DistFault, readDist } from "../../../runtime/host/dist.js";
+
+const SOURCE = `
+gw: { node_listen: 9080 }
+deployment:
+  admin:
+    admin_key:
+      - { name: ci, key: "\${{CI_KEY}}" }
+      - { name: old, key: s3cret-in-a-file }
+upstreams:
+  - { id: orders, nodes: { "\${{ORDERS}}:80": 1 } }
+global_rules:
+  - { id: 1, plugins: { response-rewrite: { headers: { set: { X-Gw: "1" } } } } }
+routes:
+  - { id: plain, uri: /plain, upstream_id: orders }
+  - id: shop
+    uri: /shop/*
+    upstream_id: orders
+    plugins: { proxy-rewrite: { headers: { set: { X-Stage: "\${{STAGE}}" } } } }
+`;
+
+function content(text = SOURCE): DistContent {
+  const sources = [{ name: "gateway.yaml", text, format: "yaml" as const }];
+  const result = compile({ sources, environment: { STAGE: "test", CI_KEY: "k-e-y", ORDERS: "10.9.8.7" } });
+  const { artifact, plan } = result;
+  if (!artifact || !plan) throw new Error(JSON.stringify(result.diagnostics));
+  return { ...result, artifact, plan };
+}
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "gwc-dist-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+const dist = () => join(directory, "dist");
+const codes = (findings: { code: string }[]) => findings.map(({ code }) => code);
+
+function refusal(): string {
+  try {
+    readDist(dist());
+    return "none";
+  } catch (error) {
+    return (error as DistFault).code;
+  }
+}
+
+describe("a build on disk", () => {
+  it("has a readable and a loadable file a module, the plan, the gateway and the manifest", () => {
+    writeDist(dist(), content());
+    const files = readdirSync(dist(), { recursive: true, encoding: "utf8" }).sort();
+    expect(files).toEqual([
+      "gateway.json",
+      "global_rules",
+      "global_rules/1.js",
+      "global_rules/1.ts",
+      "manifest.json",
+      "plan.json",
+      "routes",
+      "routes/shop.js",
+      "routes/shop.ts",
+    ]);
+  });
+
+  it("gives back the artifact that was compiled", () => {
+    const built = content();
+    writeDist(dist(), built);
+    expect(readDist(dist()).artifact).toEqual(JSON.parse(JSON.stringify(built.artifact)));
+  });
+
+  it("names the variables whose values were compiled in and keeps the others symbolic", () => {
+    writeDist(dist(), content());
+    const manifest = JSON.parse(readFileSync(join(dist(), "manifest.json"), "utf8"));
+    expect(manifest.environment).toEqual(["STAGE"]);
+    expect(readFileSync(join(dist(), "gateway.json"), "utf8")).toContain("${{ORDERS}}");
+  });
+
+  it("holds no secret: references stay references, a key in a text is left out with a warning", () => {
+    expect(codes(writeDist(dist(), content()))).toEqual(["GW6108"]);
+    expect(readDist(dist()).deployment).toEqual({
+      gw: { node_listen: 9080 },
+      deployment: { admin: { admin_key: [{ name: "ci", key: "${{CI_KEY}}" }] } },
+    });
+    for (const file of readdirSync(dist(), { recursive: true, withFileTypes: true }))
+      if (file.isFile())
+        expect(readFileSync(join(file.parentPath, file.name), "utf8")).not.toMatch(
+          /s3cret|k-e-y|10\.9\.8\.7/,
+        );
+  });
+
+  it("replaces an earlier build whole, so that files of gone routes go", () => {
+    writeDist(dist(), content());
+    writeDist(dist(), content(SOURCE.replace("id: shop", "id: store")));
+    expect(existsSync(join(dist(), "routes/store.js"))).toBe(true);
+    expect(existsSync(join(dist(), "routes/shop.js"))).toBe(false);
+    expect(readdirSync(directory)).toEqual(["dist"]);
+  });
+
+  it("does not touch a directory with other content", () => {
+    mkdirSync(dist());
+    writeFileSync(join(dist(), "thesis.txt"), "years of work");
+    expect(codes(writeDist(dist(), content()))).toEqual(["GW6101"]);
+    expect(readdirSync(dist())).toEqual(["thesis.txt"]);
+  });
+
+  it("fills an empty directory", () => {
+    mkdirSync(dist());
+    expect(codes(writeDist(dist(), content()))).toEqual(["GW6108"]);
+    expect(refusal()).toBe("none");
+  });
+
+  it("reports a place that cannot be written and leaves nothing behind", () => {
+    writeFileSync(join(directory, "file"), "");
+    expect(codes(writeDist(join(directory, "file/dist"), content()))).toEqual(["GW6102"]);
+    expect(readdirSync(directory)).toEqual(["file"]);
+  });
+});
+
+describe("reading a build", () => {
+  it("refuses a directory without a manifest", () => {
+    mkdirSync(dist());
+    expect(refusal()).toBe("GW6103");
+    writeFileSync(join(dist(), "manifest.json"), "{}");
+    expect(refusal()).toBe("GW6103");
+  });
+
+  it("refuses a build for another interface", () => {
+    writeDist(dist(), content());
+    const path = join(dist(), "manifest.json");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"abi": 1', '"abi": 999'));
+    expect(refusal()).toBe("GW6104");
+  });
+
+  it.each(["routes/shop.js", "routes/shop.ts", "gateway.json", "plan.json"])(
+    "refuses a changed %s",
+    (file) => {
+      writeDist(dist(), content());
+      writeFileSync(join(dist(), file), `${readFileSync(join(dist(), file), "utf8")} `);
+      expect(refusal()).toBe("GW6105");
+    },
+  );
+
+  it("refuses a missing file", () => {
+    writeDist(dist(), content());
+    rmSync(join(dist(), "routes/shop.js"));
+    expect(refusal()).toBe("GW6106");
+  });
+
+  it("refuses a file that is not in the manifest", () => {
+    writeDist(dist(), content());
+    writeFileSync(join(dist(), "routes/extra.js"), "");
+    expect(refusal()).toBe("GW6107");
+  });
+});
