@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { VARIABLES } from "../../../runtime/abi/variables.js";
+
+// The page is made from the table; `UPDATE=1` writes it.
+const PAGE = fileURLToPath(new URL("../../../docs/variables.md", import.meta.url));
+
+const HEAD = `# Variables
+
+In header values and in \`uri\` a variable is written \`$name\`, \`\${name}\` or \`\${name ?? default}\`; \`\\$\` is a dollar. In conditions its name stands bare. An absent
+variable is the empty text, or the default. A name ends at the first character that cannot belong to it: \`$arg_q.txt\` is \`$arg_q\` and \`.txt\`.
+
+"since" says from when on it has its value: request, response (in response-rewrite), or log. Groups such as \`arg_<name>\` take any name; names of
+headers are in lower case with \`_\` for \`-\`. Values are bytes; numbers compare as numbers.
+
+| variable | type | since | meaning |
+|---|---|---|---|
+`;
+
+function page(): string {
+  const rows = VARIABLES.map(({ name, prefixed, type, optional, from, description }) => {
+    const shown = prefixed ? `${name}<name>` : name;
+    return `| \`${shown}\` | ${type}${optional ? ", may be absent" : ""} | ${from} | ${description} |\n`;
+  });
+  return HEAD + rows.join("");
+}
+
+it("docs/variables.md lists every variable of the table", () => {
+  if (process.env["UPDATE"] === "1") writeFileSync(PAGE, page());
+  expect(readFileSync(PAGE, "utf8")).toBe(page());
+});
