@@ -67,6 +67,7 @@ export const SCHEMA_DIRECTORY = ((): string => {
 })();
 
 const files = new Map<string, SchemaNode>();
+const existing = new Map<string, boolean>();
 
 /** Root of one file, by its path below schema/: "plugins/key-auth.json". */
 export function schemaFile(file: string): SchemaPlace {
@@ -90,7 +91,16 @@ export function schemaFiles(): string[] {
 export function pluginSchemaFile(plugin: string, use: "route" | "consumer"): string | undefined {
   if (!/^[a-z0-9-]+$/.test(plugin)) return undefined;
   const names = use === "consumer" ? [`${plugin}.consumer`, plugin] : [plugin];
-  return names.map((name) => `plugins/${name}.json`).find((file) => existsSync(join(SCHEMA_DIRECTORY, file)));
+  return names.map((name) => `plugins/${name}.json`).find(exists);
+}
+
+function exists(file: string): boolean {
+  let known = existing.get(file);
+  if (known === undefined) {
+    known = existsSync(join(SCHEMA_DIRECTORY, file));
+    existing.set(file, known);
+  }
+  return known;
 }
 
 /** Follows `$ref` to the node that says something itself. */
@@ -114,6 +124,6 @@ function pointed(root: SchemaNode, fragment: string): SchemaNode {
 /** File with the metadata of a plugin; of one that has none when the plugin has no file of its own. */
 export function pluginMetadataFile(plugin: string): string {
   const file = `plugin-metadata/${plugin}.json`;
-  const own = /^[a-z0-9-]+$/.test(plugin) && existsSync(join(SCHEMA_DIRECTORY, file));
+  const own = /^[a-z0-9-]+$/.test(plugin) && exists(file);
   return own ? file : "parts/no-metadata.json";
 }

@@ -57,7 +57,7 @@ export function secretNames(): string[] {
 }
 
 function collect(places: SchemaPlace[], value: unknown, path: Path, found: Path[]): void {
-  const all = places.flatMap(alternatives);
+  const all = places.filter(holdsSecret).flatMap(alternatives);
   if (all.length === 0) return;
   if (all.some(({ node }) => node["x-secret"])) found.push(path);
   else if (Array.isArray(value))
@@ -93,11 +93,39 @@ function annotationsFrom(root: SchemaPlace, path: Path, key: boolean): Annotatio
   return { runtime: places.some(({ node }) => node["x-runtime"]), secret };
 }
 
+const known = new Map<SchemaNode, SchemaPlace[]>();
+
 /** A node and everything that describes the same value. */
 function alternatives(place: SchemaPlace): SchemaPlace[] {
-  const { file, node } = follow(place);
-  const others = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
-  return [{ file, node }, ...others.flatMap((other) => alternatives({ file, node: other }))];
+  let found = known.get(place.node);
+  if (found === undefined) {
+    const { file, node } = follow(place);
+    const others = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
+    found = [{ file, node }, ...others.flatMap((other) => alternatives({ file, node: other }))];
+    known.set(place.node, found);
+  }
+  return found;
+}
+
+const holding = new Map<SchemaNode, boolean>();
+
+/** Whether the value or something in it can be a secret; plugins may always hold one. */
+function holdsSecret(place: SchemaPlace): boolean {
+  let holds = holding.get(place.node);
+  if (holds === undefined) {
+    // A schema that refers to itself holds no more than its other parts.
+    holding.set(place.node, false);
+    holds = alternatives(place).some(
+      ({ file, node }) =>
+        node["x-secret"] === true ||
+        node["x-plugins"] !== undefined ||
+        [...Object.values(node.properties ?? {}), node.items, node.additionalProperties].some(
+          (child) => typeof child === "object" && holdsSecret({ file, node: child }),
+        ),
+    );
+    holding.set(place.node, holds);
+  }
+  return holds;
 }
 
 function children({ file, node }: SchemaPlace, step: string | number): SchemaPlace[] {

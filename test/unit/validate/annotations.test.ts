@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import {
+  annotationsAt,
+  resourceAnnotationsAt,
+  secretNames,
+  secretPaths,
+} from "../../../compiler/validate/annotations.js";
+
+describe("annotations of the schemas", () => {
+  it("mark keys of admin, consumers and certificates as secret, wherever they stand", () => {
+    const document = {
+      deployment: {
+        admin: {
+          admin_key: [
+            { name: "a", key: "1" },
+            { name: "b", key: "2" },
+          ],
+        },
+      },
+      consumers: [{ username: "a", plugins: { "key-auth": { key: "3" }, other: { key: "no" } } }],
+      upstreams: [{ id: "u", type: "chash", key: "arg_no" }],
+      routes: [{ id: "r", plugins: { "key-auth": { header: "no" } }, vars: [["arg_key", "==", "no"]] }],
+      ssls: [{ id: "s", key: "4" }],
+    };
+    expect(secretPaths(document)).toEqual([
+      ["deployment", "admin", "admin_key", 0, "key"],
+      ["deployment", "admin", "admin_key", 1, "key"],
+      ["consumers", 0, "plugins", "key-auth", "key"],
+      ["ssls", 0, "key"],
+    ]);
+    expect(secretNames()).toEqual(["key"]);
+  });
+
+  it("mark nodes as resolved at run time: the key of the object form, the host of the list form", () => {
+    expect(annotationsAt(["upstreams", 0, "nodes", "a:80"], true)).toEqual({ runtime: true, secret: false });
+    expect(annotationsAt(["upstreams", 0, "nodes", "a:80"])).toEqual({ runtime: false, secret: false });
+    expect(resourceAnnotationsAt("routes", ["upstream", "nodes", 3, "host"]).runtime).toBe(true);
+    expect(resourceAnnotationsAt("routes", ["upstream", "nodes", 3, "port"]).runtime).toBe(false);
+    expect(resourceAnnotationsAt("ssls", ["key"]).secret).toBe(true);
+  });
+
+  it("say nothing of paths that the schemas do not have", () => {
+    expect(annotationsAt(["nowhere", 0, "key"])).toEqual({ runtime: false, secret: false });
+  });
+});
