@@ -12,6 +12,8 @@ export interface RegexInput extends RegexUse {
   options: string;
   /** `allow_slow: true` of the rule: a pattern that can take exponential time is accepted. */
   allowSlow?: boolean;
+  /** Longest time for judging the pattern's cost, in milliseconds; default 2,000. */
+  budgetMs?: number;
   /** Place of the pattern's value. */
   span: Span | undefined;
   /** Place of the options' value, when they are written. */
@@ -91,8 +93,10 @@ function refusal(input: RegexInput, refused: RegexTranslation & { ok: false }): 
 
 function costFindings(input: RegexInput): Diagnostic[] {
   const { pattern, options, span, allowSlow } = input;
-  const cost = analyseCost(pattern, options, COST_BUDGET);
-  if (cost.kind === "linear" || cost.kind === "unknown") return [];
+  const cost = analyseCost(pattern, options, input.budgetMs ?? COST_BUDGET);
+  if (cost.kind === "linear") return [];
+  if (cost.kind === "unknown")
+    return [diagnostic("GW4508", span, { pattern: shown(pattern), reason: cost.reason })];
   if (cost.kind === "polynomial")
     return [
       diagnostic("GW4505", span, { pattern: shown(pattern), degree: cost.degree, attack: cost.attack }),

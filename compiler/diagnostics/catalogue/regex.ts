@@ -110,4 +110,19 @@ replace: "$3"              # there are two groups
 Number the groups by their opening parentheses from the left.
 `,
   },
+  GW4508: {
+    severity: "warning",
+    summary: "Regular expression whose cost is unknown",
+    message: 'regex "{pattern}" is too involved to tell how its time grows with the text ({reason})',
+    help: "split it into simpler patterns",
+    explain: `The analysis of a pattern may take two seconds. This one needed more, which says nothing about how fast it runs, but
+nobody knows how it behaves on a text made to slow it down.
+
+\`\`\`yaml
+regex: "(?:(?:a|b)*c(?:d|e)*){2,40}(?:f|g)*$"
+\`\`\`
+
+Several simple filters in a row are easier to judge than one that does everything.
+`,
+  },
 };

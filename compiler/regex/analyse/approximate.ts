@@ -1,60 +1,100 @@
-import { EMPTY, type Node } from "../ast.js";
+import { children, EMPTY, type Node } from "../ast.js";
 import { setOf, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
+import { emptiness } from "./empty.js";
+import { waysOf } from "./ways.js";
+
+/** A pattern with more counted ways than this has its counted repetitions treated as if they had no limit. */
+const MANY_WAYS = 10_000;
+/** Counts up to this stay as they are. */
+const SMALL_COUNT = 4;
 
 /**
  * The pattern in pure regular terms, for an analysis by automaton: look-arounds are left out, atomic groups are plain
- * groups, back references repeat the text of their group. Each look-around and atomic group comes back as a pattern of
- * its own. `exact` is false when the result may try more ways than the pattern does.
+ * groups, back references repeat the text of their group, repetitions that count far have no limit.
  */
 export interface Approximation {
-  main: Node;
-  inner: Node[];
+  /** The pattern; and for each look-around and atomic group, what stands in front of it and its body. */
+  parts: Node[];
+  /** False when a part may try more ways than the pattern does. */
   exact: boolean;
 }
 
-export function approximate(node: Node): Approximation {
-  const inner: Node[] = [];
-  const bodies = new Map<number, Node>();
-  let exact = true;
-  return { main: of(node), inner, exact };
+interface Approximated {
+  node: Node;
+  inner: Node[];
+}
 
-  function of(part: Node): Node {
+export function approximate(node: Node): Approximation {
+  const bodies = new Map<number, Node>();
+  const open = countedWays(node) > MANY_WAYS;
+  let exact = !open;
+  const { node: main, inner } = of(node);
+  return { parts: [main, ...inner], exact };
+
+  function of(part: Node): Approximated {
     switch (part.kind) {
+      case "set":
+        return { node: part, inner: [] };
+      case "assertion":
+        return { node: ofAssertion(part), inner: [] };
+      case "newline":
+        return { node: NEWLINE, inner: [] };
       case "group": {
         const body = of(part.body);
-        bodies.set(part.number, body);
+        bodies.set(part.number, body.node);
         return body;
       }
       case "sequence":
-        return { kind: "sequence", items: part.items.map(of) };
+        return ofSequence(part.items);
       case "choice":
-        return { kind: "choice", branches: part.branches.map(of) };
+        return ofChoice(part.branches);
       case "repeat":
-        if (part.mode === "possessive") exact = false;
-        return { ...part, body: of(part.body), mode: part.mode === "lazy" ? "lazy" : "greedy" };
-      case "atomic":
+        return ofRepeat(part);
+      default:
         exact = false;
-        inner.push(of(part.body));
-        return of(part.body);
-      case "look":
-        exact = false;
-        inner.push(of(part.body));
-        return EMPTY;
-      case "conditional":
-        exact = false;
-        inner.push(of(part.condition.body));
-        return { kind: "choice", branches: [of(part.yes), of(part.no)] };
-      case "backReference":
-        exact = false;
-        return bodies.get(part.group) ?? EMPTY;
-      case "newline":
-        return { kind: "choice", branches: [{ kind: "sequence", items: [single13, single10] }, VERTICAL] };
-      case "assertion":
-        return ofAssertion(part);
-      case "set":
-        return part;
+        return ofIrregular(part);
     }
+  }
+
+  function ofIrregular(
+    part: Node & { kind: "atomic" | "look" | "conditional" | "backReference" },
+  ): Approximated {
+    if (part.kind === "backReference") return { node: bodies.get(part.group) ?? EMPTY, inner: [] };
+    if (part.kind === "conditional") {
+      const { node: body, inner } = of(part.condition.body);
+      const ways = ofChoice([part.yes, part.no]);
+      return { node: ways.node, inner: [body, ...inner, ...ways.inner] };
+    }
+    const { node: body, inner } = of(part.body);
+    return { node: part.kind === "look" ? EMPTY : body, inner: [body, ...inner] };
+  }
+
+  function ofSequence(items: readonly Node[]): Approximated {
+    const nodes: Node[] = [];
+    const inner: Node[] = [];
+    for (const item of items) {
+      const approximated = of(item);
+      for (const body of approximated.inner) inner.push({ kind: "sequence", items: [...nodes, body] });
+      nodes.push(approximated.node);
+    }
+    return { node: { kind: "sequence", items: nodes }, inner };
+  }
+
+  function ofChoice(branches: readonly Node[]): Approximated {
+    const approximated = branches.map(of);
+    return {
+      node: { kind: "choice", branches: approximated.map((branch) => branch.node) },
+      inner: approximated.flatMap((branch) => branch.inner),
+    };
+  }
+
+  function ofRepeat(part: Node & { kind: "repeat" }): Approximated {
+    if (part.mode === "possessive") exact = false;
+    const { node: body, inner } = of(part.body);
+    const mode = part.mode === "lazy" ? "lazy" : "greedy";
+    const counted = { ...part, body, mode } as const;
+    return { node: open && part.min + part.max > SMALL_COUNT ? opened(counted) : counted, inner };
   }
 
   function ofAssertion(part: Node & { kind: "assertion" }): Node {
@@ -66,7 +106,7 @@ export function approximate(node: Node): Approximation {
       case "finalEnd":
         return { ...part, assertion: "end" };
       case "lineEnd":
-        return { kind: "choice", branches: [single10, { ...part, assertion: "end" }] };
+        return { kind: "choice", branches: [LINE_END, { ...part, assertion: "end" }] };
       default:
         exact = false;
         return EMPTY;
@@ -74,6 +114,31 @@ export function approximate(node: Node): Approximation {
   }
 }
 
-const single13: Node = { kind: "set", set: single(0x0d) };
-const single10: Node = { kind: "set", set: single(LINE_FEED) };
-const VERTICAL: Node = { kind: "set", set: setOf([[0x0a, 0x0d]]) };
+/** Without its limit; a body that can be empty makes each round a choice, which the automaton would not see. */
+function opened(part: Node & { kind: "repeat" }): Node {
+  if (part.min === part.max && waysOf(part.body) === 1) {
+    const count = Math.min(part.min, SMALL_COUNT);
+    return { ...part, min: count, max: count };
+  }
+  const { body } = part;
+  const twice: Node = { kind: "choice", branches: [body, body] };
+  const rounds = part.max === Infinity || emptiness(body) === "never" ? body : twice;
+  return { ...part, body: rounds, min: Math.min(part.min, 1), max: Number.POSITIVE_INFINITY };
+}
+
+/** Ways of everything that is counted. */
+function countedWays(node: Node): number {
+  const own = waysOf(node);
+  if (own !== Number.POSITIVE_INFINITY) return own;
+  const inner = children(node).reduce((product, child) => product * countedWays(child), 1);
+  return node.kind === "repeat" && node.max !== Number.POSITIVE_INFINITY ? inner ** node.max : inner;
+}
+
+const LINE_END: Node = { kind: "set", set: single(LINE_FEED) };
+const NEWLINE: Node = {
+  kind: "choice",
+  branches: [
+    { kind: "sequence", items: [{ kind: "set", set: single(0x0d) }, LINE_END] },
+    { kind: "set", set: setOf([[0x0a, 0x0d]]) },
+  ],
+};

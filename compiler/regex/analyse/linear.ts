@@ -1,5 +1,6 @@
-import { children, type Node } from "../ast.js";
+import type { Node } from "../ast.js";
 import { type CharSet, disjoint } from "../charset.js";
+import { waysOf } from "./ways.js";
 
 /** Counted repetitions up to this many ways cost less than asking the analyser. */
 const FEW_WAYS = 64;
@@ -11,10 +12,10 @@ const FEW_WAYS = 64;
  */
 export function isPlainlyLinear(node: Node): boolean {
   const items = flatten(node);
-  if (items === undefined) return ways(node) <= FEW_WAYS;
+  if (items === undefined) return waysOf(node) <= FEW_WAYS;
   const open = items.flatMap((item, i) => (isOpen(item) ? [i] : []));
   for (const i of open) if (!isToldApart(items, i)) return false;
-  const finite = items.filter((item) => !isOpen(item)).reduce((product, item) => product * ways(item), 1);
+  const finite = items.filter((item) => !isOpen(item)).reduce((product, item) => product * waysOf(item), 1);
   if (finite > FEW_WAYS) return false;
   if (open.length === 0 || startsAnchored(items)) return true;
   if (open.length === 1 && open[0] === items.length - 1) return true;
@@ -37,9 +38,9 @@ function flatten(node: Node): Node[] | undefined {
       return flatten(node.body);
     case "repeat":
       if (isOpen(node)) return node.body.kind === "set" ? [node] : undefined;
-      return ways(node) === Infinity ? undefined : [node];
+      return waysOf(node) === Infinity ? undefined : [node];
     default:
-      return ways(node) === Infinity ? undefined : [node];
+      return waysOf(node) === Infinity ? undefined : [node];
   }
 }
 
@@ -67,21 +68,4 @@ function isToldApart(items: readonly Node[], i: number): boolean {
 function startsAnchored(items: readonly Node[]): boolean {
   const first = items[0];
   return first?.kind === "assertion" && first.assertion === "start";
-}
-
-/** An upper bound for the ways in which a node can match at one place; Infinity when the text decides. */
-function ways(node: Node): number {
-  switch (node.kind) {
-    case "choice":
-      return node.branches.reduce((total, branch) => total + ways(branch), 0);
-    case "repeat":
-      if (node.max === Infinity) return Infinity;
-      return (node.max - node.min + 1) * ways(node.body) ** Math.min(node.max, 32);
-    case "sequence":
-      return node.items.reduce((product, item) => product * ways(item), 1);
-    case "newline":
-      return 2;
-    default:
-      return children(node).reduce((product, child) => product * ways(child), 1);
-  }
 }
