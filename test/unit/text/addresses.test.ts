@@ -1,3 +1,5 @@
+import { BlockList, isIP } from "node:net";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addresses } from "../../../runtime/text/addresses.js";
 
@@ -25,5 +27,44 @@ describe("address blocks", () => {
   it("hold everything with /0", () => {
     expect(addresses("0.0.0.0/0").has("8.8.8.8")).toBe(true);
     expect(addresses("::/0").has("2001::1")).toBe(true);
+  });
+});
+
+describe("address blocks against node:net", () => {
+  const octet = fc.integer({ min: 0, max: 255 });
+  const four = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join("."));
+  const any = fc.oneof(
+    four,
+    fc.ipV6(),
+    fc.constantFrom("::", "::1", "1::", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4"),
+  );
+  const block = fc.oneof(
+    fc.tuple(four, fc.integer({ min: 0, max: 32 })),
+    fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })),
+  );
+  const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+  it("hold the same addresses", () => {
+    fc.assert(
+      fc.property(block, any, ([network, bits], address) => {
+        const list = new BlockList();
+        list.addSubnet(network, bits, family(network));
+        // A mapped address (::ffff:1.2.3.4) counts as the IPv4 address here, and has its own case above.
+        const same = family(network) === family(address) && !/ffff/i.test(address);
+        if (!same) return;
+        const expected = list.check(address, family(address));
+        expect(addresses(`${network}/${bits}`).has(address)).toBe(expected);
+      }),
+    );
+  });
+
+  it("read the addresses that node:net reads", () => {
+    const text = fc.oneof(any, fc.stringMatching(/^[0-9.]{0,15}$/), fc.stringMatching(/^[0-9a-f:.]{0,20}$/));
+    fc.assert(
+      fc.property(text, (address) => {
+        expect(addresses("0.0.0.0/0", "::/0").has(address)).toBe(isIP(address) !== 0);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
