@@ -63,13 +63,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       replace: () => {},
       environment: process.env,
     });
-    const data: { host: string; port: number }[] = [];
-    for (const address of settings.data) data.push(await gateway.listen(address));
-    attachInProcess(
-      control.workers,
-      new Serving(gateway, { accept: () => {} }, { worker: 0, pid: process.pid }),
-    );
+    const serving = new Serving(gateway, { accept: () => {} }, { worker: 0, pid: process.pid });
+    attachInProcess(control.workers, serving);
     await control.workers.whenReady();
+    const data: { host: string; port: number }[] = [];
+    for (const address of settings.data) data.push(await gateway.listenOn(address));
     const addresses = {
       data,
       admin: [await listening(control.admin, settings.admin)],
@@ -81,13 +79,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       storeDirectory,
       reload: () => control.reload(),
       async close(deadlineMs = 1000) {
-        await gateway.server.close(deadlineMs);
+        await gateway.close(deadlineMs);
         await control.close();
         rmSync(runDirectory, { recursive: true, force: true });
       },
     };
   } catch (error) {
-    await gateway.server.close(0);
+    await gateway.close(0);
     await compiler?.close();
     rmSync(runDirectory, { recursive: true, force: true });
     throw error;

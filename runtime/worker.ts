@@ -20,7 +20,7 @@ const identity = { worker, pid: process.pid };
 
 const heartbeat = startHeartbeat({ ...identity, socket, silenceMs: SILENCE_MS });
 const gateway = new GatewayServing(heartbeat);
-const acceptor = new ListenerAcceptor(inheritedListeners(), gateway.server);
+const acceptor = new ListenerAcceptor(inheritedListeners(), gateway);
 const serving = new Serving(gateway, acceptor, identity);
 const link = linkToControl(
   socket,
@@ -36,7 +36,7 @@ process.on("message", (message, handle) => {
 let told = 0;
 let toldAt = 0;
 setInterval(() => {
-  const { connections, requests } = gateway.server.stats();
+  const { connections, requests } = gateway.stats();
   const moved = Math.abs(connections - told) > Math.max(told / 2, 3);
   if (!moved && Date.now() - toldAt < STATS_MS) return;
   told = connections;
@@ -53,7 +53,7 @@ async function stop(): Promise<void> {
   stopping = true;
   heartbeat.stop();
   acceptor.accept(false);
-  await gateway.server.close(gateway.drainMs);
+  await gateway.close(gateway.drainMs);
   link.close();
   process.exit(0);
 }

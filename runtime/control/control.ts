@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Server as SocketServer } from "node:net";
 import type { Artifact } from "../abi/generation.js";
+import { addressList } from "../process/address-list.js";
 import { log } from "../process/log.js";
 import type { WorkerSettings } from "../process/messages.js";
 import { Authentication } from "./admin/authentication.js";
@@ -14,7 +15,7 @@ import { linkServer } from "./link-server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import { Publication } from "./publication.js";
 import { Resources } from "./resources.js";
-import { addressList, type Settings, settingsOf } from "./settings.js";
+import { type Settings, settingsOf } from "./settings.js";
 import { statusServer } from "./status.js";
 import { Workers } from "./workers.js";
 
@@ -61,6 +62,7 @@ export class Control {
   private readonly configuration: Configuration;
   private readonly expiry: Expiry;
   private authentication: Authentication;
+  private allowed: (address: string) => boolean;
   private settings: Settings;
   /** Why what runs is not what is configured. */
   private stale: string | undefined;
@@ -78,6 +80,7 @@ export class Control {
       opened.state.revision,
     );
     this.authentication = this.authenticationOf(settings);
+    this.allowed = addressList(settings.allowAdmin);
     this.expiry = new Expiry(this.configuration);
     const now = () => Math.floor(Date.now() / 1000);
     this.admin = adminServer({
@@ -87,7 +90,7 @@ export class Control {
       compiler,
       readOnly: () => this.readOnly(),
       authentication: () => this.authentication,
-      allowed: (address) => addressList(this.settings.allowAdmin)(address),
+      allowed: (address) => this.allowed(address),
       cors: settings.adminCors,
     });
     this.status = statusServer({
@@ -174,6 +177,7 @@ export class Control {
     if (changed.length > 0) log("restart_needed", { settings: changed });
     this.settings = settings;
     this.authentication = this.authenticationOf(settings);
+    this.allowed = addressList(settings.allowAdmin);
     this.workers.sendSettings(workerSettings(settings));
   }
 
@@ -243,5 +247,5 @@ function withBuilt(built: Artifact, stored: Artifact | undefined): Artifact {
 export const DRAIN_MS = 30_000;
 
 function workerSettings({ limits, trustedAddresses }: Settings): WorkerSettings {
-  return { drainMs: DRAIN_MS, data: { limits, trustedAddresses } };
+  return { drainMs: DRAIN_MS, limits, trustedAddresses };
 }

@@ -6,7 +6,7 @@ import { Deadlines } from "../wire/deadlines.js";
 import { bad } from "../wire/fault.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/limits.js";
-import type { LiveGeneration } from "./contract.js";
+import type { LiveGeneration, LiveRoute } from "./contract.js";
 import { DataPath, type DataPathCounters, type Report } from "./data-path.js";
 import { refusalText } from "./own-response.js";
 import { logPhases, requestPhases } from "./phases.js";
@@ -24,8 +24,8 @@ export interface DataServerOptions {
   /** Accounting of requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
-  /** The route that the event loop is busy with, for the watchdog. */
-  onRoute?: (routeId: string | undefined) => void;
+  /** The route whose code the event loop runs next, for the watchdog. */
+  onRoute?: (route: LiveRoute | undefined) => void;
 }
 
 export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
@@ -109,7 +109,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
   #route(x: GatewayExchange): void {
     try {
       x.route = x.generation.match(x);
-      this.#options.onRoute?.(x.route?.row.id);
+      this.#options.onRoute?.(x.route);
       const pending = requestPhases(x);
       if (pending === undefined) this.#afterPhases(x);
       else

@@ -1,3 +1,5 @@
+import type { Limits } from "../wire/limits.js";
+
 /**
  * Between control and a worker, one JSON object a line on the UNIX socket in the run directory. Text of modules never
  * travels here: messages name a stretch of the generation log (`generation-log.ts`).
@@ -46,8 +48,9 @@ export type ToControl =
 export interface WorkerSettings {
   /** Milliseconds for requests in flight at a stop. */
   drainMs: number;
-  /** Options of the data server. */
-  data: Record<string, unknown>;
+  limits: Limits;
+  /** `gw.trusted_addresses`. */
+  trustedAddresses: string[];
 }
 
 export const CONTROL_SOCKET = "control.sock";

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ABI } from "../../../runtime/abi/version.js";
 import { type Committed, Workers } from "../../../runtime/control/workers.js";
 import type { ToControl, ToWorker } from "../../../runtime/process/messages.js";
+import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
 
 const STRETCH = { file: "", offset: 0, length: 0 };
 
@@ -11,7 +12,7 @@ function workersAt(number: number, planHash = "hash") {
     number,
     planHash,
     log: () => STRETCH,
-    settings: { drainMs: 0, data: {} },
+    settings: { drainMs: 0, limits: DEFAULT_LIMITS, trustedAddresses: [] },
   };
   const workers = new Workers(1, () => committed);
   const join = (index: number, serves: Partial<ToControl & { type: "hello" }>, answer: Answerer = silent) => {

@@ -1,0 +1,99 @@
+import type { Delta } from "../abi/generation.js";
+import type { DataServer } from "../host/serve.js";
+import { createDataServer } from "../host/serve.js";
+import { addressList } from "./address-list.js";
+import type { GenerationContent } from "./generation-log.js";
+import { CELL, type Heartbeat } from "./heartbeat.js";
+import type { ListenAddress } from "./launch-plan.js";
+import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
+import { log } from "./log.js";
+import type { WorkerSettings } from "./messages.js";
+import type { Generations } from "./serving.js";
+import { StandIn } from "./standin.js";
+
+/** The data plane of one process, as control's messages drive it: generations, settings and the data server. */
+export class GatewayServing implements Generations, ListeningServer {
+  /** Milliseconds for requests in flight at a stop. */
+  drainMs = 1000;
+  private readonly generations = new StandIn();
+  private readonly heartbeat: Heartbeat | undefined;
+  private server: DataServer | undefined;
+  private trusts: (address: string) => boolean = () => false;
+
+  /** @param heartbeat of a worker process; absent where everything is one process */
+  constructor(heartbeat?: Heartbeat) {
+    this.heartbeat = heartbeat;
+  }
+
+  async start(generation: number, content: GenerationContent, settings: WorkerSettings): Promise<void> {
+    this.loading(() => this.generations.start(generation, content.artifact()));
+    this.apply(settings);
+    this.server ??= this.open(settings);
+  }
+
+  async prepare(generation: number, delta: Delta): Promise<void> {
+    this.loading(() => this.generations.prepare(generation, delta));
+  }
+
+  activate(): void {
+    this.generations.activate();
+  }
+
+  discard(): void {
+    this.generations.discard();
+  }
+
+  /** Limits hold from the next start on; connections are made with them. */
+  apply({ drainMs, trustedAddresses }: WorkerSettings): void {
+    this.drainMs = drainMs;
+    this.trusts = trustedAddresses.length === 0 ? () => false : addressList(trustedAddresses);
+  }
+
+  listen(socket: BoundSocket): Promise<unknown> {
+    return this.started().accept(socket as Parameters<DataServer["accept"]>[0]);
+  }
+
+  /** For a gateway in one process. @returns where it listens, with the port that was free for port 0 */
+  async listenOn({ host, port }: ListenAddress): Promise<{ host: string; port: number }> {
+    const address = await this.started().accept({ host, port });
+    return { host, port: address.port };
+  }
+
+  async stopAccepting(): Promise<void> {
+    await this.server?.stopAccepting();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    await this.server?.close(deadlineMs);
+  }
+
+  stats(): { connections: number; requests: number } {
+    return this.server?.stats() ?? { connections: 0, requests: 0 };
+  }
+
+  private started(): DataServer {
+    if (!this.server) throw new Error("no generation to serve from yet");
+    return this.server;
+  }
+
+  private open({ limits }: WorkerSettings): DataServer {
+    const cells = this.heartbeat?.cells;
+    return createDataServer({
+      generation: () => this.generations.live,
+      limits,
+      trusts: (address) => this.trusts(address),
+      report: (event, x, reason) =>
+        log(event, { route: x.routeId, reason: reason instanceof Error ? reason.message : String(reason) }),
+      ...(cells && {
+        onRoute: (route) => {
+          cells[CELL.route] = route?.row.order ?? -1;
+        },
+      }),
+    });
+  }
+
+  private loading(load: () => void): void {
+    if (this.heartbeat) this.heartbeat.loading(load);
+    else load();
+  }
+}
