@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../runtime/abi/exchange.js";
+import type { UpstreamNode, UpstreamTable } from "../../../runtime/abi/generation.js";
+import type { LiveNode } from "../../../runtime/host/contract.js";
+import { Upstream } from "../../../runtime/upstream/balancer.js";
+import { Ewma } from "../../../runtime/upstream/balancer-ewma.js";
+
+type Nodes = Record<string, number | Partial<UpstreamNode>>;
+
+function table(nodes: Nodes, rest: Partial<UpstreamTable> = {}): UpstreamTable {
+  return {
+    key: "u",
+    type: "roundrobin",
+    scheme: "http",
+    nodes: Object.entries(nodes).map(([host, given]) => ({
+      host,
+      port: 80,
+      weight: 1,
+      priority: 0,
+      ...(typeof given === "number" ? { weight: given } : given),
+    })),
+    retries: 1,
+    retryTimeout: 0,
+    timeout: { connect: 1, send: 1, read: 1 },
+    passHost: "pass",
+    keepalive: { size: 1, idleTimeout: 1, requests: 1 },
+    tlsVerify: true,
+    ...rest,
+  };
+}
+
+/** As much of an exchange as hashing reads. */
+function exchange(values: Record<string, string> = {}): Exchange {
+  return {
+    remoteAddr: values["addr"] ?? "192.0.2.1",
+    host: values["host"] ?? "",
+    uri: values["uri"] ?? "/",
+    consumerName: values["consumer"],
+    request: { headers: { get: (name: string) => values[`header ${name}`] } },
+    arg: (name: string) => values[`arg ${name}`],
+    cookie: (name: string) => values[`cookie ${name}`],
+    variable: (name: string) => values[name],
+  } as unknown as Exchange;
+}
+
+const picks = (upstream: Upstream, count: number) =>
+  Array.from({ length: count }, () => upstream.pick(exchange(), [])?.host ?? "-").join("");
+
+function counts(upstream: Upstream, requests: Iterable<Exchange>): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const x of requests) {
+    const host = upstream.pick(x, [])?.host ?? "-";
+    found[host] = (found[host] ?? 0) + 1;
+  }
+  return found;
+}
+
+/** Nodes in the order in which retries would try them. */
+function attempts(upstream: Upstream, x = exchange()): string {
+  const tried: LiveNode[] = [];
+  for (let node = upstream.pick(x, tried); node !== null; node = upstream.pick(x, tried)) {
+    if (tried.includes(node)) return `${tried.map(({ host }) => host).join("")}…`;
+    tried.push(node);
+  }
+  return tried.map(({ host }) => host).join("");
+}
+
+describe("round robin", () => {
+  it("mixes nodes by weight, without runs of the heavy one", () => {
+    expect(picks(new Upstream(table({ a: 5, b: 1, c: 1 })), 14)).toBe("aabacaaaabacaa");
+  });
+
+  it("gives nothing to weight 0", () => {
+    expect(picks(new Upstream(table({ a: 1, b: 0, c: 1 })), 4)).toBe("acac");
+  });
+
+  it("stays in proportion when some attempts are retries", () => {
+    const upstream = new Upstream(table({ a: 1, b: 1, c: 1 }));
+    const found: Record<string, number> = {};
+    for (let i = 0; i < 300; i++) {
+      const first = upstream.pick(exchange(), []) as LiveNode;
+      found[first.host] = (found[first.host] ?? 0) + 1;
+      upstream.pick(exchange(), [first]);
+    }
+    for (const count of Object.values(found)) expect(count).toBeGreaterThan(80);
+  });
+});
+
+describe.each(["roundrobin", "chash", "least_conn", "ewma"] as const)("%s", (type) => {
+  it("tries each node once", () => {
+    const order = attempts(new Upstream(table({ a: 3, b: 1, c: 2 }, { type })));
+    expect([...order].sort().join("")).toBe("abc");
+  });
+
+  it("goes again to an only node", () => {
+    expect(attempts(new Upstream(table({ a: 1, b: 0 }, { type })))).toBe("a…");
+  });
+
+  it("has none without nodes, or with weights of 0 only", () => {
+    expect(attempts(new Upstream(table({}, { type })))).toBe("");
+    expect(attempts(new Upstream(table({ a: 0, b: 0 }, { type })))).toBe("");
+  });
+
+  it("uses a lower priority only when the higher one is used up", () => {
+    const nodes = { a: { priority: -1 }, b: { priority: 5 }, c: { priority: 5 }, d: {} };
+    expect(attempts(new Upstream(table(nodes, { type })))).toMatch(/^(bc|cb)da$/);
+  });
+});
+
+describe("least_conn", () => {
+  it("chooses by requests under way in proportion to weight", () => {
+    const upstream = new Upstream(table({ a: 4, b: 1 }, { type: "least_conn" }));
+    for (let i = 0; i < 10; i++) (upstream.pick(exchange(), []) as LiveNode).active++;
+    expect(upstream.nodes.map(({ active }) => active)).toEqual([8, 2]);
+  });
+
+  it("takes turns while idle", () => {
+    const found = counts(
+      new Upstream(table({ a: 1, b: 1 }, { type: "least_conn" })),
+      Array(10).fill(exchange()),
+    );
+    expect(found).toEqual({ a: 5, b: 5 });
+  });
+
+  it("keeps counting on a node that a changed table still has", () => {
+    const before = new Upstream(table({ a: 1, b: 1 }, { type: "least_conn" }));
+    for (const node of before.nodes) if (node.host === "a") node.active = 5;
+    const after = new Upstream(table({ a: 2, c: 1 }, { type: "least_conn" }), before);
+    expect(after.nodes.map(({ host, active }) => [host, active])).toEqual([
+      ["a", 5],
+      ["c", 0],
+    ]);
+  });
+});
+
+describe("ewma", () => {
+  const node = (host: string): LiveNode => ({ host, port: 80, poolKey: host, active: 0 });
+
+  it("prefers the faster of two, until its measurement is old", () => {
+    let time = 0;
+    const [fast, slow] = [node("fast"), node("slow")];
+    const peers = [fast, slow].map((live) => ({ node: live, weight: 1 }));
+    const random = [0, 0.9];
+    const choice = new Ewma(
+      peers,
+      () => random[time++ % 2] ?? 0,
+      () => time,
+    );
+    choice.observe(fast, 10);
+    choice.observe(slow, 200);
+    for (let i = 0; i < 5; i++) expect(choice.choose(exchange(), [])?.node).toBe(fast);
+    fast.active = 100;
+    expect(choice.choose(exchange(), [])?.node).toBe(slow);
+  });
+
+  it("takes a failure for slowness, however quick it was", () => {
+    const upstream = new Upstream(table({ a: 1, b: 1 }, { type: "ewma" }));
+    const [a, b] = upstream.nodes as [LiveNode, LiveNode];
+    upstream.report(a, { failure: "connect" });
+    upstream.report(b, { ms: 50 });
+    expect(counts(upstream, Array(50).fill(exchange()))).toEqual({ b: 50 });
+  });
+});
+
+describe("chash", () => {
+  const clients = Array.from({ length: 4000 }, (_, i) => exchange({ addr: `10.0.${i >> 8}.${i & 255}` }));
+  const chash = (nodes: Nodes, rest: Partial<UpstreamTable> = {}) =>
+    new Upstream(table(nodes, { type: "chash", ...rest }));
+
+  it("sends one key to one node", () => {
+    const upstream = chash({ a: 1, b: 1, c: 1 });
+    for (const x of clients.slice(0, 50)) expect(upstream.pick(x, [])).toBe(upstream.pick(x, []));
+  });
+
+  it("spreads keys by weight, here within a fifth", () => {
+    const found = counts(chash({ a: 100, b: 100, c: 200 }), clients);
+    expect(found["a"]).toBeGreaterThan(800);
+    expect(found["b"]).toBeGreaterThan(800);
+    expect(found["c"]).toBeGreaterThan(1600);
+  });
+
+  it("moves only the keys of a node that goes", () => {
+    const [three, two] = [chash({ a: 1, b: 1, c: 1 }), chash({ a: 1, b: 1 })];
+    for (const x of clients) {
+      const before = three.pick(x, [])?.host;
+      if (before !== "c") expect(two.pick(x, [])?.host).toBe(before);
+    }
+  });
+
+  it("is the same whatever the order of the nodes", () => {
+    const [one, other] = [chash({ a: 1, b: 2, c: 1 }), chash({ c: 1, a: 1, b: 2 })];
+    for (const x of clients.slice(0, 500)) expect(one.pick(x, [])?.host).toBe(other.pick(x, [])?.host);
+  });
+
+  it("bears weights far apart", () => {
+    expect(counts(chash({ a: 1_000_003, b: 1 }), clients.slice(0, 100))).toEqual({ a: 100 });
+  });
+
+  it.each([
+    ["vars", "uri", { uri: "/a" }, { uri: "/b" }],
+    ["vars", "arg_user", { "arg user": "1" }, { "arg user": "2" }],
+    ["vars", "http_x_user", { "header x-user": "1" }, { "header x-user": "2" }],
+    ["vars", "cookie_sid", { "cookie sid": "1" }, { "cookie sid": "2" }],
+    ["header", "X-User", { "header x-user": "1" }, { "header x-user": "2" }],
+    ["cookie", "sid", { "cookie sid": "1" }, { "cookie sid": "2" }],
+    ["consumer", undefined, { consumer: "jack" }, { consumer: "rose" }],
+    ["vars_combinations", "$host${uri}", { host: "a", uri: "/1" }, { host: "b", uri: "/1" }],
+  ] as const)("hashes on %s %s and nothing else", (hashOn, hashKey, one, other) => {
+    const nodes = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`n${i}`, 1]));
+    const upstream = chash(nodes, { hashOn, ...(hashKey && { hashKey }) });
+    const first = upstream.pick(exchange({ ...one, addr: "10.0.0.1" }), []);
+    expect(upstream.pick(exchange({ ...one, addr: "10.9.9.9" }), [])).toBe(first);
+    expect(upstream.pick(exchange({ ...other, addr: "10.0.0.1" }), [])).not.toBe(first);
+  });
+
+  it("falls back to the client's address where the key is missing", () => {
+    const upstream = chash({ a: 1, b: 1, c: 1 }, { hashOn: "header", hashKey: "x-user" });
+    expect(Object.keys(counts(upstream, clients)).sort()).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("pool keys", () => {
+  const key = (rest: Partial<UpstreamTable>) => new Upstream(table({ a: 1 }, rest)).nodes[0]?.poolKey;
+
+  it("keep connections apart that differ in more than the address", () => {
+    const keys = [
+      key({}),
+      key({ scheme: "https" }),
+      key({ scheme: "https", tlsVerify: false }),
+      key({ scheme: "https", upstreamHost: "other" }),
+      key({ keepalive: { size: 2, idleTimeout: 1, requests: 1 } }),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("are the same for tables that differ in what connections do not see", () => {
+    expect(key({ key: "v", retries: 7, type: "ewma" })).toBe(key({}));
+  });
+});
