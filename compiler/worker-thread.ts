@@ -13,15 +13,12 @@ export type Reply = { id: number } & ({ result: unknown } | { fault: string });
 const calls = new CompilerCalls();
 
 parentPort?.on("message", ({ id, name, arguments: given }: Call) => {
-  let reply: Reply;
   try {
     const call = calls[name] as (...values: unknown[]) => unknown;
-    reply = { id, result: call.apply(calls, given) };
+    parentPort?.postMessage({ id, result: call.apply(calls, given) } satisfies Reply);
   } catch (error) {
-    // A fault of the compiler: what is half done in it must not be built upon.
+    // A fault of the compiler: what is half done in here must not be built upon, so the other side starts anew.
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
     parentPort?.postMessage({ id, fault } satisfies Reply);
-    throw error;
   }
-  parentPort?.postMessage(reply);
 });

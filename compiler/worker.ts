@@ -110,10 +110,21 @@ class Memory {
     for (const { kind, id } of pending.absent) this.stored.set(`${kind}/${id}`, { kind, id, value: null });
   }
 
-  /** The change under way died with the thread: its caller was told, and will not settle it. */
+  /**
+   * Tells a new thread what the old one knew. The change under way died with that one: its caller was told, and will not
+   * settle it. When the same input ends the new thread as well, nothing is tried again before the next `load`.
+   */
   replay(line: ThreadLine): void {
     this.pending = undefined;
-    if (this.files) line.call("load", [this.files, [...this.stored.values()]]).catch(() => undefined);
+    const { files } = this;
+    if (!files) return;
+    this.files = undefined;
+    line
+      .call("load", [files, [...this.stored.values()]])
+      .then(() => {
+        this.files ??= files;
+      })
+      .catch(() => line.refuse("the configuration ended the compiler; load it again"));
   }
 }
 
@@ -125,6 +136,7 @@ class ThreadLine {
   private worker: Worker;
   private next = 1;
   private closed = false;
+  private refused: string | undefined;
 
   constructor(onRestart: ((reason: string) => void) | undefined) {
     this.onRestart = onRestart;
@@ -132,7 +144,8 @@ class ThreadLine {
   }
 
   call(name: keyof CompilerCalls, given: unknown[]): Promise<unknown> {
-    if (this.closed) return Promise.reject(new CompilerDied("the compiler is closed"));
+    if (name === "load" && !this.closed) this.refused = undefined;
+    if (this.refused !== undefined) return Promise.reject(new CompilerDied(this.refused));
     const id = this.next++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -140,9 +153,16 @@ class ThreadLine {
     });
   }
 
+  /** Rejects every call but `load` from now on. */
+  refuse(reason: string): void {
+    this.refused = reason;
+  }
+
   async close(): Promise<void> {
+    const { worker } = this;
+    this.refuse("the compiler is closed");
     this.closed = true;
-    await this.worker.terminate();
+    await worker.terminate();
     this.rejectAll("the compiler is closed");
   }
 
@@ -153,21 +173,28 @@ class ThreadLine {
     worker.on("error", (error) => {
       reason = error instanceof Error ? error.message : String(error);
     });
-    worker.on("exit", () => {
-      if (this.closed || worker !== this.worker) return;
-      this.rejectAll(reason);
-      this.worker = this.start();
-      this.onReplace();
-      this.onRestart?.(reason);
-    });
+    worker.on("exit", () => this.replace(worker, reason));
     return worker;
+  }
+
+  private replace(worker: Worker, reason: string): void {
+    if (this.closed || worker !== this.worker) return;
+    this.worker = this.start();
+    this.rejectAll(reason);
+    this.onReplace();
+    this.onRestart?.(reason);
+    void worker.terminate();
   }
 
   private answer(reply: Reply): void {
     const waiting = this.waiting.get(reply.id);
     this.waiting.delete(reply.id);
-    if ("fault" in reply) waiting?.reject(new CompilerDied(reply.fault));
-    else waiting?.resolve(reply.result);
+    if (!("fault" in reply)) {
+      waiting?.resolve(reply.result);
+      return;
+    }
+    waiting?.reject(new CompilerDied(reply.fault));
+    this.replace(this.worker, reply.fault);
   }
 
   private rejectAll(reason: string): void {

@@ -140,7 +140,7 @@ function* pairs(route: MatchFields): Generator<[host: string, uri: string]> {
 
 /** The path before the first wildcard or parameter; the whole of an exact one. */
 function literalPrefix(uri: string): string {
-  const wildcard = uri.search(/\*|(?<=\/):/);
+  const wildcard = uri.search(/\*|(?<=\/):(?=[^/*])/);
   return wildcard < 0 ? uri : uri.slice(0, wildcard);
 }
 
@@ -161,19 +161,19 @@ function anyHostKeys(uri: string): string[] {
 function covers(a: string, b: string): boolean {
   if (a === b) return true;
   const literal = literalPrefix(a);
-  if (a === `${literal}*` && b.startsWith(literal)) return true;
-  return unnamed(a) === unnamed(b);
+  const pattern = unnamed(a);
+  return (pattern === `${literal}*` && b.startsWith(literal)) || pattern === unnamed(b);
 }
 
 function unnamed(uri: string): string {
-  return uri.replace(/(?<=\/)([:*])[^/]*/g, "$1");
+  return uri.replace(/(?<=\/):[^/*]+/g, ":x").replace(/(?<=\/)\*[A-Za-z_]\w*$/, "*");
 }
 
 /** Priority descending, then the longer pattern, then the order of registration. */
 function precedes(a: Entry, b: Entry): boolean {
   return (
     (b.route.priority - a.route.priority ||
-      b.uri.length - a.uri.length ||
+      Buffer.byteLength(b.uri) - Buffer.byteLength(a.uri) ||
       a.route.order - b.route.order ||
       (a.route.id < b.route.id ? -1 : 1)) < 0
   );

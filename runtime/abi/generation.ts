@@ -18,7 +18,7 @@ export interface RouterRow {
   /** IPs and CIDRs; empty = any client. */
   remoteAddrs: string[];
   priority: number;
-  /** Position for ties: lower registers first. Stable across updates of the same id. */
+  /** Position for ties: lower registers first, equal ones by id. Stable across updates of the same id. */
   order: number;
   /** Module unit to run, or null for a route without plugins and vars. */
   unit: string | null;

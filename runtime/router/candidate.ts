@@ -58,12 +58,13 @@ export class Candidate<T> {
   }
 }
 
-/** Negative when `a` is tried before `b`: priority, then the longer pattern, then the order of registration. */
+/** Negative when `a` is tried before `b`: priority, then the longer pattern, then the order of registration, then the id. */
 export function compareCandidates<T>(a: Candidate<T>, b: Candidate<T>): number {
   return (
     b.entry.row.priority - a.entry.row.priority ||
     b.pattern.length - a.pattern.length ||
-    a.entry.row.order - b.entry.row.order
+    a.entry.row.order - b.entry.row.order ||
+    (a.entry.row.id < b.entry.row.id ? -1 : a.entry.row.id > b.entry.row.id ? 1 : 0)
   );
 }
 

@@ -1,0 +1,93 @@
+// The built thread: a worker_thread cannot load TypeScript.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { type CompilerThread, startCompiler } from "../../../.build/compiler/worker.js";
+
+const directory = mkdtempSync(join(tmpdir(), "gwc-thread-"));
+const route = (id: string, upstream = "orders") =>
+  ({ put: { kind: "routes", id, text: JSON.stringify({ uri: `/${id}`, upstream_id: upstream }) } }) as const;
+let compiler: CompilerThread;
+let restarts: string[];
+
+beforeAll(() => {
+  writeFileSync(
+    join(directory, "gateway.yaml"),
+    'upstreams:\n  - { id: orders, nodes: { "10.0.0.1:80": 1 } }\nroutes:\n  - { id: file, uri: /file, upstream_id: orders }\n',
+  );
+  writeFileSync(
+    join(directory, "broken.yaml"),
+    "routes:\n  - { id: file, uri: /file, upstream_id: orders }\n",
+  );
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => compiler.close());
+
+async function started(): Promise<CompilerThread> {
+  restarts = [];
+  compiler = startCompiler({ directory, onRestart: (reason) => restarts.push(reason) });
+  const loaded = await compiler.load(["gateway.yaml"], []);
+  expect(loaded.report).toBe("");
+  expect(loaded.artifact?.routes.map(({ id }) => id)).toEqual(["file"]);
+  return compiler;
+}
+
+it("loads files, names their resources and takes writes", async () => {
+  const thread = await started();
+  const written = await thread.write([route("1")]);
+  expect(written.delta?.routes.put.map(({ id }) => id)).toEqual(["1"]);
+  await thread.settle(true);
+  const refused = await thread.write([{ remove: { kind: "upstreams", id: "orders" } }]);
+  expect(refused.delta).toBeUndefined();
+  expect(refused.diagnostics.map(({ code }) => code)).toEqual(["GW3003"]);
+});
+
+it("answers writes it refuses with the words of the reference", async () => {
+  const thread = await started();
+  const { errorMessage } = await thread.write([route("1", "9")]);
+  expect(errorMessage).toBe("failed to fetch upstream info by upstream id [9], response code: 404");
+});
+
+it("refuses a reload whole, with the place where what is missing stood before", async () => {
+  const thread = await started();
+  await thread.write([route("1")]);
+  await thread.settle(true);
+  const reload = await thread.reload(["broken.yaml"]);
+  expect(reload.delta).toBeUndefined();
+  expect(reload.report).toContain('admin routes/1:1:1 error GW3010: "upstream_id" names upstream "orders"');
+  expect(reload.report).toContain("gateway.yaml:2:11 note: it was here before");
+  const { delta } = await thread.write([route("2")]);
+  expect(delta?.routes.put).toHaveLength(1);
+});
+
+it("reports files that cannot be read instead of compiling without them", async () => {
+  const thread = await started();
+  const reload = await thread.reload(["gateway.yaml", "gone.yaml"]);
+  expect(reload.delta).toBeUndefined();
+  expect(reload.diagnostics.map(({ code }) => code)).toEqual(["GW1030"]);
+});
+
+it("replaces a thread that dies and goes on from the last committed change", async () => {
+  const thread = await started();
+  await thread.write([route("1")]);
+  await thread.settle(true);
+  await thread.write([route("2")]);
+  // A change while another is under way is a fault of the caller, and ends the thread as any fault of the compiler would.
+  await expect(thread.write([route("3")])).rejects.toThrow("under way");
+  const { delta } = await thread.write([{ remove: { kind: "routes", id: "1" } }, route("4")]);
+  expect(delta?.routes.remove).toEqual(["1"]);
+  expect(delta?.routes.put.map(({ id }) => id)).toEqual(["4"]);
+  expect(restarts).toHaveLength(1);
+});
+
+it("describes plugins and schemas", async () => {
+  const thread = await started();
+  const plugins = await thread.plugins();
+  expect(plugins.map(({ priority }) => priority)).toEqual(
+    plugins.map(({ priority }) => priority).sort((a, b) => b - a),
+  );
+  expect(await thread.schema("route")).toMatchObject({ title: "Route" });
+  expect(await thread.schema("nonsense")).toBeNull();
+  expect(await thread.validate("routes", { uri: 5 })).toContain("uri");
+});

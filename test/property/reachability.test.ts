@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type MatchFields, Reachability } from "../../compiler/resolve/reachability.js";
+import type { RouterRow } from "../../runtime/abi/generation.js";
+import { Router, type RouteSubject } from "../../runtime/router/router.js";
+
+const host = fc.constantFrom("a.com", "b.a.com", "*.a.com", "*a.com", "*");
+const uri = fc.constantFrom(
+  "/",
+  "/a",
+  "/a/",
+  "/a/*",
+  "/a/:x",
+  "/a/:y",
+  "/a/*rest",
+  "/a/:x/b",
+  "/a/*/b",
+  "/*",
+  "/a*",
+  "/:",
+);
+const method = fc.constantFrom("GET", "POST", "PUT");
+const address = fc.constantFrom("10.0.0.1", "10.0.0.0/8");
+
+const route = (id: string): fc.Arbitrary<MatchFields> =>
+  fc.record({
+    id: fc.constant(id),
+    hosts: fc.uniqueArray(host, { maxLength: 2 }),
+    uris: fc.uniqueArray(uri, { minLength: 1, maxLength: 2 }),
+    methods: fc.uniqueArray(method, { maxLength: 2 }),
+    remoteAddrs: fc.uniqueArray(address, { maxLength: 1 }),
+    priority: fc.constantFrom(0, 0, 1),
+    order: fc.constantFrom(0, 1),
+    vars: fc.constantFrom("", "", "no", "yes"),
+  });
+const routes = fc.tuple(...["a", "b", "c", "d", "e"].map(route));
+
+const request = fc.record<RouteSubject>({
+  host: fc.constantFrom("a.com", "b.a.com", "xa.com", "c.org"),
+  uri: fc.constantFrom("/", "/a", "/a/", "/a/1", "/a/1/b", "/a/1/2/b", "/ab", "/:", "/z"),
+  method: fc.constantFrom("GET", "POST", "PUT", "DELETE"),
+  remoteAddr: fc.constantFrom("10.0.0.1", "10.2.0.1", "192.168.0.1"),
+  uriParams: fc.constant(undefined),
+});
+
+function routerOf(all: readonly MatchFields[]): Router<MatchFields, RouteSubject> {
+  const router = new Router<MatchFields, RouteSubject>(({ vars }) => vars === "yes");
+  for (const { vars, ...fields } of all) {
+    const row: RouterRow = {
+      ...fields,
+      unit: null,
+      hasMatch: vars !== "",
+      upstream: null,
+      enableWebsocket: false,
+    };
+    router.put(row, { vars, ...fields });
+  }
+  return router;
+}
+
+it("never calls a route unreachable that the router finds for some request", () => {
+  fc.assert(
+    fc.property(routes, fc.array(request, { minLength: 20, maxLength: 60 }), (all, requests) => {
+      const reachability = new Reachability();
+      for (const fields of all) reachability.put(fields);
+      const hidden = new Set(all.filter((fields) => reachability.shadowOf(fields)).map(({ id }) => id));
+      const router = routerOf(all);
+      for (const subject of requests) {
+        const found = router.match({ ...subject });
+        expect(hidden.has(found?.id ?? ""), JSON.stringify({ subject, found, hidden: [...hidden] })).toBe(
+          false,
+        );
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it("knows after any changes what it would know from the routes that are left", () => {
+  fc.assert(
+    fc.property(
+      routes,
+      routes,
+      fc.uniqueArray(fc.constantFrom<string>("a", "b", "c")),
+      (first, second, gone) => {
+        const changed = new Reachability();
+        for (const fields of [...first, ...second]) changed.put(fields);
+        for (const id of gone) changed.remove(id);
+        const anew = new Reachability();
+        const left = second.filter(({ id }) => !gone.includes(id));
+        for (const fields of left) anew.put(fields);
+        for (const fields of left)
+          expect(changed.shadowOf(fields) === undefined).toBe(anew.shadowOf(fields) === undefined);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
