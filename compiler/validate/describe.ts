@@ -101,7 +101,7 @@ function describeRepeated(fault: Fault, { located, root }: Subject): Diagnostic 
 function describeName(fault: Fault, { located }: Subject): Diagnostic {
   const field = fault.field ?? "";
   const format = FORMATS[fault.node.format ?? ""];
-  const reason = format?.fault(field) ?? "the name is empty";
+  const reason = format?.fault(field) ?? "it is empty";
   const span = located.spans.key([...fault.path, field]);
   return diagnostic(format?.code ?? "GW2116", span, { value: quoted(field), label: quoted(field), reason });
 }

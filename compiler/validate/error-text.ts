@@ -1,7 +1,7 @@
 import { schemaFile } from "../../schema/schemas.js";
 import type { Kind } from "../resolve/resource.js";
 import { explain, type Fault, isObject, type Step } from "./explain.js";
-import { FORMATS } from "./formats.js";
+import { formatErrorText } from "./formats.js";
 import { KIND_SCHEMAS } from "./kinds.js";
 
 /**
@@ -76,7 +76,7 @@ function leafText(fault: Fault): string {
     case "pattern":
       return `failed to match pattern "${(node.pattern ?? "").replaceAll("\\", "\\\\")}" with "${shown}"`;
     case "format":
-      return (FORMATS[node.format ?? ""]?.errorText ?? "").replace("{value}", () => String(shown));
+      return formatErrorText(node.format ?? "", String(shown));
     default:
       return structureText(fault);
   }

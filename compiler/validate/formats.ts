@@ -4,11 +4,13 @@ import { isIP, isIPv6 } from "node:net";
 export interface TextFormat {
   code: string;
   /** Text of the admin API, where the reference has one; `{value}` is the text. */
-  errorText: string;
+  errorText: string | ((text: string) => string);
   /** What is wrong with the text, or undefined when nothing is. */
   fault(text: string): string | undefined;
 }
 
+const BRACKETS = 'an IPv6 address is enclosed with "[" and "]"';
+const PORT = "the port is a number from 1 to 65535";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -60,7 +62,23 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
     errorText: 'failed to match pattern "^[0-9a-zA-Z-.]+(:\\\\d{1,5})?$" with "{value}"',
     fault: hostPortFault,
   },
+  "node-address": {
+    code: "GW2122",
+    errorText: (text) => nodeErrorText(text, nodeFault(text)),
+    fault: nodeFault,
+  },
+  "node-host": {
+    code: "GW2122",
+    errorText: (text) => nodeErrorText(text, nodeHostFault(text)),
+    fault: nodeHostFault,
+  },
 };
+
+/** What the admin API answers for a text that misses a format. */
+export function formatErrorText(format: string, text: string): string {
+  const { errorText = "" } = FORMATS[format] ?? {};
+  return typeof errorText === "string" ? errorText.replace("{value}", () => text) : errorText(text);
+}
 
 function headerNameFault(name: string): string | undefined {
   if (name === "") return "the name is empty";
@@ -90,13 +108,43 @@ function blockFault(text: string): string | undefined {
 
 function hostPortFault(text: string): string | undefined {
   const found = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text);
-  if (!found) return "an IPv6 address must be enclosed with [ and ]";
+  if (!found) return BRACKETS;
   const [, host = "", port] = found;
   const name = host.startsWith("[") ? isIPv6(host.slice(1, -1)) : LABELS.test(host);
   if (!name) return `"${host}" is neither a host name nor an address`;
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65535))
-    return "the port is a number from 1 to 65535";
+    return PORT;
   return undefined;
+}
+
+/** Variables of the environment are resolved when the gateway runs; any text may stand in their place. */
+function withoutVariables(text: string): string {
+  return text.replace(/\$\{\{[^}]*\}\}/g, "1");
+}
+
+function nodeFault(text: string): string | undefined {
+  const plain = withoutVariables(text);
+  if (isIPv6(plain)) return BRACKETS;
+  const fault = hostPortFault(plain);
+  return fault ?? (plain === text ? addressFault(text.replace(/:\d*$/, "")) : undefined);
+}
+
+function nodeHostFault(text: string): string | undefined {
+  const plain = withoutVariables(text);
+  if (isIPv6(plain)) return BRACKETS;
+  if (/:\d*$/.test(plain) && !plain.startsWith("[")) return 'the port stands in "port"';
+  return hostPortFault(plain) ?? (plain === text ? addressFault(text) : undefined);
+}
+
+/** Four numbers are meant as an address, although a host name may look so. */
+function addressFault(host: string): string | undefined {
+  return /^[\d.]+$/.test(host) && isIP(host) === 0 ? `"${host}" is not an IPv4 address` : undefined;
+}
+
+function nodeErrorText(text: string, fault: string | undefined): string {
+  if (fault === BRACKETS) return "IPv6 address must be enclosed with '[' and ']'";
+  const port = /:([^:\]]*)$/.exec(text)?.[1];
+  return fault === PORT && port !== undefined ? `invalid port ${port}` : (fault ?? "");
 }
 
 /** A character as a message can print it. */

@@ -86,6 +86,20 @@ headers:
     explain: `Addresses are IPv4 (\`192.0.2.7\`) or IPv6 (\`2001:db8::7\`), blocks have a prefix length (\`10.0.0.0/8\`,
 \`2001:db8::/32\`) of at most 32 or 128. Host names are not looked up here.`,
   },
+  GW2122: {
+    severity: "error",
+    summary: "invalid node of an upstream",
+    message: "{value} is not a node: {reason}",
+    help: 'write host or host:port, such as "10.0.0.1:8080", "orders.internal" or "[2001:db8::7]:8080"',
+    explain: `A node is a host name or an address, with the port after a colon in the object form and in \`port\` in the list form;
+without a port it is 80 for \`http\` and 443 for \`https\`. IPv6 addresses stand in brackets, so that their colons are not
+taken for the port's.
+
+\`\`\`yaml
+nodes: { "[2001:db8::7]:8080": 1 }
+nodes: [{ host: orders.internal, port: 8080, weight: 1 }]
+\`\`\``,
+  },
   GW2120: {
     severity: "error",
     summary: "invalid host or port",
