@@ -56,6 +56,8 @@ export interface ExchangeResponse {
   readonly headers: Headers;
   /** True when the gateway itself made the response (no route, 502, 503, 504, a plugin's answer). */
   readonly own: boolean;
+  /** The field as the upstream sent it, whatever was changed since; undefined when it did not, or sent nothing. */
+  received(name: string): string | undefined;
   /** Replaces the whole body; Content-Length becomes its length; validators and codings of the old body go. */
   replaceBody(body: string): void;
   /** Buffers (bounded), decodes and filters the body; several filters run in the order they were asked for. */

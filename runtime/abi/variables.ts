@@ -99,5 +99,5 @@ export const VARIABLES: readonly Variable[] = [
   group("cookie_", "x.cookie(%)", "Cookie of the request."),
   group("uri_param_", "x.uriParam(%)", "Part of the path that :name or *name matched."),
   group("sent_http_", "x.response.headers.get(%)", "Header of the response to the client.", UPSTREAM),
-  group("upstream_http_", "x.response.headers.get(%)", "Header of the upstream's response.", UPSTREAM),
+  group("upstream_http_", "x.response.received(%)", "Header of the upstream's response.", UPSTREAM),
 ];

@@ -59,6 +59,10 @@ export class GatewayResponse implements ExchangeResponse {
     return this.#reasonOf === this.status ? this.#reason : undefined;
   }
 
+  received(name: string): string | undefined {
+    return this.headers.getReceived(name);
+  }
+
   replaceBody(body: string): void {
     this.replacement = body;
     this.filters = undefined;
@@ -74,7 +78,8 @@ export class GatewayResponse implements ExchangeResponse {
       this.filters.push(filter);
       return;
     }
-    const coding = this.headers.get("content-encoding") ?? "";
+    // The coding of the bytes, also where a plugin has changed what the header says about them.
+    const coding = this.replacement === undefined ? (this.received("content-encoding") ?? "") : "";
     if (coding !== "" && !supportedCoding(coding)) return;
     this.coding = coding;
     this.filters = [filter];

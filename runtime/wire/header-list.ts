@@ -79,6 +79,19 @@ export class HeaderList implements Headers {
     return found;
   }
 
+  /** `get` of what stood in the message when it arrived. */
+  getReceived(name: string): string | undefined {
+    const lower = name.toLowerCase();
+    const lines = this.#lines;
+    let found: string | undefined;
+    for (let at = 0; at < lines.length; at += LINE_STRIDE) {
+      if (!equalsIgnoreCase(this.#text, lines[at] as number, lines[at + 1] as number, lower)) continue;
+      const value = this.#text.slice(lines[at + 2], lines[at + 3]);
+      found = found === undefined ? value : `${found}, ${value}`;
+    }
+    return found;
+  }
+
   getAll(name: string): string[] {
     const found: string[] = [];
     this.#each(name.toLowerCase(), (value) => found.push(value));

@@ -1,26 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { interpret } from "../oracle/interpret.js";
-import { type CaseExchange, caseNames, readCase } from "./runner/case.js";
-import { checkExchange } from "./runner/check.js";
+import { loaded } from "../support/loaded.js";
+import { caseNames, readCase } from "./runner/case.js";
+import { checkExchange, comparable } from "./runner/check.js";
 import { compileCase, compiledCase } from "./runner/compiled.js";
-import { upstreamOutcome, wholeRequest } from "./runner/exchange.js";
+import { foreseen } from "./runner/foreseen.js";
+import { happened } from "./runner/in-process.js";
 
 const PORT = 1980;
-const GATEWAY_PORT = 9080;
-
-/** The exchange as the oracle sees it happen. */
-function foreseen(plan: Parameters<typeof interpret>[0], { request, upstream }: CaseExchange) {
-  const ends = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: GATEWAY_PORT };
-  const { forwarded, received } = interpret(
-    plan,
-    { ...wholeRequest(request), ...ends },
-    upstreamOutcome(upstream),
-  );
-  return { upstreamRequest: forwarded, response: received };
-}
+const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
 
 describe.each(caseNames())("%s", (name) => {
   const written = readCase(name, PORT);
+  const exchanges = (written.exchanges ?? []).map(
+    (exchange, i) => [exchange.when ?? `exchange ${i + 1}`, exchange] as const,
+  );
 
   it.runIf(written.refused !== undefined)("is refused", () => {
     const { diagnostics } = compileCase(written);
@@ -28,7 +21,14 @@ describe.each(caseNames())("%s", (name) => {
     expect([...new Set(errors)]).toEqual(written.refused);
   });
 
-  it.each(
-    (written.exchanges ?? []).map((exchange, i) => [exchange.when ?? `exchange ${i + 1}`, exchange] as const),
-  )("oracle: %s", (_, exchange) => checkExchange(exchange, foreseen(compiledCase(written).plan, exchange)));
+  it.each(exchanges)("as the plan says: %s", (_, exchange) =>
+    checkExchange(exchange, foreseen(compiledCase(written).plan, exchange, ENDS)),
+  );
+
+  it.each(exchanges)("as the modules do: %s", async (_, exchange) => {
+    const { plan, artifact } = compiledCase(written);
+    const seen = await happened(loaded(artifact), exchange, ENDS);
+    checkExchange(exchange, seen);
+    expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS)));
+  });
 });

@@ -36,6 +36,7 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   const fits = plain !== undefined && plain.length <= maxBytes;
   if (!fits && response.upstreamHeaders !== undefined && mayHaveBody(state)) {
     if (plain === undefined || oversize === "refuse") response.refused = true;
+    else response.headers = ["last-modified", "etag"].reduce(without, response.headers);
     return;
   }
   response.headers = withoutBodyFields(response.headers);

@@ -43,3 +43,24 @@ function checkMessage(what: string, wanted: ExpectedMessage, got: { headers: Fie
   }
   if (wanted.body !== undefined) expect(got.body, `${what}: body`).toBe(byteString(wanted.body));
 }
+
+/** Fields that the wire writes, or that name gateway and moment. */
+const OF_THE_WIRE = ["connection", "content-length", "date", "keep-alive", "server", "transfer-encoding"];
+
+/**
+ * What two observers of one exchange must agree on: everything but framing, date and the order of different fields.
+ * Content-Length, where a response has one, is compared with the body, since the framing of a body is the wire's choice.
+ */
+export function comparable({ upstreamRequest, response }: Observed) {
+  const { method, target, headers, body } = upstreamRequest ?? { headers: [] };
+  return {
+    upstream: upstreamRequest && { method, target, headers: byName(headers), body },
+    response: { status: response.status, headers: byName(response.headers), body: response.body },
+  };
+}
+
+function byName(fields: Fields): Record<string, string[]> {
+  const names = [...new Set(fields.map(([name]) => name.toLowerCase()))].sort();
+  const kept = names.filter((name) => !OF_THE_WIRE.includes(name));
+  return Object.fromEntries(kept.map((name) => [name, fieldValues(fields, name)]));
+}

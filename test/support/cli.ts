@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const CLI = fileURLToPath(new URL("../../.build/compiler/cli/gwc.js", import.meta.url));
+
+export interface Finished {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `gwc` as a process in a directory, without the colours and keys of the surrounding environment. */
+export function gwc(
+  directory: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Finished {
+  const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...environment };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+    cwd: directory,
+    env,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+/** A directory of the test's own; `remove` takes it away. */
+export function temporaryDirectory(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), "gwc-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,110 @@
+import { GatewayExchange } from "../../runtime/exchange/exchange.js";
+import { normalisePath } from "../../runtime/exchange/path.js";
+import type { LiveGeneration } from "../../runtime/host/contract.js";
+import { refusalText } from "../../runtime/host/own-response.js";
+import { requestPhases } from "../../runtime/host/phases.js";
+import { Proxying } from "../../runtime/host/proxy.js";
+import { failWith, sendOwn } from "../../runtime/host/respond.js";
+import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
+import type { ClientConnection } from "../../runtime/wire/client-connection.js";
+import { bad, WireFault } from "../../runtime/wire/fault.js";
+import { InboundRequest } from "../../runtime/wire/inbound-request.js";
+import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
+import { parseRequestHead } from "../../runtime/wire/request-head.js";
+import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
+
+/** Both ends of the client's connection. */
+export interface Ends {
+  clientAddress: string;
+  clientPort: number;
+  serverAddress: string;
+  serverPort: number;
+}
+
+/**
+ * Serves one request without a socket: the real codec, exchange, phases and proxying between two scripted ends.
+ * Gives the bytes that the client receives.
+ */
+export async function serveInProcess(
+  generation: LiveGeneration,
+  requestBytes: string,
+  ends: Ends,
+  answer: NodeAnswer,
+): Promise<string> {
+  const end = requestBytes.indexOf("\r\n\r\n") + 4;
+  const head = parseRequestHead(requestBytes, 0, end, DEFAULT_LIMITS);
+  if (head instanceof WireFault) return refusalText(head);
+  const mark = head.target.indexOf("?");
+  const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark));
+  if (path === undefined) return refusalText(bad("path"));
+
+  const client = new ScriptedClient(ends, requestBytes.slice(end));
+  const inbound = new InboundRequest(client as unknown as ClientConnection, head);
+  const args = mark < 0 ? "" : head.target.slice(mark + 1);
+  const x = new GatewayExchange(inbound, generation, path, args);
+  const dataPath = new ScriptedDataPath(answer);
+  x.route = generation.match(x);
+  await requestPhases(x);
+  const own = (status?: number) => {
+    if (status !== undefined) failWith(x, status);
+    sendOwn(x, dataPath);
+  };
+  if (x.answered) own();
+  else if (x.route === undefined) own(404);
+  else if (x.route.upstream === null) own(503);
+  else new Proxying(x, dataPath, x.route.upstream, () => {}).start();
+  await client.finished;
+  return client.sent;
+}
+
+/** The client's side of a connection: the part of ClientConnection that a request uses. */
+class ScriptedClient {
+  readonly limits = DEFAULT_LIMITS;
+  readonly remoteAddr: string;
+  readonly remotePort: number;
+  readonly serverAddr: string;
+  readonly serverPort: number;
+  readonly startedAt = Date.now();
+  readonly lastRequest = false;
+  readonly full = false;
+  readonly finished: Promise<void>;
+  sent = "";
+  readonly #body: string;
+  #finish: () => void = () => {};
+
+  constructor(ends: Ends, body: string) {
+    this.remoteAddr = ends.clientAddress;
+    this.remotePort = ends.clientPort;
+    this.serverAddr = ends.serverAddress;
+    this.serverPort = ends.serverPort;
+    this.#body = body;
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  readBody(request: InboundRequest): void {
+    const bytes = Buffer.from(this.#body, "latin1");
+    if (request.decoder instanceof BodyDecoder) request.decoder.feed(bytes, 0, bytes.length);
+    request.bodyDone = true;
+  }
+
+  pauseReading(): void {}
+  resumeReading(): void {}
+
+  write(text: string): void {
+    this.sent += text;
+  }
+
+  writeBuffer(buffer: Buffer): void {
+    this.sent += buffer.toString("latin1");
+  }
+
+  responseFinished(): void {
+    this.#finish();
+  }
+
+  destroy(): void {
+    this.#finish();
+  }
+}
