@@ -1,4 +1,5 @@
 import type { Exchange } from "./exchange.js";
+import type { Resource } from "./resource.js";
 
 /** Phases in the order in which they run. */
 export const PHASES = ["match", "rewrite", "access", "headerFilter", "log"] as const;
@@ -11,6 +12,8 @@ export type Phase = (typeof PHASES)[number];
 export interface PipelineModule {
   /** Route id or global rule id. */
   readonly id: string;
+  /** What the host keeps open as long as this module is in use. */
+  readonly resources?: readonly Resource[];
   /** `vars` of the route: false lets the router try the next candidate. */
   match?(x: Exchange): boolean;
   rewrite?(x: Exchange): void;

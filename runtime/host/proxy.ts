@@ -8,12 +8,14 @@ import { upstreamHead } from "./forwarding.js";
 import { statusLine } from "./own-response.js";
 import { headerFilters } from "./phases.js";
 import { RequestBodySink } from "./request-body.js";
-import { bodiless, failWith, sendOwn, sendWhole, startPassing } from "./respond.js";
+import { applyFilters, bodiless, failWith, sendOwn, sendWhole, startPassing } from "./respond.js";
 import { type Filtered, HeldBody } from "./response-body.js";
 import { joinTunnel } from "./tunnel.js";
 
 /** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+/** Status for the log when the client went before there was one, as nginx writes it. */
+const CLIENT_GONE = 499;
 /** Rest of a replaced body that is read and dropped to keep the connection. */
 const DROP_BYTES = 65_536;
 
@@ -41,6 +43,8 @@ export class Proxying implements UpstreamUser {
   #held: HeldBody | undefined = undefined;
   #dropped = 0;
   #responded = false;
+  /** The client has its response, or is gone. */
+  #over = false;
 
   constructor(x: GatewayExchange, path: DataPath, upstream: LiveUpstream, done: () => void) {
     this.#x = x;
@@ -143,11 +147,12 @@ export class Proxying implements UpstreamUser {
     const { response, inbound } = this.#x;
     if (bodiless(this.#x) && response.replacement === undefined) startPassing(this.#x, UNKNOWN_LENGTH);
     else {
-      let body = response.replacement ?? "";
-      for (const filter of response.filters ?? [])
-        if (body.length <= filter.maxBytes) body = filter.apply(body);
-      sendWhole(this.#x, body);
-      this.#finish();
+      const filtered = applyFilters(response, response.replacement ?? "");
+      if (filtered === undefined) this.#own(502);
+      else {
+        sendWhole(this.#x, filtered);
+        this.#finish();
+      }
       return;
     }
     inbound.flush();
@@ -188,6 +193,7 @@ export class Proxying implements UpstreamUser {
     }
     this.#giveUpConnection();
     held.release();
+    this.#mode = "drop";
     this.#path.report(
       trouble === "room" ? "buffered_bodies_full" : "body_too_large_to_filter",
       this.#x,
@@ -221,16 +227,19 @@ export class Proxying implements UpstreamUser {
   }
 
   #filterHeld(): void {
-    const result = (this.#held as HeldBody).filtered();
-    if (!(result instanceof Promise)) {
-      this.#sendFiltered(result);
+    const held = this.#held as HeldBody;
+    if (!held.coded) {
+      this.#sendFiltered(held.filtered());
       return;
     }
-    result.then(
-      (filtered) => this.#sendFiltered(filtered),
+    held.decoded().then(
+      (result) => {
+        if (!this.#over) this.#sendFiltered(result);
+      },
       (error: unknown) => {
         this.#path.report("filter_failed", this.#x, error);
-        this.#own(500);
+        held.release();
+        if (!this.#over) this.#own(500);
       },
     );
   }
@@ -256,21 +265,21 @@ export class Proxying implements UpstreamUser {
     const node = this.#node as LiveNode;
     const bodySent = this.#requestBody !== undefined;
     this.#connection = undefined;
-    this.#path.counters.upstreamFailures++;
     if (this.#responded) {
       this.#brokenResponse(failure, reason);
       return;
     }
-    this.#attemptOver(failure === "timeout" ? 504 : 502, false);
-    const outcome = failure === "closed" ? "protocol" : failure;
-    this.#upstream.report(node, { failure: outcome });
     const replayable = !bodySent && (!this.#sent || (silent && IDEMPOTENT.has(this.#x.outgoing.method)));
     // An idle connection that the upstream closed meanwhile says nothing about the node: the same node, freshly connected.
     if (this.#reused && replayable && failure === "closed") {
+      node.active--;
       this.#tried.pop();
       this.#attempt(node, false);
       return;
     }
+    this.#path.counters.upstreamFailures++;
+    this.#attemptOver(failure === "timeout" ? 504 : 502, false);
+    this.#upstream.report(node, { failure: failure === "closed" ? "protocol" : failure });
     const next = replayable && failure !== "protocol" ? this.#nextNode() : null;
     this.#path.report("upstream_failed", this.#x, `${node.host}:${node.port}: ${reason}`);
     if (next !== null) this.#attempt(next, true);
@@ -287,6 +296,7 @@ export class Proxying implements UpstreamUser {
   /** The head had arrived: what the client already has cannot be taken back, so the connection is cut. */
   #brokenResponse(failure: Failure, reason: string): void {
     const { inbound } = this.#x;
+    this.#path.counters.upstreamFailures++;
     this.#path.report("upstream_broke_off", this.#x, reason);
     if (this.#mode === "hold") {
       this.#held?.release();
@@ -300,7 +310,7 @@ export class Proxying implements UpstreamUser {
   switched(head: ResponseHead, early: Buffer): void {
     const connection = this.#connection as UpstreamConnection;
     this.#attemptOver(101, true);
-    joinTunnel(this.#x, head, connection, early, () => this.#finish());
+    joinTunnel(this.#x, head, connection, this.#timeouts.read, early, () => this.#finish());
   }
 
   #attemptOver(status: number, responded: boolean): void {
@@ -316,7 +326,9 @@ export class Proxying implements UpstreamUser {
     const connection = this.#connection;
     this.#connection = undefined;
     this.#held?.release();
+    this.#mode = "drop";
     if (!this.#responded && this.#node !== undefined) this.#node.active--;
+    if (this.#x.response.status === 0) this.#x.response.status = CLIENT_GONE;
     connection?.destroy();
     this.#finish();
   }
@@ -336,6 +348,7 @@ export class Proxying implements UpstreamUser {
   }
 
   #finish(): void {
+    this.#over = true;
     this.#x.inbound.onAbort = undefined;
     this.#x.inbound.onDrain = undefined;
     this.#done();

@@ -1,4 +1,5 @@
 import type { GatewayExchange } from "../exchange/exchange.js";
+import type { GatewayResponse } from "../exchange/response.js";
 import type { ResponseFraming } from "../wire/inbound-request.js";
 import type { ResponseHead } from "../wire/response-head.js";
 import type { DataPath } from "./data-path.js";
@@ -63,8 +64,28 @@ export function sendOwn(x: GatewayExchange, path: DataPath): void {
     path.report("module_failed", x, error);
     failWith(x, 500);
   }
-  const { response } = x;
-  let body = response.replacement ?? response.ownBody ?? "";
-  for (const filter of response.filters ?? []) if (body.length <= filter.maxBytes) body = filter.apply(body);
+  let body = applyFilters(x.response, x.response.replacement ?? x.response.ownBody ?? "");
+  if (body === undefined) {
+    failWith(x, 502);
+    body = x.response.ownBody ?? "";
+  }
   sendWhole(x, body);
+}
+
+/** Runs the filters in order over a body at hand; undefined when one refuses it for its size or cannot make its text. */
+export function applyFilters(response: GatewayResponse, text: string): string | undefined {
+  let body = text;
+  for (const filter of response.filters ?? []) {
+    if (body.length > filter.maxBytes) {
+      if (filter.oversize === "refuse") return undefined;
+      continue;
+    }
+    try {
+      body = filter.apply(body);
+    } catch {
+      // V8 refuses strings above 512 MB: a replacement grew the body beyond that.
+      return undefined;
+    }
+  }
+  return body;
 }

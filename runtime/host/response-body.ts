@@ -2,6 +2,7 @@ import { CodingError, decodeBody, OversizeError } from "../exchange/coding.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { latin1 } from "../wire/latin1.js";
 import type { DataPath } from "./data-path.js";
+import { applyFilters } from "./respond.js";
 
 /** What became of a body that was held for filters. */
 export type Filtered =
@@ -49,30 +50,33 @@ export class HeldBody {
     this.#text = "";
   }
 
-  /** Decodes and filters; a promise only when there is something to decode. */
-  filtered(): Filtered | Promise<Filtered> {
-    const { coding } = this.#x.response;
-    return coding === "" ? this.#apply(this.#text) : this.#decodeAndApply(coding);
+  /** The body has a coding to undo first: `decoded` instead of `filtered`. */
+  get coded(): boolean {
+    return this.#x.response.coding !== "";
   }
 
-  async #decodeAndApply(coding: string): Promise<Filtered> {
+  filtered(): Filtered {
+    return this.#apply(this.#text);
+  }
+
+  /** Undoes the coding and filters. Rejects only for what is a fault of ours. */
+  async decoded(): Promise<Filtered> {
+    const text = this.#text;
     try {
-      const decoded = await decodeBody(coding, Buffer.from(this.#text, "latin1"), this.#maxBytes);
+      const decoded = await decodeBody(this.#x.response.coding, Buffer.from(text, "latin1"), this.#maxBytes);
       return this.#apply(latin1(decoded, 0, decoded.length));
     } catch (error) {
-      if (error instanceof OversizeError) {
-        return this.passesOversize
-          ? { kind: "passed", body: this.#text }
-          : { kind: "refused", reason: error.message };
-      }
-      if (error instanceof CodingError) return { kind: "refused", reason: error.message };
+      if (error instanceof OversizeError && this.passesOversize) return { kind: "passed", body: text };
+      if (error instanceof OversizeError || error instanceof CodingError)
+        return { kind: "refused", reason: error.message };
       throw error;
     }
   }
 
   #apply(text: string): Filtered {
-    let body = text;
-    for (const filter of this.#x.response.filters ?? []) body = filter.apply(body);
-    return { kind: "filtered", body };
+    const body = applyFilters(this.#x.response, text);
+    return body === undefined
+      ? { kind: "refused", reason: "a filter made the body too large" }
+      : { kind: "filtered", body };
   }
 }

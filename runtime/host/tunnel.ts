@@ -4,11 +4,15 @@ import { latin1 } from "../wire/latin1.js";
 import type { ResponseHead } from "../wire/response-head.js";
 import { statusLine } from "./own-response.js";
 
-/** Joins client and upstream after 101: each end's bytes go to the other, and neither end outlives the other. */
+/**
+ * Joins client and upstream after 101: each end's bytes go to the other, and neither end outlives the other. A tunnel
+ * without a byte in either direction for `idleMs` is cut.
+ */
 export function joinTunnel(
   x: GatewayExchange,
   head: ResponseHead,
   upstream: UpstreamConnection,
+  idleMs: number,
   early: Buffer,
   finished: () => void,
 ): void {
@@ -26,6 +30,7 @@ export function joinTunnel(
   upstream.tunnel = {
     received(buffer, length) {
       client.write(latin1(buffer, 0, length));
+      upstream.limit(idleMs);
       if (client.full) upstream.pause();
     },
     drained: () => client.resumeReading(),
@@ -35,14 +40,15 @@ export function joinTunnel(
   inbound.switchTo(statusLine(101, head.reason) + fields, {
     received(buffer, length) {
       upstream.sendText(latin1(buffer, 0, length));
-      upstream.deadline = 0;
+      upstream.limit(idleMs);
       if (upstream.full) client.pauseReading();
     },
     drained: () => {
       upstream.resume();
-      upstream.deadline = 0;
+      upstream.limit(idleMs);
     },
     ended: end,
   });
+  upstream.limit(idleMs);
   if (early.length > 0) client.write(latin1(early, 0, early.length));
 }

@@ -6,13 +6,14 @@ import { latin1 } from "../wire/latin1.js";
 import type { Limits } from "../wire/limits.js";
 import { parseResponseHead, type ResponseHead } from "../wire/response-head.js";
 import {
+  bufferAfter,
   type ConnectOptions,
   connectSocket,
+  holdBuffer,
   type Reader,
-  releaseLargeBuffer,
+  releaseBuffer,
   SMALL_WRITE,
   type TunnelEnd,
-  takeLargeBuffer,
 } from "../wire/transport.js";
 
 export type Failure = "connect" | "timeout" | "protocol" | "closed";
@@ -66,6 +67,8 @@ export class UpstreamConnection implements Reader, Timed {
   #keepAlive = false;
   #interims = 0;
   #silent = true;
+  /** A write of bytes of the present read is under way. */
+  #pinned = false;
 
   constructor(
     options: ConnectOptions,
@@ -101,7 +104,7 @@ export class UpstreamConnection implements Reader, Timed {
     this.#user = user;
     this.#timeouts = timeouts;
     this.served++;
-    if (this.#connecting) this.#limit(timeouts.connect);
+    if (this.#connecting) this.limit(timeouts.connect);
   }
 
   /** Sends a request head, with the first piece of the body when there is one. `bodiless`: the method is HEAD. */
@@ -113,7 +116,7 @@ export class UpstreamConnection implements Reader, Timed {
     this.#interims = 0;
     this.#silent = true;
     this.#socket.write(text, "latin1");
-    this.#limit(hasBody || this.#socket.writableLength > 0 ? this.#timeouts.send : this.#timeouts.read);
+    this.limit(hasBody || this.#socket.writableLength > 0 ? this.#timeouts.send : this.#timeouts.read);
   }
 
   get full(): boolean {
@@ -123,7 +126,7 @@ export class UpstreamConnection implements Reader, Timed {
   sendText(text: string): void {
     if (this.dead) return;
     this.#socket.write(text, "latin1");
-    this.#limit(this.#timeouts.send);
+    this.limit(this.#timeouts.send);
   }
 
   /** True: the buffer is in use until the write is done. */
@@ -133,15 +136,16 @@ export class UpstreamConnection implements Reader, Timed {
       this.sendText(latin1(buffer, start, end));
       return false;
     }
-    this.#socket.write(buffer.subarray(start, end), () => releaseLargeBuffer(buffer));
-    this.#limit(this.#timeouts.send);
+    holdBuffer(buffer);
+    this.#socket.write(buffer.subarray(start, end), () => releaseBuffer(buffer));
+    this.limit(this.#timeouts.send);
     return true;
   }
 
   /** The request has been handed over whole. */
   requestSent(): void {
     this.#requestDone = true;
-    this.#limit(this.#timeouts.read);
+    this.limit(this.#timeouts.read);
   }
 
   pause(): void {
@@ -151,7 +155,7 @@ export class UpstreamConnection implements Reader, Timed {
 
   resume(): void {
     if (this.dead) return;
-    this.#limit(this.#timeouts.read);
+    this.limit(this.#timeouts.read);
     this.#socket.resume();
   }
 
@@ -162,10 +166,16 @@ export class UpstreamConnection implements Reader, Timed {
       else this.destroy();
       return;
     }
-    if (this.#requestDone) this.#limit(this.#timeouts.read);
+    if (this.#requestDone) this.limit(this.#timeouts.read);
     this.#silent = false;
     if (this.#decoder !== undefined) this.#feed(this.#decoder, buffer, 0, length);
     else this.#readHead(buffer, 0, length);
+    const decoder = this.#decoder;
+    this.nextBuffer =
+      decoder === undefined
+        ? bufferAfter(buffer, this.#pinned, 0)
+        : bufferAfter(buffer, this.#pinned, decoder.remaining);
+    this.#pinned = false;
   }
 
   #readHead(buffer: Buffer, start: number, length: number): void {
@@ -230,15 +240,13 @@ export class UpstreamConnection implements Reader, Timed {
   #feed(decoder: BodyDecoder, buffer: Buffer, start: number, length: number): void {
     if (start === length) return;
     const stopped = decoder.feed(buffer, start, length);
+    if (decoder.pinned) this.#pinned = true;
     if (this.dead) return;
     if (stopped instanceof WireFault) {
       this.#fail("protocol", stopped.reason);
       return;
     }
     if (decoder.done) this.#complete(stopped === length);
-    else if (decoder.pinned || (buffer.length === SMALL_WRITE && decoder.remaining > SMALL_WRITE)) {
-      this.nextBuffer = takeLargeBuffer();
-    }
   }
 
   /** The response ended. Only one that ended exactly at its framing, with the request fully sent, leaves a connection to reuse. */
@@ -287,7 +295,8 @@ export class UpstreamConnection implements Reader, Timed {
     user?.failed(failure, reason, silent);
   }
 
-  #limit(ms: number): void {
+  /** The connection has so long until the next thing must happen; 0 = without end. */
+  limit(ms: number): void {
     this.deadline = ms === 0 ? 0 : this.#deadlines.now + ms;
   }
 

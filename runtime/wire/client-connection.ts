@@ -5,7 +5,15 @@ import { InboundRequest } from "./inbound-request.js";
 import { latin1 } from "./latin1.js";
 import type { Limits } from "./limits.js";
 import { incompleteHeadFault, parseRequestHead } from "./request-head.js";
-import { adoptSocket, type Reader, SMALL_WRITE, type TunnelEnd, takeLargeBuffer } from "./transport.js";
+import {
+  adoptSocket,
+  bufferAfter,
+  holdBuffer,
+  type Reader,
+  releaseBuffer,
+  type TunnelEnd,
+  unsentBytes,
+} from "./transport.js";
 
 /** What the wire tells the layer above. */
 export interface ConnectionEvents {
@@ -20,8 +28,6 @@ export interface ConnectionEvents {
 const HIGH_WATER = 131_072;
 /** After a response that closes, what the client still sends is read and dropped for so long (ms), so that it gets the response. */
 const LINGER = 2_000;
-/** Rest of an unread request body that is read and dropped to keep the connection. */
-const DRAIN_BYTES = 65_536;
 
 const dropBody = { data: () => false, end: () => {} };
 
@@ -57,6 +63,10 @@ export class ClientConnection implements Reader, Timed {
   #clientEnded = false;
   #dead = false;
   #parsing = false;
+  /** A write of bytes of the present read is under way. */
+  #pinned = false;
+  /** `unsentBytes` when the deadline was last set for a client that does not take its response. */
+  #unsent = 0;
   #tunnel: TunnelEnd | undefined = undefined;
 
   constructor(accepted: Socket, limits: Limits, deadlines: Deadlines, events: ConnectionEvents) {
@@ -72,7 +82,7 @@ export class ClientConnection implements Reader, Timed {
     this.#socket.on("error", () => this.destroy());
     this.#socket.on("close", () => this.destroy());
     this.#socket.on("drain", () => this.#drained());
-    this.deadline = deadlines.now + limits.headerTimeout;
+    this.#limit(limits.headerTimeout);
     deadlines.add(this);
   }
 
@@ -91,7 +101,10 @@ export class ClientConnection implements Reader, Timed {
 
   received(buffer: Buffer, length: number): void {
     if (this.#dead || this.#dropping) return;
+    this.#pinned = false;
     this.#take(buffer, 0, length);
+    const decoder = this.current?.decoder;
+    this.nextBuffer = bufferAfter(buffer, this.#pinned, decoder === undefined ? 0 : decoder.remaining);
   }
 
   #take(buffer: Buffer, start: number, end: number): void {
@@ -133,13 +146,9 @@ export class ClientConnection implements Reader, Timed {
     let start = 0;
     while (text.charCodeAt(start) === 13 && text.charCodeAt(start + 1) === 10 && start < 8) start += 2;
     const found = text.indexOf("\r\n\r\n", Math.max(start, before.length - 3));
-    if (found < 0 || found - start > this.limits.headerBytes) {
+    if (found < 0 || found + 4 - start > this.limits.headerBytes) {
       this.#position = this.#end;
-      const rest = start === 0 ? text : text.slice(start);
-      const fault = incompleteHeadFault(rest, this.limits);
-      if (fault) this.refuse(fault);
-      else if (before === "") this.deadline = this.#deadlines.now + this.limits.headerTimeout;
-      this.#head = rest;
+      this.#incompleteHead(start === 0 ? text : text.slice(start), before);
       return false;
     }
     const end = found + 4;
@@ -158,8 +167,26 @@ export class ClientConnection implements Reader, Timed {
     return this.#begin(new InboundRequest(this, head));
   }
 
+  #incompleteHead(text: string, before: string): void {
+    const fault = incompleteHeadFault(text, Math.max(0, before.length - 1), this.limits);
+    if (fault) this.refuse(fault);
+    else if (before === "") this.deadline = this.#deadlines.now + this.limits.headerTimeout;
+    this.#head = text;
+  }
+
+  /** Bytes behind a request that was to be the last; line ends are what some old clients send after a body. */
+  #bytesAfterLast(request: InboundRequest): boolean {
+    if (request.head.keepAlive || this.#bytes === undefined) return false;
+    for (let i = this.#position; i < this.#end; i++) {
+      const byte = this.#bytes[i];
+      if (byte !== 13 && byte !== 10) return true;
+    }
+    this.#position = this.#end;
+    return false;
+  }
+
   #begin(request: InboundRequest): boolean {
-    if (request.bodyDone && !request.head.keepAlive && this.#position < this.#end) {
+    if (request.bodyDone && this.#bytesAfterLast(request)) {
       this.refuse(new WireFault(400, "bytes after a request with Connection: close"));
       return false;
     }
@@ -174,7 +201,7 @@ export class ClientConnection implements Reader, Timed {
   readBody(request: InboundRequest): void {
     const first = this.#bytes === undefined ? (this.#backlog?.length ?? 0) : this.#end - this.#position;
     if (request.head.expectContinue && first === 0) this.write("HTTP/1.1 100 Continue\r\n\r\n");
-    this.deadline = this.#deadlines.now + this.limits.bodyTimeout;
+    this.#limit(this.limits.bodyTimeout);
     if (this.#bytes !== undefined) this.#feedBody();
     else this.resumeReading();
   }
@@ -189,23 +216,18 @@ export class ClientConnection implements Reader, Timed {
       return;
     }
     this.#position = stopped;
+    if (decoder.pinned) this.#pinned = true;
     if (decoder.done) this.#bodyComplete(request);
-    else {
-      this.deadline = this.#deadlines.now + this.limits.bodyTimeout;
-      if (
-        decoder.pinned ||
-        (this.nextBuffer === undefined &&
-          this.#bytes.length === SMALL_WRITE &&
-          decoder.remaining > SMALL_WRITE)
-      ) {
-        this.nextBuffer = takeLargeBuffer();
-      }
-    }
+    else this.#limit(this.limits.bodyTimeout);
+  }
+
+  #limit(ms: number): void {
+    this.deadline = this.#deadlines.now + ms;
   }
 
   #bodyComplete(request: InboundRequest): void {
     request.bodyDone = true;
-    if (!request.head.keepAlive && this.#position < this.#end && !request.started) {
+    if (!request.started && this.#bytesAfterLast(request)) {
       this.#bodyFault(request, new WireFault(400, "bytes after a request with Connection: close"));
       return;
     }
@@ -237,6 +259,7 @@ export class ClientConnection implements Reader, Timed {
   pauseReading(): void {
     if (this.#paused || this.#dead) return;
     this.#paused = true;
+    if (this.#unsent === 0) this.deadline = 0;
     this.#socket.pause();
   }
 
@@ -250,6 +273,7 @@ export class ClientConnection implements Reader, Timed {
     }
     if (this.#paused) {
       this.#paused = false;
+      if (this.current !== undefined && !this.current.bodyDone) this.#limit(this.limits.bodyTimeout);
       this.#socket.resume();
     }
   }
@@ -257,25 +281,37 @@ export class ClientConnection implements Reader, Timed {
   write(text: string): void {
     if (this.#dead) return;
     this.#socket.write(text, "latin1");
-    if (this.#socket.writableLength > 0) this.deadline = this.#deadlines.now + this.limits.bodyTimeout;
+    if (this.#socket.writableLength > 0) this.#limitTaking();
   }
 
-  writeBuffer(buffer: Buffer, released: () => void): void {
-    if (this.#dead) released();
-    else {
-      this.#socket.write(buffer, released);
-      if (this.#socket.writableLength > 0) this.deadline = this.#deadlines.now + this.limits.bodyTimeout;
-    }
+  /** Writes bytes that stay where they are until the kernel has them. */
+  writeBuffer(buffer: Buffer, start: number, end: number): void {
+    if (this.#dead) return;
+    holdBuffer(buffer);
+    this.#socket.write(buffer.subarray(start, end), () => releaseBuffer(buffer));
+    if (this.#socket.writableLength > 0) this.#limitTaking();
+  }
+
+  /** The client has so long to take something of what waits for it. */
+  #limitTaking(): void {
+    this.#unsent = unsentBytes(this.#socket);
+    this.#limit(this.limits.bodyTimeout);
   }
 
   #drained(): void {
+    this.#unsent = 0;
     if (this.#tunnel !== undefined) {
       this.#tunnel.drained();
       return;
     }
-    if (this.current !== undefined) {
-      this.deadline = 0;
-      this.current.onDrain?.();
+    if (this.#dropping) return;
+    const request = this.current;
+    if (request === undefined)
+      this.#limit(this.#head === "" ? this.limits.idleTimeout : this.limits.headerTimeout);
+    else {
+      if (request.bodyDone || this.#paused) this.deadline = 0;
+      else this.#limit(this.limits.bodyTimeout);
+      request.onDrain?.();
     }
   }
 
@@ -286,19 +322,8 @@ export class ClientConnection implements Reader, Timed {
       this.current = undefined;
       this.#finish(request.bodyDone);
     } else if (request.bodyDone) this.#next();
-    else this.#dropRestOfBody(request);
-  }
-
-  /** Nobody reads the rest of the body: a short one is dropped to keep the connection, a long one closes it. */
-  #dropRestOfBody(request: InboundRequest): void {
-    const framing = request.head.framing;
-    const short = framing.kind === "length" && (request.decoder?.remaining ?? framing.length) <= DRAIN_BYTES;
-    if (!short || request.head.expectContinue || request.decoder !== undefined) {
-      this.current = undefined;
-      this.#finish(false);
-      return;
-    }
-    request.readBody(dropBody);
+    else if (request.decoder === undefined) request.readBody(dropBody);
+    else this.resumeReading();
   }
 
   #next(): void {
@@ -307,7 +332,7 @@ export class ClientConnection implements Reader, Timed {
       this.#finish(true);
       return;
     }
-    this.deadline = this.#deadlines.now + this.limits.idleTimeout;
+    if (this.#unsent === 0) this.#limit(this.limits.idleTimeout);
     if (this.#bytes !== undefined) this.#parse();
     else if (this.#paused || this.#backlog !== undefined) this.resumeReading();
   }
@@ -323,10 +348,18 @@ export class ClientConnection implements Reader, Timed {
   #finish(clean: boolean): void {
     if (this.#dead) return;
     this.#dropping = true;
-    this.deadline = this.#deadlines.now + LINGER;
+    this.#limit(LINGER);
     this.#socket.end();
     if (clean && this.#clientEnded) return;
     if (this.#paused) this.#socket.resume();
+  }
+
+  /** The client has taken some of what waits for it since the deadline was set. */
+  #takes(): boolean {
+    const unsent = unsentBytes(this.#socket);
+    if (unsent === 0 || unsent === this.#unsent) return false;
+    this.#limitTaking();
+    return true;
   }
 
   /** Closes an idle connection, or the busy one after its response. */
@@ -347,6 +380,7 @@ export class ClientConnection implements Reader, Timed {
   }
 
   expired(): void {
+    if (this.#takes()) return;
     if (this.#dropping) this.destroy();
     else if (this.current === undefined) {
       if (this.#head === "") this.#finish(true);

@@ -2,7 +2,10 @@ import { BodyDecoder, type BodySink } from "./body-decoder.js";
 import type { ClientConnection } from "./client-connection.js";
 import { latin1 } from "./latin1.js";
 import type { RequestHead } from "./request-head.js";
-import { releaseLargeBuffer, SMALL_WRITE, type TunnelEnd } from "./transport.js";
+import { SMALL_WRITE, type TunnelEnd } from "./transport.js";
+
+/** Rest of a request body that nobody reads, read and dropped to keep the connection. */
+const DRAIN_BYTES = 65_536;
 
 /** How the end of a response body shows on the wire. */
 export type ResponseFraming = "length" | "chunked" | "close" | "none";
@@ -77,10 +80,18 @@ export class InboundRequest {
     let head = statusLineAndFields;
     if (length !== undefined) head += `Content-Length: ${length}\r\n`;
     if (framing === "chunked") head += "Transfer-Encoding: chunked\r\n";
-    if (framing === "close" || this.connection.lastRequest) this.close = true;
+    if (framing === "close" || this.connection.lastRequest || !this.#bodyIsShort()) this.close = true;
     if (this.close) head += "Connection: close\r\n\r\n";
     else head += this.head.minor === 0 ? "Connection: keep-alive\r\n\r\n" : "\r\n";
     this.#pendingHead = head;
+  }
+
+  /** The rest of the body is worth reading to keep the connection, when the response comes before its end. */
+  #bodyIsShort(): boolean {
+    if (this.bodyDone) return true;
+    if (this.head.expectContinue && this.decoder === undefined) return false;
+    const { framing } = this.head;
+    return framing.kind === "length" && (this.decoder?.remaining ?? framing.length) <= DRAIN_BYTES;
   }
 
   /** The client takes less than is sent to it: stop sending until `onDrain`. */
@@ -98,7 +109,7 @@ export class InboundRequest {
     if (this.#framing === "chunked") this.#pendingHead += `${(end - start).toString(16)}\r\n`;
     this.flush();
     this.bytesSent += end - start;
-    this.connection.writeBuffer(buffer.subarray(start, end), () => releaseLargeBuffer(buffer));
+    this.connection.writeBuffer(buffer, start, end);
     if (this.#framing === "chunked") this.#write("\r\n");
     return true;
   }

@@ -141,12 +141,12 @@ function badHeadReason(fields: string, line: string): string {
   return "malformed header field";
 }
 
-/** A refusal for a head that is not complete yet, as soon as it can no longer become a good one. */
-export function incompleteHeadFault(text: string, limits: Limits): WireFault | undefined {
-  if (/^[^!#$%&'*+\-.^_`|~0-9A-Za-z\r]/.test(text)) return bad("malformed request line");
-  if (/(?:^|[^\r])\n|\r[^\n]/.test(text)) return bad("bare CR or LF in the head");
-  const line = text.indexOf("\r\n");
-  if (line < 0 && text.length > limits.targetBytes + 128)
+/** A refusal for a head that is not complete yet, as soon as it can no longer become a good one; up to `from` it was looked at before. */
+export function incompleteHeadFault(text: string, from: number, limits: Limits): WireFault | undefined {
+  if (from === 0 && /^[^!#$%&'*+\-.^_`|~0-9A-Za-z\r]/.test(text)) return bad("malformed request line");
+  const bare = from === 0 ? /(?:^|[^\r])\n|\r[^\n]/ : /[^\r]\n|\r[^\n]/;
+  if (bare.test(from === 0 ? text : text.slice(from))) return bad("bare CR or LF in the head");
+  if (text.length > limits.targetBytes + 128 && text.lastIndexOf("\r\n", limits.targetBytes + 128) < 0)
     return new WireFault(414, "request target too long");
   if (text.length > limits.headerBytes) return new WireFault(431, `head above ${limits.headerBytes} bytes`);
   return undefined;

@@ -20,16 +20,44 @@ const LARGE = 65_536;
 export const SHARED_BUFFER: Buffer = Buffer.allocUnsafeSlow(SMALL_WRITE);
 
 const spare: Buffer[] = [];
+/** Large buffers and who still needs their bytes: the socket that reads into one, and each write under way from it. */
+const users = new WeakMap<Buffer, number>();
 
-/** A buffer of 64 kB for one socket with a large body under way. */
-export const takeLargeBuffer = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(LARGE);
+function takeLargeBuffer(): Buffer {
+  const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(LARGE);
+  users.set(buffer, 1);
+  return buffer;
+}
 
-export function releaseLargeBuffer(buffer: Buffer): void {
-  if (buffer.byteLength === LARGE && spare.length < 32) spare.push(buffer);
+/** A write of bytes of `buffer` is under way; `releaseBuffer` when it is done. Buffers that are not ours are left to the collector. */
+export function holdBuffer(buffer: Buffer): void {
+  const count = users.get(buffer);
+  if (count !== undefined) users.set(buffer, count + 1);
+}
+
+export function releaseBuffer(buffer: Buffer): void {
+  const count = users.get(buffer);
+  if (count === undefined) return;
+  users.set(buffer, count - 1);
+  if (count === 1 && spare.length < 32) spare.push(buffer);
+}
+
+/**
+ * What the read after this one goes into; undefined: the same buffer. `pinned`: bytes of this one are still needed.
+ * `remaining`: bytes that are expected, so that large bodies are read in large pieces.
+ */
+export function bufferAfter(buffer: Buffer, pinned: boolean, remaining: number): Buffer | undefined {
+  const large = remaining > SMALL_WRITE;
+  if (buffer === SHARED_BUFFER) return large ? takeLargeBuffer() : undefined;
+  if (!users.has(buffer) || (large && !pinned)) return undefined;
+  releaseBuffer(buffer);
+  return large ? takeLargeBuffer() : SHARED_BUFFER;
 }
 
 interface RawHandle {
   reading: boolean;
+  /** Bytes that the kernel has not taken yet. */
+  writeQueueSize: number;
 }
 
 /** Parts of net.Socket that its types leave out: the handle, and `handle` as a constructor option. */
@@ -114,6 +142,11 @@ export function connectSocket(options: ConnectOptions, reader: Reader): net.Sock
     return readByEvents(socket, reader);
   }
   return net.connect({ host, port, noDelay: true, allowHalfOpen: true, onread: onread(reader) });
+}
+
+/** Bytes that wait to be taken by the kernel; it shrinks while a slow peer reads, where `writableLength` stays. */
+export function unsentBytes(socket: net.Socket): number {
+  return socket.writableLength + ((socket as unknown as WithHandle)._handle?.writeQueueSize ?? 0);
 }
 
 /** One end of a tunnel (a connection after 101): bytes go to the other end as they come. */

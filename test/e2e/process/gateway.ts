@@ -1,0 +1,160 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type AdminAnswer, exchange } from "../control/admin.js";
+
+const RUN = fileURLToPath(new URL("./fixtures/run.mjs", import.meta.url));
+const KEY = "key-of-the-process-tests";
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Polls until `probe` gives something. */
+export async function until<T>(probe: () => T | undefined | Promise<T | undefined>, ms = 10_000): Promise<T> {
+  for (const end = Date.now() + ms; ; ) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    if (Date.now() > end) throw new Error("waited too long");
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export interface WorkerSummary {
+  worker: number;
+  pid: number;
+  generation: number;
+  connections: number;
+  requests: number;
+}
+
+/** A gateway of launcher, control and workers, run from the built sources. */
+export class ProcessGateway {
+  readonly directory = mkdtempSync(join(tmpdir(), "gwc-processes-"));
+  process!: ChildProcess;
+  port = 0;
+  adminPort = 0;
+  statusPort = 0;
+  /** Lines of the log. */
+  errors = "";
+  output = "";
+
+  /** @param resources of the file, as JSON; @param gw more keys of `gw` */
+  static async start(resources: object, gw: Record<string, unknown> = {}): Promise<ProcessGateway> {
+    const gateway = new ProcessGateway();
+    [gateway.port, gateway.adminPort, gateway.statusPort] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+    ];
+    gateway.write(resources, gw);
+    await gateway.open();
+    return gateway;
+  }
+
+  write(resources: object, gw: Record<string, unknown> = {}): void {
+    const local = (port: number) => ({ ip: "127.0.0.1", port });
+    const keys = {
+      gw: { node_listen: [local(this.port)], status: local(this.statusPort), workers: 2, ...gw },
+      deployment: {
+        admin: {
+          admin_listen: local(this.adminPort),
+          admin_key: [{ name: "test", key: KEY, role: "admin" }],
+        },
+        store: { type: "lmdb", path: "store" },
+      },
+    };
+    writeFileSync(join(this.directory, "gateway.json"), JSON.stringify({ ...keys, ...resources }));
+  }
+
+  async open(options: object = {}): Promise<void> {
+    const run = { paths: ["gateway.json"], directory: this.directory, writable: false, ...options };
+    this.process = spawn(process.execPath, [RUN, JSON.stringify(run)], { stdio: ["ignore", "pipe", "pipe"] });
+    this.process.stderr?.on("data", (text: Buffer) => (this.errors += text));
+    this.process.stdout?.on("data", (text: Buffer) => (this.output += text));
+    await until(() => {
+      if (this.process.exitCode !== null) throw new Error(`the gateway ended: ${this.errors}`);
+      return /status {3}http/.test(this.output) ? true : undefined;
+    }, 20_000);
+  }
+
+  async stop(): Promise<number | null> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      this.process.kill("SIGTERM");
+      await once(this.process, "exit");
+    }
+    return this.process.exitCode;
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  admin(method: string, path: string, body?: unknown): Promise<AdminAnswer> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return exchange(this.adminPort, method, `/gw/admin${path}`, text, { "X-API-KEY": KEY });
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<AdminAnswer> {
+    return exchange(this.port, "GET", path, undefined, headers);
+  }
+
+  async workers(): Promise<WorkerSummary[]> {
+    const { json } = await exchange(this.statusPort, "GET", "/status/ready");
+    return (json["workers"] as WorkerSummary[] | undefined) ?? [];
+  }
+
+  async ready(): Promise<boolean> {
+    return (await exchange(this.statusPort, "GET", "/status/ready")).status === 200;
+  }
+
+  /** Process id of control: the launcher's child that is no worker. */
+  async control(): Promise<number> {
+    const workers = (await this.workers()).map(({ pid }) => pid);
+    const [control = 0] = childrenOf(this.process.pid ?? 0).filter((pid) => !workers.includes(pid));
+    return control;
+  }
+
+  log(event: string): Record<string, unknown>[] {
+    return this.errors
+      .split("\n")
+      .filter((line) => line.includes(`"event":"${event}"`))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+}
+
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .trim()
+    .split(" ")
+    .filter(Boolean)
+    .map(Number);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const hasWrk = (() => {
+  try {
+    execFileSync("which", ["wrk"]);
+    return true;
+  } catch {
+    return false;
+  }
+})();
