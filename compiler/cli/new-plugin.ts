@@ -3,75 +3,139 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 const LIST = "compiler/plugins/index.ts";
+const ORACLE = "test/oracle/plugins.ts";
 
 const camel = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-const title = (name: string) => name.replace(/-/g, " ");
+const pascal = (name: string) => camel(`-${name}`);
 
 /** Files of a plugin that sets one response header: small, and touching every layer. */
 function files(name: string): Record<string, string> {
   return {
     [`schema/plugins/${name}.json`]: `${JSON.stringify(schema(name), null, 2)}\n`,
     [`compiler/plugins/${name}.ts`]: meaning(name),
-    [`templates/plugins/${name}.headerFilter.hbs`]: `{{#each actions}}\n{{expr call}};\n{{/each}}\n`,
-    [`docs/plugins/${name}.md`]: `# ${name}\n\nSets one response header.\n\n<!-- attributes of ${name} -->\n<!-- end of attributes -->\n`,
+    [`templates/plugins/${name}.headerFilter.hbs`]: "{{> headers headers}}\n",
+    [`docs/plugins/${name}.md`]: page(name),
     [`test/conformance/${name}/sets-the-header.yaml`]: conformance(name),
+    [`test/oracle/${name}.ts`]: interpreter(name),
   };
 }
 
 const schema = (name: string) => ({
   $schema: "http://json-schema.org/draft-07/schema#",
-  $id: `plugins/${name}.json`,
-  title: name,
-  description: `Settings of ${title(name)}.`,
+  title: pascal(name),
+  description: "Sets one response header.",
   type: "object",
   properties: {
-    _meta: { $ref: "../parts/meta.json" },
-    value: { type: "string", minLength: 1, description: `Value of the response header X-${name}.` },
+    value: { description: `Value of the response header X-${name}.`, $ref: "../parts/header-value.json" },
+    _meta: { $ref: "../parts/plugin-meta.json" },
   },
   required: ["value"],
   additionalProperties: false,
 });
 
-const meaning = (name: string) => `import { planHeaderAction } from "../plan/header-actions.js";
+const meaning = (name: string) => `import { planHeaderActions } from "../plan/header-actions.js";
 import type { HeaderAction } from "../plan/plan.js";
 import type { PluginDefinition } from "./plugin.js";
-import { responseActionsView } from "./view.js";
 
-/** What one step of ${name} does. */
-export interface ${camel(`x-${name}`).slice(1)}Data {
-  actions: HeaderAction[];
+/** What ${name} does in the headerFilter phase. */
+export interface ${pascal(name)}Data {
+  headers: HeaderAction[];
 }
 
-/** Sets one response header. */
 export const ${camel(name)}: PluginDefinition = {
   name: "${name}",
-  plan(settings, context) {
-    const action = planHeaderAction("set", "X-${name}", String(settings.value["value"]), ["value"], context);
-    return [{ phase: "headerFilter", origin: context.origin([]), data: { actions: [action] } }];
+  phases: ["headerFilter"],
+  plan({ value, spans }, context) {
+    const path = ["value"];
+    const field = { name: "X-${name}", path, values: [{ text: String(value["value"]), path }] };
+    const place = { now: "response", place: "a response header", captures: undefined } as const;
+    const headers = planHeaderActions({ add: [], remove: [], set: [field] }, { ...context, ...place, spans });
+    const data: ${pascal(name)}Data = { headers };
+    return [{ phase: "headerFilter", origin: context.origin([]), data }];
   },
-  view: (step, printer) => responseActionsView(step, printer),
+  view(step, printer) {
+    const { headers } = step.data as ${pascal(name)}Data;
+    return { headers: printer.headers(headers, printer.code\`x.response\`, "append") };
+  },
 };
 `;
 
-const conformance = (name: string) => `because: "${name} sets one response header."
-configuration:
-  upstreams: [{ id: u, nodes: { "127.0.0.1:1": 1 } }]
-  routes:
-    - { id: r, uri: /a, upstream_id: u, plugins: { ${name}: { value: hello } } }
-exchanges:
-  - request: { method: GET, target: /a }
-    upstream: { status: 200, body: ok }
-    expect: { response: { status: 200, headers: { X-${name}: [hello] } } }
+const page = (name: string) => `# ${name}
+
+Sets one response header.
+
+<!-- attributes of ${name} -->
+<!-- end of attributes -->
+
+## Example
+
+\`\`\`yaml
+upstreams:
+  - id: shop
+    nodes: { "127.0.0.1:8080": 1 }
+
+routes:
+  - id: shop
+    uri: /*
+    upstream_id: shop
+    plugins:
+      ${name}: { value: hello }
+\`\`\`
 `;
 
-/** The list with one import and one line more; undefined when the list does not look as expected. */
-function listed(source: string, name: string): string | undefined {
-  const lastImport = source.lastIndexOf('";\n', source.indexOf("export")) + 3;
-  const end = source.indexOf("];");
-  if (lastImport < 3 || end < 0) return undefined;
-  const imported = `import { ${camel(name)} } from "./${name}.js";\n`;
-  const line = `  { ...${camel(name)}, priority: 0 },\n`;
-  return source.slice(0, lastImport) + imported + source.slice(lastImport, end) + line + source.slice(end);
+const conformance = (name: string) => `reference: "5.2"
+configuration:
+  routes:
+    - { id: r, uri: /*, upstream_id: main, plugins: { ${name}: { value: hello } } }
+exchanges:
+  - expect: { response: { headers: { X-${name}: hello } } }
+`;
+
+/** The oracle's side: the same meaning again, sharing no code with the emitter. */
+const interpreter = (
+  name: string,
+) => `import type { ${pascal(name)}Data } from "../../compiler/plugins/${name}.js";
+import { act, addAfter } from "./header-actions.js";
+import type { State } from "./state.js";
+
+/** ${name} in the headerFilter phase. */
+export function ${camel(name)}({ headers }: ${pascal(name)}Data, state: State): void {
+  const { response } = state;
+  if (!response) return;
+  act(
+    headers,
+    state,
+    addAfter,
+    () => response.headers,
+    (fields) => {
+      response.headers = fields;
+    },
+  );
+}
+`;
+
+/** A source with some imports more, each in its place by path, and a line more before \`end\`; undefined when it looks otherwise. */
+function extended(source: string, imports: readonly string[], line: string, end: string): string | undefined {
+  const lines = source.split("\n");
+  const isImport = (text: string) => /^import .* from ".*";$/.test(text);
+  const last = lines.findLastIndex(isImport);
+  const at = lines.indexOf(end);
+  if (last < 0 || at < 0) return undefined;
+  const from = (text: string) => text.slice(text.lastIndexOf(' from "'));
+  const sorted = [...lines.slice(0, last + 1), ...imports].sort((a, b) => (from(a) < from(b) ? -1 : 1));
+  return [...sorted, ...lines.slice(last + 1, at), line, ...lines.slice(at)].join("\n");
+}
+
+/** The two lists that name plugins, with this one. */
+async function listed(name: string): Promise<Record<string, string | undefined>> {
+  const read = (path: string) => readFile(path, "utf8");
+  const own = `import { ${camel(name)} } from "./${name}.js";`;
+  const type = `import type { ${pascal(name)}Data } from "../../compiler/plugins/${name}.js";`;
+  const call = `${camel(name)}(step.data as ${pascal(name)}Data, state)`;
+  return {
+    [LIST]: extended(await read(LIST), [own], `  { ...${camel(name)}, priority: 0 },`, "];"),
+    [ORACLE]: extended(await read(ORACLE), [type, own], `  "${name}": (step, state) => ${call},`, "};"),
+  };
 }
 
 /** \`gwc new plugin NAME\`, in a checkout: one stem in every layer, one line in the list, a conformance case that passes. */

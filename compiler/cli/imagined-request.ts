@@ -1,0 +1,48 @@
+import { GatewayExchange } from "../../runtime/exchange/exchange.js";
+import { normalisePath } from "../../runtime/exchange/path.js";
+import { WireFault } from "../../runtime/wire/fault.js";
+import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
+import { parseRequestHead } from "../../runtime/wire/request-head.js";
+
+/** A request as the command line describes it. */
+export interface Described {
+  method: string;
+  /** Path with query, or a whole http URL whose authority becomes Host. */
+  url: string;
+  /** "Name: value". */
+  headers: readonly string[];
+  client: string;
+}
+
+const NOTHING = { number: 0, globalRules: [], match: () => undefined };
+
+/**
+ * The exchange that the gateway would make of the request, read by the gateway's own parser; a text when it would refuse
+ * the request before any route is looked for.
+ */
+export function imagine({ method, url, headers, client }: Described) {
+  const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(url);
+  const target = absolute ? absolute[2] || "/" : url;
+  const named = headers.some((line) => /^host\s*:/i.test(line));
+  const host = named ? [] : [`Host: ${absolute?.[1] ?? "localhost"}`];
+  const text = `${[`${method} ${target} HTTP/1.1`, ...host, ...headers].join("\r\n")}\r\n\r\n`;
+  const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS);
+  if (head instanceof WireFault) return `the gateway refuses it with ${head.status}: ${head.reason}`;
+  const mark = head.target.indexOf("?");
+  const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark));
+  if (path === undefined)
+    return "the gateway refuses it with 400: path above the root or with a broken escape";
+  const connection = {
+    remoteAddr: client,
+    remotePort: 0,
+    serverAddr: "127.0.0.1",
+    serverPort: 9_080,
+    startedAt: Date.now(),
+  };
+  return new GatewayExchange(
+    { head, bytesSent: 0, connection },
+    NOTHING,
+    path,
+    mark < 0 ? "" : head.target.slice(mark + 1),
+  );
+}

@@ -1,0 +1,114 @@
+import { PHASES, type Phase, type PipelineModule } from "../../runtime/abi/route-module.js";
+import { loadModule } from "../../runtime/host/load.js";
+import { Router } from "../../runtime/router/router.js";
+import type { CompileResult } from "../index.js";
+import type { PlannedPipeline } from "../plan/plan.js";
+import { imagine } from "./imagined-request.js";
+import { compilePaths, hasErrors, printFindings } from "./input.js";
+import { chosenPaths } from "./paths.js";
+
+interface RouteOptions {
+  header: string[];
+  config?: string[];
+  client: string;
+  format: "text" | "json";
+}
+
+type Subject = Exclude<ReturnType<typeof imagine>, string>;
+
+/** Routes of the compiled configuration behind the gateway's own router, with the modules that decide `vars`. */
+function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Subject> {
+  const modules = new Map(artifact?.modules.map((text) => [text.unit, text]));
+  const router = new Router<PipelineModule | null, Subject>(
+    (module, subject) => module?.match?.(subject) ?? true,
+  );
+  for (const row of artifact?.routes ?? []) {
+    const text = row.hasMatch && row.unit !== null ? modules.get(row.unit) : undefined;
+    router.put(row, text === undefined ? null : loadModule(text));
+  }
+  return router;
+}
+
+/** Plugins in the order in which their steps run, each with its phases and where it stands. */
+function stepsOf(pipelines: readonly (PlannedPipeline | null)[]) {
+  const steps = pipelines.flatMap((pipeline) =>
+    (pipeline?.steps ?? []).map(({ plugin, phase, origin }) => ({
+      plugin,
+      phase,
+      origin,
+      from: `${pipeline?.kind.replace("_", " ")} ${pipeline?.id}`,
+    })),
+  );
+  const order = (step: { phase: Phase }) => PHASES.indexOf(step.phase);
+  return steps.sort((a, b) => order(a) - order(b));
+}
+
+/** `gwc route`: exit 0 when a route answers, 1 when none does (or the configuration has errors). */
+export async function route(method: string, url: string, options: RouteOptions): Promise<number> {
+  const chosen = chosenPaths(options.config ?? []);
+  if (chosen === undefined) return 2;
+  const compiled = compilePaths(chosen);
+  const { result } = compiled;
+  if (result?.plan === undefined || hasErrors(compiled.diagnostics)) {
+    printFindings("text", compiled, result?.masks ?? []);
+    return 1;
+  }
+  const subject = imagine({ method, url, headers: options.header, client: options.client });
+  if (typeof subject === "string") {
+    process.stderr.write(`gwc: ${subject}\n`);
+    return 1;
+  }
+  const { matched, candidates } = routerOf(result).explain(subject);
+  const planned = result.plan.routes.find(({ row }) => row.id === matched);
+  const plugins = stepsOf([...result.plan.globalRules, planned?.pipeline ?? null]);
+  const answer = {
+    matched,
+    origin: planned?.origin ?? null,
+    upstream: planned?.row.upstream ?? null,
+    plugins,
+    candidates,
+  };
+  process.stdout.write(
+    options.format === "json"
+      ? `${JSON.stringify(answer, null, 2)}\n`
+      : asText(answer, `${method} ${subject.host}${subject.requestUri}`),
+  );
+  return matched === null ? 1 : 0;
+}
+
+function asText(
+  {
+    matched,
+    origin,
+    upstream,
+    plugins,
+    candidates,
+  }: {
+    matched: string | null;
+    origin: string | null;
+    upstream: string | null;
+    plugins: ReturnType<typeof stepsOf>;
+    candidates: { id: string; verdict: string }[];
+  },
+  request: string,
+): string {
+  const answer =
+    matched === null
+      ? "no route: 404 Route Not Found"
+      : `route "${matched}" (${origin}) to upstream ${upstream ?? "none: 503"}`;
+  const width = Math.max(0, ...candidates.map(({ id }) => id.length));
+  const routes = candidates.map(({ id, verdict }) => `  ${id.padEnd(width)}  ${verdict}`);
+  const steps = plugins.map(
+    ({ plugin, phase, origin: place, from }) => `  ${phase.padEnd(12)}  ${plugin}  (${from}, ${place})`,
+  );
+  return [
+    `${request}\n${answer}`,
+    "",
+    "routes, in the order of trying:",
+    ...routes,
+    "",
+    "plugins, in the order of running:",
+    ...(steps.length > 0 ? steps : ["  none"]),
+    "",
+  ].join("\n");
+}
