@@ -8,11 +8,11 @@ export async function schema(kind: string | undefined): Promise<number> {
     return 0;
   }
   const definitions = combined.definitions ?? {};
-  const wanted = Object.keys(definitions).find((name) => name === kind || name === `${kind}.json`);
+  const wanted = Object.keys(definitions).find((name) => name === kind);
   if (wanted === undefined) {
     const kinds = Object.keys(definitions)
-      .filter((name) => !name.includes("/"))
-      .map((name) => name.replace(/\.json$/, ""));
+      .filter((name) => !name.includes("."))
+      .sort();
     process.stderr.write(`gwc: there is no schema of "${kind}"; there are ${kinds.join(", ")}\n`);
     return 2;
   }

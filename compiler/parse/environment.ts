@@ -1,10 +1,8 @@
+import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path, Spans } from "./source.js";
 import { put } from "./values.js";
-
-/** `${{NAME}}` or `${{NAME:=default}}`; a default holds no "}}". */
-const REFERENCE = /\$\{\{([A-Za-z_][A-Za-z0-9_]*)(?::=((?:(?!\}\}).)*))?\}\}/gs;
 
 export interface Substitution {
   document: Located;
@@ -80,22 +78,16 @@ class Substituter {
     if (!text.includes("${{")) return text;
     const report = (code: string, params: Record<string, string>) =>
       this.diagnostics.push(diagnostic(code, key ? this.#spans.key(path) : this.#spans.value(path), params));
-    if (text.replace(REFERENCE, "").includes("${{")) {
+    const references = environmentReferences(text);
+    if (references.length !== text.split("${{").length - 1) {
       report("GW1021", { text });
       return text;
     }
     if (this.#options.isSymbolic(path, key)) return text;
-    return text.replace(REFERENCE, (reference, name: string, fallback: string | undefined) => {
-      // An empty variable counts as not set when there is a default, as in the shell's ":=".
-      const given = this.#options.environment[name];
-      const value = fallback !== undefined && given === "" ? fallback : (given ?? fallback);
-      if (value === undefined) {
-        report("GW1020", { name });
-        return reference;
-      }
-      this.names.add(name);
-      return value;
-    });
+    const { environment } = this.#options;
+    for (const { name, fallback } of references)
+      if ((environment[name] ?? fallback) !== undefined) this.names.add(name);
+    return substituteEnvironment(text, environment, (name) => report("GW1020", { name }));
   }
 }
 

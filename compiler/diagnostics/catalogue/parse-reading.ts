@@ -34,8 +34,8 @@ resolved by the process that runs it.`,
     summary: "malformed environment variable",
     message: '"{text}" is not a reference to an environment variable',
     help: "write ${{NAME}} or ${{NAME:=default}}; names are made of letters, digits and _",
-    explain: `Between \`\${{\` and \`}}\` stands the name of an environment variable, and after \`:=\` a default. Blanks around the name are
-not allowed. A header value that holds a variable of the request is written \`$name\` or \`\${name}\`, with single braces.`,
+    explain: `Between \`\${{\` and \`}}\` stands the name of an environment variable, and after \`:=\` a default, which holds no
+brace. A header value that holds a variable of the request is written \`$name\` or \`\${name}\`, with single braces.`,
   },
   GW1022: {
     severity: "error",

@@ -19,9 +19,9 @@ describe("environment variables", () => {
     expect(names).toEqual(["A", "B", "N"]);
   });
 
-  it("use the default for a variable that is empty, as the shell does, and keep an empty one without default", () => {
-    expect(run("routes: [{ desc: '${{A:=d}}', name: '${{A}}' }]", { A: "" }).document.value).toEqual({
-      routes: [{ desc: "d", name: "" }],
+  it("use the default for a variable that is not set; an empty one is set", () => {
+    expect(run("routes: [{ desc: '${{A:=d}}', name: '${{ B:=e }}' }]", { A: "" }).document.value).toEqual({
+      routes: [{ desc: "", name: "e " }],
     });
   });
 
