@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 
 const LIST = "compiler/plugins/index.ts";
 const ORACLE = "test/oracle/plugins.ts";
@@ -138,32 +138,33 @@ async function listed(name: string): Promise<Record<string, string | undefined>>
   };
 }
 
-/** \`gwc new plugin NAME\`, in a checkout: one stem in every layer, one line in the list, a conformance case that passes. */
+/** `gwc new plugin NAME`, in a checkout: one stem in every layer, one line in each list, a conformance case that passes. */
 export async function newPlugin(name: string): Promise<number> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     process.stderr.write(`gwc: "${name}" is not a plugin name: lower-case words joined by hyphens\n`);
     return 2;
   }
-  if (!existsSync(LIST)) {
+  if (!existsSync(LIST) || !existsSync(ORACLE)) {
     process.stderr.write(`gwc: ${LIST} is not here; run this in a checkout of gwc\n`);
     return 2;
   }
   const created = files(name);
+  const lists = await listed(name);
   const there = Object.keys(created).filter((path) => existsSync(path));
-  const list = listed(await readFile(LIST, "utf8"), name);
-  if (there.length > 0 || list === undefined) {
-    process.stderr.write(
-      `gwc: nothing was written; ${there.length > 0 ? `${there.join(", ")} exists` : `${LIST} cannot be extended`}\n`,
-    );
+  const strange = Object.keys(lists).filter((path) => lists[path] === undefined);
+  if (there.length > 0 || strange.length > 0) {
+    const why = there.length > 0 ? `${there.join(", ")} exists` : `${strange.join(", ")} cannot be extended`;
+    process.stderr.write(`gwc: nothing was written; ${why}\n`);
     return 1;
   }
   for (const [path, text] of Object.entries(created)) {
-    await mkdir(dirname(join(".", path)), { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text, { flag: "wx" });
   }
-  await writeFile(LIST, list);
+  for (const [path, text] of Object.entries(lists)) if (text !== undefined) await writeFile(path, text);
   process.stdout.write(
-    `wrote ${Object.keys(created).join("\n      ")}\nand one line in ${LIST}\nnext: npm run build && npm run test:fast\n`,
+    `wrote ${Object.keys(created).join("\n      ")}\nand one line in ${Object.keys(lists).join(" and ")}\n` +
+      "next: npm run types && UPDATE=1 npx vitest run --config test/vitest.config.ts test/unit/docs && npm run test:fast\n",
   );
   return 0;
 }

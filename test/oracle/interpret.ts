@@ -3,12 +3,8 @@
  * no code with the emitter nor with the runtime, so that agreement between the three means something.
  */
 import type { Plan, PlannedPipeline, StepPhase } from "../../compiler/plan/plan.js";
-import type { KeyAuthData } from "../../compiler/plugins/key-auth.js";
-import type { ProxyRewriteData } from "../../compiler/plugins/proxy-rewrite.js";
-import type { ResponseRewriteData } from "../../compiler/plugins/response-rewrite.js";
 import { holds } from "./condition.js";
 import { endToEnd, forwardedFields } from "./forwarding.js";
-import { keyAuth } from "./key-auth.js";
 import {
   type Answer,
   type Forwarded,
@@ -21,8 +17,8 @@ import {
 } from "./message.js";
 import { noRoute, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
 import { matchedPath, queryOf } from "./path.js";
-import { proxyRewrite } from "./proxy-rewrite.js";
-import { bodyAfter, mayHaveBody, responseRewrite } from "./response-rewrite.js";
+import { INTERPRETERS } from "./plugins.js";
+import { bodyAfter, mayHaveBody } from "./response-rewrite.js";
 import { route } from "./router.js";
 import type { State } from "./state.js";
 
@@ -113,10 +109,9 @@ function run(pipeline: PlannedPipeline, phase: StepPhase, state: State): void {
   for (const step of pipeline.steps) {
     if (step.phase !== phase || !holds(step.filter, state)) continue;
     if (phase !== "headerFilter" && state.answered !== undefined) return;
-    if (step.plugin === "proxy-rewrite") proxyRewrite(step.data as ProxyRewriteData, state);
-    else if (step.plugin === "response-rewrite") responseRewrite(step.data as ResponseRewriteData, state);
-    else if (step.plugin === "key-auth") keyAuth(step.data as KeyAuthData, step.errorResponse, state);
-    else throw new Error(`the oracle does not know the plugin ${step.plugin}`);
+    const interpret = INTERPRETERS[step.plugin];
+    if (interpret === undefined) throw new Error(`the oracle does not know the plugin ${step.plugin}`);
+    interpret(step, state);
   }
 }
 
