@@ -1,10 +1,9 @@
 import type { Socket } from "node:net";
 import type { Deadlines, Timed } from "./deadlines.js";
 import { WireFault } from "./fault.js";
+import { HeadReader } from "./head-reader.js";
 import { InboundRequest } from "./inbound-request.js";
-import { latin1 } from "./latin1.js";
 import type { Limits } from "./limits.js";
-import { incompleteHeadFault, parseRequestHead } from "./request-head.js";
 import {
   adoptSocket,
   bufferAfter,
@@ -50,8 +49,7 @@ export class ClientConnection implements Reader, Timed {
   readonly #socket: Socket;
   readonly #deadlines: Deadlines;
   readonly #events: ConnectionEvents;
-  /** Text of a head that is not complete. */
-  #head = "";
+  readonly #head: HeadReader;
   /** Bytes of the present read, valid only while `received` runs. */
   #bytes: Buffer | undefined = undefined;
   #position = 0;
@@ -71,6 +69,7 @@ export class ClientConnection implements Reader, Timed {
 
   constructor(accepted: Socket, limits: Limits, deadlines: Deadlines, events: ConnectionEvents) {
     this.limits = limits;
+    this.#head = new HeadReader(limits);
     this.#deadlines = deadlines;
     this.#events = events;
     this.remoteAddr = plainAddress(accepted.remoteAddress);
@@ -92,7 +91,7 @@ export class ClientConnection implements Reader, Timed {
   }
 
   get idle(): boolean {
-    return this.current === undefined && this.#head === "";
+    return this.current === undefined && this.#head.pending === "";
   }
 
   get full(): boolean {
@@ -140,38 +139,19 @@ export class ClientConnection implements Reader, Timed {
 
   /** True when a request was handed on. */
   #parseHead(bytes: Buffer): boolean {
-    const before = this.#head;
-    if (before === "") this.startedAt = Date.now();
-    const text = before + latin1(bytes, this.#position, this.#end);
-    let start = 0;
-    while (text.charCodeAt(start) === 13 && text.charCodeAt(start + 1) === 10 && start < 8) start += 2;
-    const found = text.indexOf("\r\n\r\n", Math.max(start, before.length - 3));
-    if (found < 0 || found + 4 - start > this.limits.headerBytes) {
-      this.#position = this.#end;
-      this.#incompleteHead(start === 0 ? text : text.slice(start), before);
+    const first = this.#head.pending === "";
+    if (first) this.startedAt = Date.now();
+    const head = this.#head.read(bytes, this.#position, this.#end);
+    this.#position = this.#head.position;
+    if (head === undefined) {
+      if (first) this.#limit(this.limits.headerTimeout);
       return false;
     }
-    const end = found + 4;
-    this.#position += end - before.length;
-    this.#head = "";
-    const head = parseRequestHead(text, start, end, this.limits);
     if (head instanceof WireFault) {
       this.refuse(head);
       return false;
     }
-    const { bodyBytes } = this.limits;
-    if (bodyBytes > 0 && head.framing.kind === "length" && head.framing.length > bodyBytes) {
-      this.refuse(new WireFault(413, `body above ${bodyBytes} bytes`));
-      return false;
-    }
     return this.#begin(new InboundRequest(this, head));
-  }
-
-  #incompleteHead(text: string, before: string): void {
-    const fault = incompleteHeadFault(text, Math.max(0, before.length - 1), this.limits);
-    if (fault) this.refuse(fault);
-    else if (before === "") this.deadline = this.#deadlines.now + this.limits.headerTimeout;
-    this.#head = text;
   }
 
   /** Bytes behind a request that was to be the last; line ends are what some old clients send after a body. */
@@ -307,7 +287,7 @@ export class ClientConnection implements Reader, Timed {
     if (this.#dropping) return;
     const request = this.current;
     if (request === undefined)
-      this.#limit(this.#head === "" ? this.limits.idleTimeout : this.limits.headerTimeout);
+      this.#limit(this.#head.pending === "" ? this.limits.idleTimeout : this.limits.headerTimeout);
     else {
       if (request.bodyDone || this.#paused) this.deadline = 0;
       else this.#limit(this.limits.bodyTimeout);
@@ -383,7 +363,7 @@ export class ClientConnection implements Reader, Timed {
     if (this.#takes()) return;
     if (this.#dropping) this.destroy();
     else if (this.current === undefined) {
-      if (this.#head === "") this.#finish(true);
+      if (this.#head.pending === "") this.#finish(true);
       else this.refuse(new WireFault(408, "head not complete in time"));
     } else if (this.current.started) this.destroy();
     else if (!this.current.bodyDone)

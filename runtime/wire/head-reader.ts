@@ -1,0 +1,45 @@
+import { WireFault } from "./fault.js";
+import { latin1 } from "./latin1.js";
+import type { Limits } from "./limits.js";
+import { incompleteHeadFault, parseRequestHead, type RequestHead } from "./request-head.js";
+
+/** Empty lines before a request line that are passed over (RFC 9112 section 2.2), in bytes. */
+const LEADING_LINES = 8;
+
+/** Collects the bytes of one request head after the other. */
+export class HeadReader {
+  /** Text of a head that is not complete. */
+  pending = "";
+  /** Where the last `read` stopped. */
+  position = 0;
+  readonly #limits: Limits;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The head that `bytes[start, end)` completes; undefined: more bytes are needed. */
+  read(bytes: Buffer, start: number, end: number): RequestHead | WireFault | undefined {
+    const before = this.pending;
+    const text = before + latin1(bytes, start, end);
+    let first = 0;
+    while (text.charCodeAt(first) === 13 && text.charCodeAt(first + 1) === 10 && first < LEADING_LINES)
+      first += 2;
+    const found = text.indexOf("\r\n\r\n", Math.max(first, before.length - 3));
+    if (found < 0 || found + 4 - first > this.#limits.headerBytes) {
+      this.position = end;
+      this.pending = first === 0 ? text : text.slice(first);
+      return incompleteHeadFault(this.pending, Math.max(0, before.length - 1), this.#limits);
+    }
+    this.pending = "";
+    this.position = start + found + 4 - before.length;
+    const head = parseRequestHead(text, first, found + 4, this.#limits);
+    return head instanceof WireFault ? head : this.#checked(head);
+  }
+
+  #checked(head: RequestHead): RequestHead | WireFault {
+    const { bodyBytes } = this.#limits;
+    const tooLong = bodyBytes > 0 && head.framing.kind === "length" && head.framing.length > bodyBytes;
+    return tooLong ? new WireFault(413, `body above ${bodyBytes} bytes`) : head;
+  }
+}

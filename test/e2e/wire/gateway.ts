@@ -1,0 +1,123 @@
+import { onTestFinished } from "vitest";
+import type { UpstreamTable } from "../../../runtime/abi/generation.js";
+import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import type { LiveGeneration, LiveNode, LiveUpstream } from "../../../runtime/host/contract.js";
+import { createDataServer, type DataServer, type DataServerOptions } from "../../../runtime/host/serve.js";
+import { RawClient } from "../../support/raw-client.js";
+import { RawUpstream, type Respond } from "../../support/raw-upstream.js";
+
+export interface GatewaySettings {
+  /** Ports of the nodes; picked in this order, each once a request. */
+  nodes?: number[];
+  module?: Omit<PipelineModule, "id">;
+  globalRules?: Omit<PipelineModule, "id">[];
+  table?: Partial<UpstreamTable>;
+  enableWebsocket?: boolean;
+  options?: Partial<DataServerOptions>;
+  /** No route matches. */
+  noRoute?: boolean;
+  /** The route has no upstream. */
+  noUpstream?: boolean;
+}
+
+export interface TestGateway {
+  port: number;
+  server: DataServer;
+  /** Events that an operator would see. */
+  events: { event: string; reason: unknown }[];
+  /** What the balancer was told after each attempt. */
+  outcomes: ({ ms: number } | { failure: string })[];
+  nodes: LiveNode[];
+  client(): Promise<RawClient>;
+}
+
+const TABLE: UpstreamTable = {
+  key: "u",
+  type: "roundrobin",
+  scheme: "http",
+  nodes: [],
+  retries: 2,
+  retryTimeout: 0,
+  timeout: { connect: 2, send: 2, read: 2 },
+  passHost: "pass",
+  keepalive: { size: 8, idleTimeout: 60, requests: 1_000 },
+  tlsVerify: true,
+};
+
+/** A data server with one route to the nodes, stopped when the test is over. */
+export async function startGateway(settings: GatewaySettings = {}): Promise<TestGateway> {
+  const table = { ...TABLE, ...settings.table };
+  const nodes: LiveNode[] = (settings.nodes ?? []).map((port) => ({
+    host: "127.0.0.1",
+    port,
+    poolKey: `${table.scheme}:127.0.0.1:${port}`,
+    active: 0,
+  }));
+  const outcomes: TestGateway["outcomes"] = [];
+  const upstream: LiveUpstream = {
+    table,
+    pick: (_, tried) => nodes.find((node) => !tried.includes(node)) ?? null,
+    report: (_, outcome) => outcomes.push(outcome),
+  };
+  const module = settings.module ? { id: "r", ...settings.module } : null;
+  const route = {
+    row: {
+      id: "r",
+      hosts: [],
+      uris: ["/*"],
+      methods: [],
+      remoteAddrs: [],
+      priority: 0,
+      order: 0,
+      unit: null,
+      hasMatch: false,
+      upstream: "u",
+      enableWebsocket: settings.enableWebsocket ?? false,
+    },
+    module,
+    upstream: settings.noUpstream ? null : upstream,
+  };
+  const generation: LiveGeneration = {
+    number: 1,
+    globalRules: (settings.globalRules ?? []).map((rule, i) => ({
+      row: { id: `g${i}`, unit: `global_rule:g${i}` },
+      module: { id: `g${i}`, ...rule },
+    })),
+    match: () => (settings.noRoute ? undefined : route),
+  };
+  const events: TestGateway["events"] = [];
+  const server = createDataServer({
+    generation: () => generation,
+    report: (event, _, reason) => events.push({ event, reason }),
+    ...settings.options,
+  });
+  const { port } = await server.accept({ port: 0, host: "127.0.0.1" });
+  onTestFinished(() => server.close(0));
+  const client = async () => {
+    const opened = await RawClient.open(port);
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+  return { port, server, events, outcomes, nodes, client };
+}
+
+export async function startUpstream(respond: Respond): Promise<RawUpstream> {
+  const upstream = await new RawUpstream(respond).start();
+  onTestFinished(() => upstream.stop());
+  return upstream;
+}
+
+/** An upstream that always answers with these bytes. */
+export const answering = (...writes: string[]): Promise<RawUpstream> => startUpstream(() => ({ writes }));
+
+/** Gateway in front of an upstream with this behaviour. */
+export async function proxyTo(
+  respond: Respond,
+  settings: GatewaySettings = {},
+): Promise<TestGateway & { upstream: RawUpstream }> {
+  const upstream = await startUpstream(respond);
+  return { ...(await startGateway({ nodes: [upstream.port], ...settings })), upstream };
+}
+
+export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+export const GET = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
