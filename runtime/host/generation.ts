@@ -1,0 +1,34 @@
+import type { LiveGeneration, LiveGlobalRule, LiveRoute, MatchSubject } from "./contract.js";
+import type { LiveTables } from "./live-tables.js";
+
+/** Something to do once no request of a generation is left. */
+export interface Release {
+  run(): void;
+}
+
+/**
+ * What requests that start now are served from. Rows, modules and balancers are shared with the generations around it;
+ * a request takes its route from them when it starts and keeps it.
+ */
+export class Generation implements LiveGeneration {
+  readonly number: number;
+  readonly planHash: string;
+  readonly globalRules: readonly LiveGlobalRule[];
+  inFlight = 0;
+  older: Generation | null = null;
+  newer: Generation | null = null;
+  releases: Release[] = [];
+  private readonly tables: LiveTables;
+
+  constructor(number: number, planHash: string, globalRules: readonly LiveGlobalRule[], tables: LiveTables) {
+    this.number = number;
+    this.planHash = planHash;
+    this.globalRules = globalRules;
+    this.tables = tables;
+  }
+
+  /** Only for the live generation: what it is asked is asked when a request starts. */
+  match(subject: MatchSubject): LiveRoute | undefined {
+    return this.tables.router.match(subject)?.route;
+  }
+}

@@ -1,0 +1,206 @@
+import type { Artifact, Delta } from "../abi/generation.js";
+import type { LiveGeneration } from "./contract.js";
+import { Generation, type Release } from "./generation.js";
+import { LiveTables } from "./live-tables.js";
+import { LoadError } from "./load-error.js";
+import {
+  discardPrepared,
+  type PreparationContext,
+  type PreparedGeneration,
+  prepareAtOnce,
+  prepareInTurns,
+} from "./preparation.js";
+import { Resources } from "./resources.js";
+import type { Environment } from "./upstream-table.js";
+
+/** Longest time that what a generation alone used stays open for its last requests, and then for delivering. */
+const DRAIN_MS = 10_000;
+
+export interface GenerationsOptions {
+  /** For `${{VAR}}` in node hosts; default the process's. */
+  environment?: Environment;
+  /** Some connection pool is named by no node any more, and the requests that could use it are over. */
+  poolsChanged?: (poolKeys: ReadonlySet<string>) => void;
+}
+
+/**
+ * The generations of one process. One is live; older ones exist as long as they have requests in flight. An update is
+ * prepared beside the live one and activated between two requests.
+ */
+export class HostedGenerations {
+  private current: Generation | undefined;
+  private prepared: PreparedGeneration | undefined;
+  private tables = new LiveTables();
+  private readonly resources = new Resources();
+  private readonly environment: Environment;
+  private readonly poolsChanged: (poolKeys: ReadonlySet<string>) => void;
+
+  constructor({ environment = process.env, poolsChanged = () => {} }: GenerationsOptions = {}) {
+    this.environment = environment;
+    this.poolsChanged = poolsChanged;
+  }
+
+  /** @throws Error before the first `start` */
+  get live(): Generation {
+    if (this.current === undefined) throw new Error("no generation was started");
+    return this.current;
+  }
+
+  /** Connection pools that the live generation names. */
+  get poolKeys(): ReadonlySet<string> {
+    return this.tables.poolKeys;
+  }
+
+  /**
+   * Loads a whole generation and makes it live; one that was live before is given up as a whole.
+   * @throws LoadError when it cannot be loaded; then nothing has changed
+   */
+  start(number: number, artifact: Artifact): void {
+    const tables = new LiveTables();
+    const context = { ...this.context(), live: undefined, tables };
+    const prepared = prepareAtOnce(context, number, wholeDelta(artifact));
+    this.discard();
+    const given = [...this.tables.modules.values()].map(({ current }) => current);
+    const before = this.current;
+    this.tables = tables;
+    this.apply(prepared);
+    this.succeed(prepared, before, [
+      ...given.map((module) =>
+        this.releaseOf(() => this.resources.release(module.resources ?? [], DRAIN_MS)),
+      ),
+      this.releaseOf(() => this.poolsChanged(this.poolKeys)),
+    ]);
+  }
+
+  /**
+   * Makes ready what `delta` changes. What was prepared before is forgotten.
+   * @throws LoadError (GW6001 to GW6007) when it cannot be loaded; the live generation is untouched
+   */
+  async prepare(number: number, delta: Delta): Promise<void> {
+    this.discard();
+    const { live } = this;
+    const prepared = await prepareInTurns(this.context(), number, delta);
+    if (this.current !== live || this.prepared !== undefined) {
+      discardPrepared(prepared, this.resources);
+      throw new LoadError(
+        "GW6004",
+        `generation ${number} was prepared for ${live.number}, which is no longer live`,
+      );
+    }
+    this.prepared = prepared;
+  }
+
+  /** Makes the prepared generation live, in one step between two requests. @throws LoadError GW6004 when none is */
+  activate(): void {
+    const { prepared, live } = this;
+    if (prepared === undefined) throw new LoadError("GW6004", "no generation is prepared");
+    this.prepared = undefined;
+    this.succeed(prepared, live, this.apply(prepared));
+  }
+
+  /** Forgets what was prepared. */
+  discard(): void {
+    if (this.prepared !== undefined) discardPrepared(this.prepared, this.resources);
+    this.prepared = undefined;
+  }
+
+  /** A request starts on the live generation. */
+  entered(generation: LiveGeneration): void {
+    (generation as Generation).inFlight++;
+  }
+
+  /** Its last byte is sent and logged. */
+  left(generation: LiveGeneration): void {
+    const one = generation as Generation;
+    if (--one.inFlight === 0 && one !== this.current) retire(one);
+  }
+
+  /** At the end of the process. */
+  async close(deadlineMs: number): Promise<void> {
+    this.discard();
+    await this.resources.close(deadlineMs);
+  }
+
+  private context(): PreparationContext {
+    const { current: live, tables, resources, environment } = this;
+    return { live, tables, resources, environment };
+  }
+
+  /** Changes the tables; returns what can be let go once nobody uses the generation before. */
+  private apply({ delta, modules, upstreams }: PreparedGeneration): Release[] {
+    const { tables, resources } = this;
+    const retired = [];
+    let poolsLost = false;
+    for (const [key, upstream] of upstreams) poolsLost = tables.putUpstream(key, upstream) || poolsLost;
+    for (const [unit, module] of modules) retired.push(tables.putModule(unit, module));
+    for (const id of delta.routes.remove) tables.removeRoute(id);
+    for (const row of delta.routes.put) tables.putRoute(row);
+    for (const key of delta.upstreams.remove)
+      if (!upstreams.has(key)) poolsLost = tables.removeUpstream(key) || poolsLost;
+    for (const unit of delta.modules.remove) {
+      if (modules.has(unit)) continue;
+      retired.push(tables.modules.get(unit)?.current);
+      tables.modules.delete(unit);
+    }
+    const given = retired.flatMap((module) => module?.resources ?? []);
+    return [
+      ...(given.length === 0 ? [] : [this.releaseOf(() => resources.release(given, DRAIN_MS))]),
+      ...(poolsLost ? [this.releaseOf(() => this.poolsChanged(this.poolKeys))] : []),
+    ];
+  }
+
+  private succeed(
+    { number, planHash, globalRules }: PreparedGeneration,
+    before: Generation | undefined,
+    releases: readonly Release[],
+  ): void {
+    const next = new Generation(number, planHash, globalRules, this.tables);
+    this.current = next;
+    if (before === undefined) return;
+    next.older = before;
+    before.newer = next;
+    before.releases.push(...releases);
+    if (before.inFlight === 0) retire(before);
+    else if (releases.length > 0)
+      setTimeout(() => {
+        for (const release of releases) release.run();
+      }, DRAIN_MS).unref();
+  }
+
+  /** Runs once, whoever comes first: the last request or the deadline. */
+  private releaseOf(action: () => void): Release {
+    let done = false;
+    return {
+      run() {
+        if (done) return;
+        done = true;
+        action();
+      },
+    };
+  }
+}
+
+/** A generation without requests: what waited for it waits for the next older one that still has some. */
+function retire(generation: Generation): void {
+  const { older, newer, releases } = generation;
+  if (older !== null) {
+    older.newer = newer;
+    older.releases.push(...releases);
+  }
+  if (newer !== null) newer.older = older;
+  generation.older = null;
+  generation.newer = null;
+  generation.releases = [];
+  if (older === null) for (const release of releases) release.run();
+}
+
+function wholeDelta({ abi, planHash, routes, upstreams, globalRules, modules }: Artifact): Delta {
+  return {
+    abi,
+    planHash,
+    globalRules,
+    routes: { put: routes, remove: [] },
+    upstreams: { put: upstreams, remove: [] },
+    modules: { put: modules, remove: [] },
+  };
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type {
+  Artifact,
+  Delta,
+  ModuleText,
+  RouterRow,
+  UpstreamTable,
+} from "../../../runtime/abi/generation.js";
+import { ABI } from "../../../runtime/abi/version.js";
+import type { MatchSubject } from "../../../runtime/host/contract.js";
+
+export function row(id: string, rest: Partial<RouterRow> = {}): RouterRow {
+  return {
+    id,
+    hosts: [],
+    uris: [`/${id}`],
+    methods: [],
+    remoteAddrs: [],
+    priority: 0,
+    order: 0,
+    unit: null,
+    hasMatch: false,
+    upstream: null,
+    enableWebsocket: false,
+    ...rest,
+  };
+}
+
+/** Nodes as "host:weight". */
+export function table(key: string, nodes: string[], rest: Partial<UpstreamTable> = {}): UpstreamTable {
+  return {
+    key,
+    type: "roundrobin",
+    scheme: "http",
+    nodes: nodes.map((node) => {
+      const [, host = "", weight = ""] = /^(.*):(\d+)$/.exec(node) ?? [];
+      return { host, port: 80, weight: Number(weight), priority: 0 };
+    }),
+    retries: 0,
+    retryTimeout: 0,
+    timeout: { connect: 1, send: 1, read: 1 },
+    passHost: "pass",
+    keepalive: { size: 1, idleTimeout: 1, requests: 1 },
+    tlsVerify: true,
+    ...rest,
+  };
+}
+
+/** A module whose exported object has these members besides its id. */
+export function moduleText(unit: string, members: string, before = ""): ModuleText {
+  const id = unit.slice(unit.indexOf(":") + 1);
+  const code = `const { defineRoute } = require("gwc/runtime");\n${before}\nmodule.exports = defineRoute({ id: ${JSON.stringify(id)}, ${members} });\n`;
+  return { unit, file: `routes/${id}`, hash: createHash("sha256").update(code).digest("hex"), code };
+}
+
+export function artifact(parts: Partial<Artifact> = {}): Artifact {
+  return { abi: ABI, planHash: "p0", routes: [], upstreams: [], globalRules: [], modules: [], ...parts };
+}
+
+export function delta(
+  parts: {
+    [Part in "routes" | "upstreams" | "modules"]?: Partial<Delta[Part]>;
+  } & Pick<Delta, "globalRules"> & { abi?: number; planHash?: string } = {},
+): Delta {
+  const { routes, upstreams, modules, globalRules, abi = ABI, planHash = "p1" } = parts;
+  const none = { put: [], remove: [] };
+  return {
+    abi,
+    planHash,
+    routes: { ...none, ...routes },
+    upstreams: { ...none, ...upstreams },
+    modules: { ...none, ...modules },
+    ...(globalRules && { globalRules }),
+  };
+}
+
+/** As much of a request as matching and the modules here read. */
+export function request(uri: string, rest: Record<string, unknown> = {}): MatchSubject {
+  const x = {
+    uri,
+    host: "example.com",
+    method: "GET",
+    remoteAddr: "192.0.2.1",
+    uriParams: undefined,
+    ...rest,
+  };
+  return x as unknown as MatchSubject;
+}
