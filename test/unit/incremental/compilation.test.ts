@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Compilation, type Pending } from "../../../compiler/incremental.js";
+import type { Change } from "../../../compiler/input.js";
+import type { SourceText } from "../../../compiler/parse/source.js";
+import type { Kind } from "../../../compiler/resolve/resource.js";
+
+const file = (text: string, name = "gateway.yaml"): SourceText => ({ name, text, format: "yaml" });
+const FILE = file(`upstreams:
+  - { id: fixed, nodes: { "10.0.0.1:80": 1 } }
+routes:
+  - { id: fixed, uri: /fixed, upstream_id: fixed }
+`);
+const put = (kind: Kind, id: string, value: object): Change => ({
+  put: { kind, id, text: JSON.stringify(value) },
+});
+const remove = (kind: Kind, id: string, force = false): Change => ({ remove: { kind, id, force } });
+const nodes = { "10.0.0.2:80": 1 };
+const headers = (value: string) => ({ "proxy-rewrite": { headers: { set: { "X-A": value } } } });
+
+let compilation: Compilation;
+beforeEach(() => {
+  compilation = new Compilation();
+  expect(compilation.load({ sources: [FILE], environment: {} }).diagnostics).toEqual([]);
+});
+
+function accepted(...changes: Change[]): Pending {
+  const pending = compilation.write(changes);
+  expect(pending.errorMessage).toBe("");
+  pending.commit();
+  return pending;
+}
+
+function refused(...changes: Change[]): [text: string, ...codes: string[]] {
+  const { delta, errorMessage, diagnostics } = compilation.write(changes);
+  expect(delta).toBeUndefined();
+  return [errorMessage, ...diagnostics.map(({ code }) => code)];
+}
+
+/** "route 1, module route:1, -upstream 2" */
+function touched({ delta }: Pending): string[] {
+  if (!delta) return [];
+  const { routes, upstreams, modules, globalRules } = delta;
+  return [
+    ...routes.put.map(({ id }) => `route ${id}`),
+    ...routes.remove.map((id) => `-route ${id}`),
+    ...upstreams.put.map(({ key }) => `upstream ${key}`),
+    ...upstreams.remove.map((key) => `-upstream ${key}`),
+    ...modules.put.map(({ unit }) => `module ${unit}`),
+    ...modules.remove.map((unit) => `-module ${unit}`),
+    ...(globalRules ? [`rules ${globalRules.map(({ id }) => id).join(" ")}`] : []),
+  ];
+}
+
+describe("what a write touches", () => {
+  it("is the route's row, and its module when it has one", () => {
+    expect(touched(accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" })))).toEqual(["route 1"]);
+    const withPlugin = { uri: "/1", upstream_id: "fixed", plugins: headers("a") };
+    expect(touched(accepted(put("routes", "1", withPlugin)))).toEqual(["route 1", "module route:1"]);
+    expect(touched(accepted(put("routes", "1", { ...withPlugin, plugins: headers("b") })))).toEqual([
+      "module route:1",
+    ]);
+    expect(touched(accepted(put("routes", "1", { ...withPlugin, plugins: headers("b") })))).toEqual([]);
+    expect(touched(accepted(remove("routes", "1")))).toEqual(["-route 1", "-module route:1"]);
+  });
+
+  it("is one table for an upstream that routes already use", () => {
+    accepted(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/1", upstream_id: "u" }));
+    const more = { nodes: { ...nodes, "10.0.0.3:80": 1 } };
+    expect(touched(accepted(put("upstreams", "u", more)))).toEqual(["upstream u"]);
+  });
+
+  it("is one module for a global rule", () => {
+    expect(touched(accepted(put("global_rules", "1", { plugins: headers("a") })))).toEqual([
+      "module global_rule:1",
+      "rules 1",
+    ]);
+    expect(touched(accepted(put("global_rules", "1", { plugins: headers("b") })))).toEqual([
+      "module global_rule:1",
+    ]);
+    expect(touched(accepted(remove("global_rules", "1")))).toEqual(["-module global_rule:1", "rules "]);
+  });
+
+  it("is every route below a service or plugin_config, and no other", () => {
+    accepted(
+      put("plugin_configs", "p", { plugins: headers("a") }),
+      put("services", "s", { upstream: { nodes }, plugin_config_id: "p" }),
+      put("routes", "1", { uri: "/1", service_id: "s" }),
+      put("routes", "2", { uri: "/2", upstream_id: "fixed", plugin_config_id: "p" }),
+      put("routes", "3", { uri: "/3", upstream_id: "fixed" }),
+    );
+    expect(touched(accepted(put("plugin_configs", "p", { plugins: headers("b") }))).sort()).toEqual([
+      "module route:1",
+      "module route:2",
+    ]);
+    expect(touched(accepted(put("services", "s", { upstream: { nodes }, hosts: ["a.com"] }))).sort()).toEqual(
+      ["-module route:1", "route 1"],
+    );
+  });
+
+  it("is every route that asks who the client is, for a consumer", () => {
+    const consumer = (key: string) => ({ username: "app", plugins: { "key-auth": { key } } });
+    const authenticated = { uri: "/1", upstream_id: "fixed", plugins: { "key-auth": {} } };
+    accepted(
+      put("consumers", "app", consumer("k1")),
+      put("routes", "1", authenticated),
+      put("routes", "2", { uri: "/2", upstream_id: "fixed" }),
+    );
+    expect(touched(accepted(put("consumers", "app", consumer("k2"))))).toEqual(["module route:1"]);
+  });
+
+  it("is nothing after a rollback", () => {
+    const change = put("routes", "1", { uri: "/1", upstream_id: "fixed", plugins: headers("a") });
+    const first = compilation.write([change]);
+    first.rollback();
+    const second = compilation.write([change]);
+    expect(second.delta).toEqual(first.delta);
+    second.rollback();
+    expect(refused(put("routes", "2", { uri: "/2", service_id: "none" }))).toContain("GW3010");
+  });
+});
+
+describe("writes that are refused", () => {
+  it("name the file and line of a static resource", () => {
+    const [text, code] = refused(put("routes", "fixed", { uri: "/", upstream_id: "fixed" }));
+    expect(code).toBe("GW3003");
+    expect(text).toBe(
+      'route "fixed" is defined in gateway.yaml:4 and cannot be changed through the admin API',
+    );
+    expect(refused(remove("upstreams", "fixed", true))[1]).toBe("GW3003");
+  });
+
+  it.each([
+    ["upstream_id", "upstream"],
+    ["service_id", "service"],
+    ["plugin_config_id", "plugin config"],
+  ])("name the %s that does not exist in the words of the reference", (field, shown) => {
+    const value = { uri: "/", upstream: { nodes }, [field]: "9" };
+    const [text] = refused(put("routes", "1", value));
+    expect(text).toBe(`failed to fetch ${shown} info by ${shown} id [9], response code: 404`);
+  });
+
+  it("keep what is still used, in the words of the reference", () => {
+    accepted(
+      put("upstreams", "u", { nodes }),
+      put("services", "s", { upstream_id: "u" }),
+      put("plugin_configs", "p", { plugins: {} }),
+      put("routes", "1", { uri: "/", service_id: "s", plugin_config_id: "p" }),
+    );
+    expect(refused(remove("upstreams", "u"))).toEqual([
+      "can not delete this upstream, service [s] is still using it now",
+      "GW3004",
+    ]);
+    expect(refused(remove("services", "s"))[0]).toBe(
+      "can not delete this service directly, route [1] is still using it now",
+    );
+    expect(refused(remove("plugin_configs", "p"))[0]).toBe(
+      "can not delete this plugin config, route [1] is still using it now",
+    );
+  });
+
+  it("do not keep what the same write stops using", () => {
+    accepted(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/", upstream_id: "u" }));
+    expect(touched(accepted(remove("upstreams", "u"), remove("routes", "1")))).toEqual([
+      "-route 1",
+      "-upstream u",
+    ]);
+  });
+
+  it("include a service whose plugins are wrong although no route uses it", () => {
+    const plugins = { "response-rewrite": { filters: [{ regex: "(", replace: "" }] } };
+    expect(refused(put("services", "s", { plugins, upstream: { nodes } }))[1]).toBe("GW4501");
+  });
+
+  it("leave everything as it was", () => {
+    const planHash = () => {
+      const nothing = compilation.write([]);
+      nothing.rollback();
+      return nothing.delta?.planHash;
+    };
+    const before = planHash();
+    refused(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/", upstream_id: "gone" }));
+    expect(planHash()).toBe(before);
+    expect(refused(put("routes", "2", { uri: "/2", upstream_id: "u" }))[1]).toBe("GW3010");
+  });
+});
+
+describe("a delete by force", () => {
+  it("leaves the routes without an upstream and says what the store has to remember", () => {
+    accepted(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/", upstream_id: "u" }));
+    const pending = accepted(remove("upstreams", "u", true));
+    expect(touched(pending)).toEqual(["route 1", "-upstream u"]);
+    expect(pending.delta?.routes.put[0]?.upstream).toBeNull();
+    expect(pending.absent).toEqual([{ kind: "upstreams", id: "u" }]);
+  });
+
+  it("is undone by writing the resource again", () => {
+    accepted(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/", upstream_id: "u" }));
+    accepted(remove("upstreams", "u", true));
+    expect(touched(accepted(put("upstreams", "u", { nodes })))).toEqual(["route 1", "upstream u"]);
+  });
+});
+
+describe("warnings of a write", () => {
+  const warnings = (...changes: Change[]) => {
+    const pending = compilation.write(changes);
+    pending.commit();
+    return pending.diagnostics.map(({ code, span }) => `${code} ${span?.file}`);
+  };
+
+  it("are those that it has a part in, also at a route that it hides", () => {
+    accepted(put("routes", "old", { uri: "/a", methods: ["GET"], upstream_id: "fixed" }));
+    expect(warnings(put("routes", "new", { uri: "/a", priority: 1, upstream_id: "fixed" }))).toEqual([
+      "GW3040 admin routes/old",
+    ]);
+    expect(warnings(put("upstreams", "u", { nodes: {} }))).toEqual(["GW3020 PUT /gw/admin/upstreams/u"]);
+    expect(warnings(put("routes", "other", { uri: "/b", upstream_id: "fixed" }))).toEqual([]);
+  });
+});
+
+describe("a reload of the files", () => {
+  const reload = (...sources: SourceText[]) => compilation.reload(sources);
+
+  it("gives the difference and keeps what is stored", () => {
+    accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" }));
+    const next = file(FILE.text.replace("uri: /fixed", "uri: /moved"));
+    expect(touched(reload(next))).toEqual(["route fixed"]);
+  });
+
+  it("is refused whole when an id of the files is stored, with both places", () => {
+    accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" }));
+    const { delta, diagnostics } = reload(file(`${FILE.text}  - { id: 1, uri: /x, upstream_id: fixed }\n`));
+    expect(delta).toBeUndefined();
+    expect(diagnostics.map(({ code, span }) => [code, span?.file])).toEqual([["GW3002", "gateway.yaml"]]);
+    expect(diagnostics[0]?.notes[0]?.span?.file).toBe("admin routes/1");
+  });
+
+  it("is refused whole when a stored route loses what it refers to, with both places", () => {
+    accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" }));
+    const { diagnostics } = reload(file("routes: []\n"));
+    expect(diagnostics.map(({ code, span }) => [code, span?.file])).toEqual([["GW3010", "admin routes/1"]]);
+    expect(diagnostics[0]?.notes).toEqual([
+      { message: "it was here before", span: expect.objectContaining({ file: "gateway.yaml" }) },
+    ]);
+    expect(touched(accepted(put("routes", "2", { uri: "/2", upstream_id: "fixed" })))).toEqual(["route 2"]);
+  });
+
+  it("mends a start that was refused", () => {
+    const broken = new Compilation();
+    expect(broken.load({ sources: [file("routes: [")], environment: {} }).artifact).toBeUndefined();
+    expect(broken.write([put("upstreams", "u", { nodes })]).delta).toBeUndefined();
+    const pending = broken.reload([FILE]);
+    expect(touched(pending)).toEqual(["route fixed", "upstream fixed"]);
+    pending.commit();
+    expect(broken.write([put("upstreams", "u", { nodes })]).delta).toBeDefined();
+  });
+});
