@@ -89,6 +89,7 @@ export class Control {
       now,
       compiler,
       readOnly: () => this.readOnly(),
+      unreadable: opened.unusable,
       authentication: () => this.authentication,
       allowed: (address) => this.allowed(address),
       cors: settings.adminCors,

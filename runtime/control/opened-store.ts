@@ -1,4 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { log } from "../process/log.js";
 import { SavedGenerations } from "./saved-generations.js";
 import { openLmdbStore } from "./store/lmdb.js";
@@ -20,11 +23,16 @@ export function openStore(directory: string | null, runDirectory: string): Opene
     const store = memoryStore();
     return { store, state: store.load(), saved: new SavedGenerations(runDirectory), unusable: undefined };
   }
+  let store: Store | undefined;
   try {
-    const store = openLmdbStore(directory);
+    probe(directory);
+    store = openLmdbStore(directory);
     const state = store.load();
-    return { store, state, saved: new SavedGenerations(join(directory, "generations")), unusable: undefined };
+    const saved = new SavedGenerations(join(directory, "generations"));
+    refuseEmptied(directory, state, saved);
+    return { store, state, saved, unusable: undefined };
   } catch (error) {
+    void store?.close();
     if (!(error instanceof StoreError)) throw error;
     log("store_unusable", { reason: error.message });
     const state = { generation: 0, revision: 0, resources: [] };
@@ -35,6 +43,32 @@ export function openStore(directory: string | null, runDirectory: string): Opene
       unusable: error.message,
     };
   }
+}
+
+const PROBE = new URL("./store/probe.js", import.meta.url);
+const PROBE_MS = 30_000;
+
+/** @throws StoreError when a process that reads the store fails or dies of it */
+function probe(directory: string): void {
+  if (!existsSync(join(directory, "store.lmdb")) || !existsSync(PROBE)) return;
+  const { status, signal, stderr } = spawnSync(process.execPath, [fileURLToPath(PROBE), directory], {
+    encoding: "utf8",
+    timeout: PROBE_MS,
+  });
+  if (status === 0) return;
+  throw new StoreError(
+    signal ? `the store in ${directory} is damaged: reading it ended with ${signal}` : stderr.trim(),
+  );
+}
+
+/** A file of length 0 opens as an empty store; what it held is not to be dropped from the running gateway for that. */
+function refuseEmptied(directory: string, { generation }: StoreState, saved: SavedGenerations): void {
+  const last = generation === 0 ? saved.restore() : undefined;
+  if (!last) return;
+  throw new StoreError(
+    `the store in ${directory} is empty, but generation ${last.number} was kept in it: ` +
+      `bring back store.lmdb, or remove ${saved.directory} too to start afresh`,
+  );
 }
 
 /** The directory may be what is unusable. */

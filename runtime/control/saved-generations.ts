@@ -34,7 +34,7 @@ const NAME = /^generation-(\d+)\.jsonl$/;
 export class SavedGenerations {
   /** The committed generation. */
   content = new GenerationContent();
-  private readonly directory: string;
+  readonly directory: string;
   private file = "";
   private fd = -1;
   private size = 0;

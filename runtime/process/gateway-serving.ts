@@ -1,4 +1,5 @@
 import type { Delta } from "../abi/generation.js";
+import { HostedGenerations } from "../host/generations.js";
 import type { DataServer } from "../host/serve.js";
 import { createDataServer } from "../host/serve.js";
 import { addressList } from "./address-list.js";
@@ -9,13 +10,14 @@ import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
 import { log } from "./log.js";
 import type { WorkerSettings } from "./messages.js";
 import type { Generations } from "./serving.js";
-import { StandIn } from "./standin.js";
 
 /** The data plane of one process, as control's messages drive it: generations, settings and the data server. */
 export class GatewayServing implements Generations, ListeningServer {
   /** Milliseconds for requests in flight at a stop. */
   drainMs = 1000;
-  private readonly generations = new StandIn();
+  private readonly generations = new HostedGenerations({
+    poolsChanged: (poolKeys) => this.server?.keepOnly(poolKeys),
+  });
   private readonly heartbeat: Heartbeat | undefined;
   private server: DataServer | undefined;
   private trusts: (address: string) => boolean = () => false;
@@ -32,7 +34,7 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   async prepare(generation: number, delta: Delta): Promise<void> {
-    this.loading(() => this.generations.prepare(generation, delta));
+    await this.generations.prepare(generation, delta);
   }
 
   activate(): void {
@@ -65,6 +67,7 @@ export class GatewayServing implements Generations, ListeningServer {
 
   async close(deadlineMs: number): Promise<void> {
     await this.server?.close(deadlineMs);
+    await this.generations.close(deadlineMs);
   }
 
   stats(): { connections: number; requests: number } {
@@ -80,6 +83,8 @@ export class GatewayServing implements Generations, ListeningServer {
     const cells = this.heartbeat?.cells;
     return createDataServer({
       generation: () => this.generations.live,
+      onRequestStart: (started) => this.generations.entered(started),
+      onRequestEnd: (ended) => this.generations.left(ended),
       limits,
       trusts: (address) => this.trusts(address),
       report: (event, x, reason) =>

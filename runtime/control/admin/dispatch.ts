@@ -22,6 +22,8 @@ export interface DispatchParts extends WriteParts {
   compiler: ControlCompiler | null;
   /** Why writes are not taken, or undefined. */
   readOnly: () => string | undefined;
+  /** Why not even reads are: the store could not be read at start. */
+  unreadable: string | undefined;
 }
 
 const METHODS_OF = {
@@ -79,6 +81,7 @@ async function resource(
 ): Promise<Answer> {
   const { method, query } = request;
   const [id, ...subPath] = rest;
+  if (parts.unreadable !== undefined) return failure(503, parts.unreadable);
   if (method === "GET") return read(parts, kind, id, query);
   if ((method === "POST" && !kind.post) || (method === "PATCH" && !kind.patch)) {
     return failure(405, `not supported \`${method}\` method for ${kind.label}`);

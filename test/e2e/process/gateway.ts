@@ -76,15 +76,29 @@ export class ProcessGateway {
     writeFileSync(join(this.directory, "gateway.json"), JSON.stringify({ ...keys, ...resources }));
   }
 
-  async open(options: object = {}): Promise<void> {
-    const run = { paths: ["gateway.json"], directory: this.directory, writable: false, ...options };
-    this.process = spawn(process.execPath, [RUN, JSON.stringify(run)], { stdio: ["ignore", "pipe", "pipe"] });
-    this.process.stderr?.on("data", (text: Buffer) => (this.errors += text));
-    this.process.stdout?.on("data", (text: Buffer) => (this.output += text));
+  /**
+   * Starts it, again with what is in the directory. Resolves when it serves.
+   * @param limits `ulimit` options, such as "-f 64"
+   */
+  async open(options: object = {}, limits?: string): Promise<void> {
+    this.launch(options, limits);
     await until(() => {
       if (this.process.exitCode !== null) throw new Error(`the gateway ended: ${this.errors}`);
       return /status {3}http/.test(this.output) ? true : undefined;
     }, 20_000);
+  }
+
+  /** As `open`, without waiting. */
+  launch(options: object = {}, limits?: string): void {
+    const run = { paths: ["gateway.json"], directory: this.directory, writable: false, ...options };
+    const command = [process.execPath, RUN, JSON.stringify(run)];
+    const limited = ["sh", "-c", `ulimit ${limits}; exec "$@"`, "sh", ...command];
+    const [file = "", ...args] = limits === undefined ? command : limited;
+    this.output = "";
+    this.errors = "";
+    this.process = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] });
+    this.process.stderr?.on("data", (text: Buffer) => (this.errors += text));
+    this.process.stdout?.on("data", (text: Buffer) => (this.output += text));
   }
 
   async stop(): Promise<number | null> {

@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { existsSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway, until } from "./gateway.js";
+
+let upstream: Server;
+let nodes: Record<string, number>;
+let gateway: ProcessGateway;
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+});
+afterAll(() => void upstream.close());
+afterEach(() => gateway.end());
+
+const route = (uri: string) => ({ uri, upstream: { nodes } });
+const fileRoute = (id: string, uri: string) => ({ id, ...route(uri) });
+const body = (size: number) => ({ plugins: { "response-rewrite": { body: "x".repeat(size) } } });
+const readiness = () => exchange(gateway.statusPort, "GET", "/status/ready");
+const storeFile = () => join(gateway.directory, "store", "store.lmdb");
+
+describe("a disk that takes no more", () => {
+  it("answers 503 to the write, changes nothing, and takes writes again when there is room", async () => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    await gateway.admin("PUT", "/routes/kept", route("/kept"));
+    await gateway.stop();
+    // No file may grow beyond 256 KiB (blocks of 512 bytes): what a full disk does to writes, without a disk.
+    await gateway.open({}, "-f 512");
+    const answers = [];
+    for (let n = 0; n < 12; n += 1) answers.push(await gateway.admin("PUT", `/services/s${n}`, body(50_000)));
+    const refused = answers.findIndex(({ status }) => status === 503);
+    expect(refused).toBeGreaterThan(0);
+    expect(answers[refused]?.json["error_msg"]).toMatch(/^the store did not take the write: /);
+    expect((await gateway.admin("GET", `/services/s${refused}`)).status).toBe(404);
+    expect((await gateway.admin("GET", "/routes/kept")).status).toBe(200);
+    expect((await gateway.get("/kept")).text).toBe("hello");
+    expect((await gateway.get("/file")).text).toBe("hello");
+    await gateway.stop();
+    await gateway.open();
+    expect((await gateway.admin("GET", `/services/s${refused}`)).status).toBe(404);
+    expect((await gateway.admin("GET", `/services/s${refused - 1}`)).status).toBe(200);
+    expect((await gateway.admin("PUT", `/services/s${refused}`, body(50_000))).status).toBe(201);
+  });
+
+  it("answers 503 too when it is the generation that does not fit", async () => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    await gateway.stop();
+    await gateway.open({}, "-f 256");
+    const answers = [];
+    for (let n = 0; n < 12; n += 1) {
+      const { plugins } = body(12_000 + n);
+      answers.push(await gateway.admin("PUT", "/routes/big", { ...route(`/big${n}`), plugins }));
+    }
+    const refused = answers.findIndex(({ status }) => status === 503);
+    expect(refused).toBeGreaterThan(0);
+    expect(answers[refused]?.json["error_msg"]).toMatch(
+      /^the generation cannot be saved: |^the store did not/,
+    );
+    expect((await gateway.get(`/big${refused}`)).status).toBe(404);
+    expect((await gateway.get(`/big${refused - 1}`)).status).toBe(200);
+  });
+});
+
+describe("a store that cannot be read at start", () => {
+  it.each<[string, (file: string) => void]>([
+    ["holds garbage", (file) => writeFileSync(file, "this is no database ".repeat(2000))],
+    ["was cut in the middle", (file) => truncateSync(file, 8192)],
+    ["was emptied", (file) => truncateSync(file, 0)],
+    ["was removed", (file) => rmSync(file)],
+  ])(
+    "because it %s: the last known good generation runs, and the gateway says why it is not ready",
+    async (_name, damage) => {
+      gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+      await gateway.admin("PUT", "/routes/stored", route("/stored"));
+      await gateway.stop();
+      expect(existsSync(storeFile())).toBe(true);
+      damage(storeFile());
+      gateway.launch();
+      await until(async () =>
+        (await gateway.get("/stored").catch(() => undefined))?.text === "hello" ? true : undefined,
+      );
+      expect((await gateway.get("/file")).text).toBe("hello");
+      const { status, json } = await readiness();
+      expect(status).toBe(503);
+      expect(json["error"]).toMatch(/^the last known good generation \(\d+\) is running: the store in /);
+      const write = await gateway.admin("PUT", "/routes/other", route("/other"));
+      expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringContaining("the store in")]);
+    },
+  );
+});
+
+describe("files that do not fit at start", () => {
+  it("stop a first start with the findings as text", async () => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    await gateway.stop();
+    rmSync(join(gateway.directory, "store"), { recursive: true });
+    gateway.write({ routes: [{ id: "file", uri: "/file", upstream_id: "nowhere" }] }, { workers: 1 });
+    gateway.launch();
+    const [code] = await once(gateway.process, "exit");
+    expect(code).toBe(1);
+    expect(gateway.errors).toMatch(/gateway\.json:1:\d+ error GW3010: .*nowhere/);
+  });
+
+  it("leave the last known good generation running until they are mended and read again", async () => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    await gateway.admin("PUT", "/routes/both", route("/stored"));
+    await gateway.stop();
+    gateway.write({ routes: [fileRoute("both", "/from-file")] }, { workers: 1 });
+    gateway.launch();
+    await until(async () =>
+      (await gateway.get("/stored").catch(() => undefined))?.text === "hello" ? true : undefined,
+    );
+    expect((await gateway.get("/file")).text).toBe("hello");
+    const { status, json } = await readiness();
+    expect(status).toBe(503);
+    expect(json["error"]).toMatch(/both/);
+    expect(json["error"]).toMatch(/gateway\.json/);
+    expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(503);
+    gateway.write({ routes: [fileRoute("file", "/mended")] }, { workers: 1 });
+    gateway.process.kill("SIGHUP");
+    await until(async () => ((await readiness()).status === 200 ? true : undefined));
+    expect((await gateway.get("/mended")).text).toBe("hello");
+    expect((await gateway.get("/stored")).text).toBe("hello");
+    expect((await gateway.get("/file")).status).toBe(404);
+    expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(201);
+  });
+});
+
+describe("SIGHUP", () => {
+  it("takes changed files, and refuses broken ones whole", async () => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    gateway.write({ routes: [fileRoute("file", "/changed")] }, { workers: 1 });
+    gateway.process.kill("SIGHUP");
+    await until(async () => ((await gateway.get("/changed")).status === 200 ? true : undefined));
+    gateway.write(
+      { routes: [fileRoute("file", "/third"), { id: "broken", uri: "no-slash" }] },
+      { workers: 1 },
+    );
+    gateway.process.kill("SIGHUP");
+    await until(() => (gateway.log("reload_refused").length > 0 ? true : undefined));
+    expect((await gateway.get("/changed")).status).toBe(200);
+    expect((await gateway.get("/third")).status).toBe(404);
+    expect((await readiness()).status).toBe(200);
+  });
+});
