@@ -131,7 +131,7 @@ export class Workspace {
 
   private checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
     const resource = this.inventory.get(kind, id);
-    if (resource) plannedRoute(asRoute(resource), findings.report);
+    if (resource) plannedRoute(asRoute(resource, this.inventory, this.surroundings), findings.report);
   }
 
   private compileRoute(id: string, findings: Findings): void {
@@ -148,14 +148,20 @@ export class Workspace {
   }
 
   private compileRules(findings: Findings): void {
-    const rules = [...this.inventory.all("global_rules").values()].map(resolveGlobalRule);
+    const rules = [...this.inventory.all("global_rules").values()].map((rule) =>
+      resolveGlobalRule(rule, this.inventory, this.surroundings),
+    );
     checkGlobalRules(rules, findings.report);
     const gone = new Set(this.state.rules.keys());
     for (const rule of rules) {
       gone.delete(rule.id);
+      this.setAuthenticating(`global_rule ${rule.id}`, rule.consumers !== undefined);
       this.state.setRule(rule.id, planGlobalRule(rule, findings) ?? undefined);
     }
-    for (const id of gone) this.state.setRule(id, undefined);
+    for (const id of gone) {
+      this.setAuthenticating(`global_rule ${id}`, false);
+      this.state.setRule(id, undefined);
+    }
   }
 
   private setAuthenticating(id: string, does: boolean): void {

@@ -47,7 +47,7 @@ export function planGlobalRule(
   resolved: ResolvedGlobalRule,
   context: PipelineContext,
 ): PlannedPipeline | null {
-  const steps = planSteps(resolved.plugins, { ...context, consumers: [] });
+  const steps = planSteps(resolved.plugins, { ...context, consumers: resolved.consumers ?? [] });
   if (steps.length === 0) return null;
   const title = resolved.plugins
     .map((plugin) => plugin.name)

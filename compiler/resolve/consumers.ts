@@ -1,11 +1,22 @@
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
-import type { ResolvedConsumer } from "./resolved.js";
+import type { ResolvedConsumer, ResolvedPlugin } from "./resolved.js";
 import type { Resource } from "./resource.js";
+import type { Surroundings } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
+/** The consumers for a list of plugins that has one which authenticates; nothing for any other list. */
+export function consumersFor(
+  plugins: readonly ResolvedPlugin[],
+  inventory: Inventory,
+  surroundings: Surroundings,
+): { consumers?: ResolvedConsumer[] } {
+  if (!plugins.some(({ name }) => surroundings.authenticates?.(name))) return {};
+  return { consumers: consumersOf(inventory) };
+}
+
 /** Every consumer, sorted by username. */
-export function consumersOf(inventory: Inventory): ResolvedConsumer[] {
+function consumersOf(inventory: Inventory): ResolvedConsumer[] {
   return [...inventory.all("consumers").values()]
     .map((resource) => ({
       username: resource.id,

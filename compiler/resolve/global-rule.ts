@@ -1,16 +1,21 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import { consumersFor } from "./consumers.js";
+import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
 import type { ResolvedGlobalRule } from "./resolved.js";
 import type { Resource } from "./resource.js";
+import type { Surroundings } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
-export function resolveGlobalRule(resource: Resource): ResolvedGlobalRule {
-  return {
-    id: resource.id,
-    span: resource.spans.value([]),
-    plugins: mergedPlugins([resource as Resource<PluginsValue>]),
-  };
+export function resolveGlobalRule(
+  resource: Resource,
+  inventory: Inventory,
+  surroundings: Surroundings,
+): ResolvedGlobalRule {
+  const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
+  const consumers = consumersFor(plugins, inventory, surroundings);
+  return { id: resource.id, span: resource.spans.value([]), plugins, ...consumers };
 }
 
 /** One plugin in two global rules would run twice around every request; neither place says which settings count. */

@@ -49,7 +49,8 @@ export function resolve(
     if (table) upstreams.push(table);
   }
   for (const kind of ["services", "plugin_configs"] as const)
-    for (const resource of inventory.all(kind).values()) checkOnly.push(asRoute(resource));
+    for (const resource of inventory.all(kind).values())
+      checkOnly.push(asRoute(resource, inventory, surroundings));
   const reachability = new Reachability();
   for (const { resource, order } of ordered(inventory.all("routes").values())) {
     const resolved = resolveRoute(resource as Resource<RouteValue>, order, inventory, surroundings, report);
@@ -58,9 +59,10 @@ export function resolve(
     if (resolved.table) upstreams.push(resolved.table);
     reachability.put(matchFields(resolved.route));
   }
-  for (const rule of inventory.all("global_rules").values()) globalRules.push(resolveGlobalRule(rule));
+  for (const rule of inventory.all("global_rules").values())
+    globalRules.push(resolveGlobalRule(rule, inventory, surroundings));
   checkGlobalRules(globalRules, report);
-  const authenticated = routes.some(({ consumers }) => consumers !== undefined);
+  const authenticated = [...routes, ...globalRules].some(({ consumers }) => consumers !== undefined);
   checkUnused(inventory, surroundings, authenticated, report);
   for (const route of routes) {
     const finding = shadowed(matchFields(route), reachability, inventory);

@@ -46,6 +46,8 @@ export interface ResolvedGlobalRule {
   id: string;
   span: Span;
   plugins: ResolvedPlugin[];
+  /** As for a route. */
+  consumers?: ResolvedConsumer[];
 }
 
 export interface ResolvedConfiguration {

@@ -4,7 +4,7 @@ import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { missingText } from "./admin-text.js";
-import { consumersOf } from "./consumers.js";
+import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { routeHosts, routeUris, serviceHosts } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
@@ -74,9 +74,7 @@ export function resolveRoute(
     ...(timeout && { timeout }),
     enableWebsocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
     plugins,
-    ...(plugins.some(({ name }) => surroundings.authenticates?.(name)) && {
-      consumers: consumersOf(inventory),
-    }),
+    ...consumersFor(plugins, inventory, surroundings),
     upstream: upstream ?? null,
   };
   return { route, enabled, table };

@@ -1,14 +1,18 @@
+import { consumersFor } from "./consumers.js";
+import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
 import { SINGULAR } from "./reference.js";
 import type { ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
+import type { Surroundings } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
 /**
  * A service or plugin_config as if it were a route of its own, so that the plan step checks its plugins even where no
  * route uses them or every route replaces them.
  */
-export function asRoute(resource: Resource): ResolvedRoute {
+export function asRoute(resource: Resource, inventory: Inventory, surroundings: Surroundings): ResolvedRoute {
+  const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
   return {
     id: `${SINGULAR[resource.kind]} ${resource.id}`,
     span: resource.spans.value([]),
@@ -19,7 +23,8 @@ export function asRoute(resource: Resource): ResolvedRoute {
     priority: 0,
     order: 0,
     enableWebsocket: false,
-    plugins: mergedPlugins([resource as Resource<PluginsValue>]),
+    plugins,
+    ...consumersFor(plugins, inventory, surroundings),
     upstream: null,
   };
 }

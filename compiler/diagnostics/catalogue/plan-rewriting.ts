@@ -103,7 +103,7 @@ proxy-rewrite:
     message: "no consumer has a key, so every request would be refused",
     help: "add a consumer with plugins: { key-auth: { key: ... } }",
     explain: `\`key-auth\` lets those requests pass that carry the key of a consumer. Without any consumer that has one, the route
-answers 401 to everybody. In a global rule consumers are not looked up; put \`key-auth\` on routes or services.
+answers 401 to everybody.
 
 \`\`\`yaml
 consumers:
