@@ -11,7 +11,7 @@ const pascal = (name: string) => camel(`-${name}`);
 /** Files of a plugin that sets one response header: small, and touching every layer. */
 function files(name: string): Record<string, string> {
   return {
-    [`schema/plugins/${name}.json`]: `${JSON.stringify(schema(name), null, 2)}\n`,
+    [`schema/plugins/${name}.json`]: `${JSON.stringify(schema(name), null, 2).replace(/\[\s+"value"\s+\]/, '["value"]')}\n`,
     [`compiler/plugins/${name}.ts`]: meaning(name),
     [`templates/plugins/${name}.headerFilter.hbs`]: "{{> headers headers}}\n",
     [`docs/plugins/${name}.md`]: page(name),
