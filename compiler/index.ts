@@ -16,7 +16,7 @@ export type { CompileInput, StoredResource } from "./input.js";
 export interface CompileResult extends Settings {
   /** All findings of all steps, each once, sorted by place. */
   diagnostics: Diagnostic[];
-  /** Places of secrets in the sources, which a rendered finding must not show; empty when there is no finding. */
+  /** Places of secrets in the sources, which a rendered finding must not show; without a finding only those that a build may warn of. */
   masks: Span[];
   resources: Resource[];
   /** Undefined, like `artifact`, when there are errors. */
@@ -38,7 +38,9 @@ export function compile(input: CompileInput): CompileResult {
   const resolution = resolve(resources, surroundings, absences);
   findings.addAll(resolution.diagnostics);
   const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report);
-  const masks = findings.isEmpty ? [] : secretSpans({ documents, unread });
+  const masks = findings.isEmpty
+    ? settings.literalSecrets.map(({ span }) => span)
+    : secretSpans({ documents, unread });
   const result = { ...settings, diagnostics: findings.sorted(), masks, resources };
   if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
   const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];

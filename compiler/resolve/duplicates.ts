@@ -27,7 +27,7 @@ export function duplicate(resource: Resource, earlier: Resource): Diagnostic {
   return diagnostic(
     code,
     idSpan(shown),
-    { kind: SINGULAR[resource.kind], id: resource.id },
+    { kind: SINGULAR[resource.kind], kinds: resource.kind, id: resource.id },
     { notes: [{ message, span: idSpan(other) }] },
   );
 }

@@ -22,7 +22,7 @@ Nothing says which of the two is meant. Two nodes of one upstream are written in
     severity: "error",
     summary: "an id exists in a file and in the store",
     message: '{kind} "{id}" is in a file and in the store',
-    help: "remove it from the file, or delete the stored one; `gwc adopt` moves a resource from one to the other",
+    help: "remove it from the file, or let the files take it over: `gwc adopt {kinds}/{id}`",
     explain: `Resources from files are static, resources written through the admin API live in the store, and nothing wins
 silently: an id that appears in both is refused, with both places named. A file reload that would cause it is refused whole,
 and the running configuration stays.`,
@@ -31,7 +31,7 @@ and the running configuration stays.`,
     severity: "error",
     summary: "a write to a resource that a file defines",
     message: '{kind} "{id}" is defined in {place} and cannot be changed through the admin API',
-    help: "change the file, or move the resource to the store with `gwc adopt`",
+    help: "change the file and reload; to write it through the admin API, remove it from the file",
     explain: `Resources from configuration files are static. The admin API refuses to write or delete them and names the file and
 line, since the next start would bring the file's version back.`,
   },

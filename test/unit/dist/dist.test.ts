@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { renderText } from "../../../compiler/diagnostics/text.js";
 import { type DistContent, writeDist } from "../../../compiler/dist/write.js";
 import { compile } from "../../../compiler/index.js";
 import { type DistFault, readDist } from "../../../runtime/host/dist.js";
@@ -99,6 +100,13 @@ describe("a build on disk", () => {
         expect(readFileSync(join(file.parentPath, file.name), "utf8")).not.toMatch(
           /s3cret|k-e-y|10\.9\.8\.7/,
         );
+  });
+
+  it("does not show the secret that it warns about", () => {
+    const sources = [{ name: "gateway.yaml", text: SOURCE, format: "yaml" as const }];
+    const { masks } = compile({ sources, environment: { STAGE: "test" } });
+    const shown = renderText(writeDist(dist(), content()), { sources, masks });
+    expect(shown).toContain("{ name: old, key: ****************");
   });
 
   it("replaces an earlier build whole, so that files of gone routes go", () => {
