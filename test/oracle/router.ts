@@ -62,7 +62,7 @@ function candidates<R extends { row: RouterRow }>(routes: readonly R[], path: st
   return [...exact, ...patterns];
 }
 
-const SPECIAL = /\*|(?<=\/):/;
+const SPECIAL = /\*|(?<=\/):(?=[^/*])/;
 
 function isLiteral(pattern: string): boolean {
   return !SPECIAL.test(pattern);
@@ -75,17 +75,21 @@ function prefixOf(pattern: string): string {
 /** Path parameters, or undefined when the whole pattern does not fit. */
 function matchPattern(pattern: string, path: string): Record<string, string> | undefined {
   const names: string[] = [];
-  const source = pattern.replace(/(?<=\/):([^/]+)|\*([^/]*)|[^:*]+|:/g, (text, named, rest) => {
-    if (named !== undefined) {
-      names.push(named);
-      return "([^/]+)";
-    }
-    if (rest !== undefined) {
-      names.push(rest);
-      return "([^]*)";
-    }
-    return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  });
+  const source = pattern.replace(
+    /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|[^:*]+|[:*]/g,
+    (text, named, rest) => {
+      if (named !== undefined) {
+        names.push(named);
+        return "([^/]+)";
+      }
+      if (rest !== undefined) {
+        names.push(rest);
+        return "([^]*)";
+      }
+      if (text === "*") return "[^]*";
+      return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    },
+  );
   const found = new RegExp(`^${source}$`).exec(path);
   if (!found) return undefined;
   return Object.fromEntries(names.map((name, i) => [name, found[i + 1] ?? ""]));
