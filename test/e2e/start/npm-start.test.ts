@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+let child: ChildProcess;
+let output = "";
+
+/** Curl lines as they were printed. */
+const curls = () =>
+  output
+    .split("\n")
+    .filter((line) => line.startsWith("  curl "))
+    .map((line) => line.trim());
+const shell = (line: string) => spawnSync("bash", ["-c", line], { encoding: "utf8", timeout: 20_000 }).stdout;
+
+beforeAll(async () => {
+  child = spawn(process.execPath, [".build/examples/start.js"], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  for (let i = 0; i < 300 && !output.includes("Ctrl-C"); i++) {
+    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+});
+
+afterAll(async () => {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
+describe("npm start", () => {
+  it("prints the addresses, a key and five curl lines", () => {
+    expect(output).toMatch(/data\s+http:\/\/127\.0\.0\.1:9080/);
+    expect(output).toMatch(/admin\s+http:\/\/127\.0\.0\.1:9180\s+X-API-KEY: [\w-]{20,}/);
+    expect(curls()).toHaveLength(5);
+  });
+
+  it("rewrites a path parameter into the upstream's query", () => {
+    expect(shell(curls()[0] ?? "")).toContain('"target": "/catalogue/item?sku=blue-mug"');
+  });
+
+  it("applies header actions and masks the body", () => {
+    const answer = shell(curls()[1] ?? "");
+    expect(answer).toContain('"card": "[card]"');
+    expect(answer).toContain("orders.example.com");
+    expect(answer).toContain('"x-forwarded-via": "gw"');
+    expect(answer).not.toContain("x-debug-token");
+    expect(answer.toLowerCase()).toContain("cache-control: no-store");
+  });
+
+  it("filters a gzip body", () => {
+    expect(shell(curls()[2] ?? "")).toContain("Quarterly figures: public, strictly public.");
+  });
+
+  it("rewrites the gateway's own 502", () => {
+    const answer = shell(curls()[3] ?? "");
+    expect(answer).toMatch(/^HTTP\/1\.1 503/);
+    expect(answer).toContain('{"items":[],"degraded":true}');
+  });
+
+  it("serves a route as soon as the admin API has answered", () => {
+    const answer = shell(curls()[4] ?? "");
+    expect(answer).toContain('"key":"/gw/routes/hello"');
+    expect(answer).toContain('"target": "/hello"');
+  });
+
+  it("refuses without a key and lets a consumer's key pass, which appears in no answer", () => {
+    expect(shell("curl -si http://127.0.0.1:9080/internal/x")).toContain("ask the platform team for a key");
+    const passed = shell("curl -si -H 'apikey: demo-platform-key' http://127.0.0.1:9080/internal/x");
+    expect(passed).toMatch(/^HTTP\/1\.1 200/);
+  });
+});

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { freePort } from "../../support/ports.js";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const COMPILER_PACKAGES = new Set([
+  "ajv",
+  "handlebars",
+  "ts-morph",
+  "@ts-morph",
+  "typescript",
+  "yaml",
+  "recheck",
+  "recheck-jar",
+]);
+
+/** A copy of the package as npm installs it, but without the packages that only the compiler needs. */
+function packageWithoutCompiler(directory: string): string {
+  const copy = join(directory, "gwc");
+  mkdirSync(join(copy, "node_modules"), { recursive: true });
+  cpSync(join(ROOT, ".build"), join(copy, ".build"), { recursive: true });
+  cpSync(join(ROOT, "package.json"), join(copy, "package.json"));
+  for (const name of readdirSync(join(ROOT, "node_modules"))) {
+    if (COMPILER_PACKAGES.has(name) || name.startsWith(".")) continue;
+    symlinkSync(join(ROOT, "node_modules", name), join(copy, "node_modules", name));
+  }
+  return join(copy, ".build/compiler/cli/gwc.js");
+}
+
+async function untilAnswered(url: string, child: ChildProcess): Promise<Response> {
+  for (let i = 0; i < 150; i++) {
+    if (child.exitCode !== null) throw new Error(`gwc run ended with ${child.exitCode}`);
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.ok) return response;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+it("runs a built directory without ajv, Handlebars, TypeScript and yaml, and refuses admin writes", async () => {
+  const directory = temporaryDirectory();
+  const upstream = createServer((_, response) => response.end("from the upstream"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const [data, admin, status] = [await freePort(), await freePort(), await freePort()];
+  writeFileSync(
+    join(directory.path, "gateway.json"),
+    JSON.stringify({
+      gw: {
+        node_listen: [{ ip: "127.0.0.1", port: data }],
+        workers: 1,
+        status: { ip: "127.0.0.1", port: status },
+      },
+      deployment: {
+        admin: {
+          admin_listen: { ip: "127.0.0.1", port: admin },
+          admin_key: [{ name: "a", key: "${{TEST_ADMIN_KEY}}", role: "admin" }],
+        },
+      },
+      upstreams: [{ id: "u", nodes: { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 } }],
+      routes: [
+        {
+          id: "r",
+          uri: "/*",
+          upstream_id: "u",
+          plugins: { "response-rewrite": { headers: { set: { "X-Built": "yes" } } } },
+        },
+      ],
+    }),
+  );
+  const environment = { TEST_ADMIN_KEY: "key-of-the-test-0123456789" };
+  expect(gwc(directory.path, ["build", "gateway.json", "--out", "dist"], environment)).toMatchObject({
+    status: 0,
+  });
+
+  const cli = packageWithoutCompiler(directory.path);
+  const child = spawn(process.execPath, [cli, "run", "dist"], {
+    cwd: directory.path,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  try {
+    const answer = await untilAnswered(`http://127.0.0.1:${data}/a`, child);
+    expect(await answer.text()).toBe("from the upstream");
+    expect(answer.headers.get("x-built")).toBe("yes");
+    const write = await fetch(`http://127.0.0.1:${admin}/gw/admin/routes/x`, {
+      method: "PUT",
+      headers: { "X-API-KEY": environment.TEST_ADMIN_KEY },
+      body: JSON.stringify({ uri: "/x", upstream_id: "u" }),
+    });
+    expect(write.status).toBeGreaterThanOrEqual(400);
+    expect(await write.text()).toContain("error_msg");
+  } finally {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    upstream.close();
+    directory.remove();
+  }
+});
