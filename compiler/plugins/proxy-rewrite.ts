@@ -103,23 +103,26 @@ function planRules(
   return { rules, captures };
 }
 
-/** Patterns that match every path: an earlier one leaves nothing for later pairs. */
-const ALWAYS = /^\^?\(?(?:\/?\.\*|\/)\)?(?:\$|)$|^\^?$/;
+/** Patterns that match every path: an earlier one leaves nothing for later pairs. Every path starts with "/". */
+const EVERYTHING = /^\^?(?:\(?(?:\/?\.\*|\/(?!\)?\$))\)?\$?)?$/;
 
 function reportUnreachable(pairs: readonly string[], at: number, spans: Spans, context: PlanContext): void {
   const pattern = pairs[at] ?? "";
   for (let i = 0; i < at; i += 2) {
     const earlier = pairs[i] ?? "";
-    if (earlier !== pattern && !matchesEverything(earlier)) continue;
+    if (earlier !== pattern && !EVERYTHING.test(earlier) && !coversPrefix(earlier, pattern)) continue;
     const notes = [{ message: "this pair matches first", span: spans.value(["regex_uri", i]) }];
     context.report(diagnostic("GW4103", spans.value(["regex_uri", at]), { pattern, earlier }, { notes }));
     return;
   }
 }
 
-/** Every path starts with "/", so "/" and "^/" match always; "^/$" does not. */
-function matchesEverything(pattern: string): boolean {
-  return ALWAYS.test(pattern) && !/^\^?\(?\/\)?\$$/.test(pattern);
+/** `^/a` or `^/a(.*)` matches whatever a pattern that begins `^/a/b` can match. */
+function coversPrefix(earlier: string, pattern: string): boolean {
+  const prefix = /^\^([\w/-]+)(?:\(\.\*\)|\.\*)?$/.exec(earlier)?.[1];
+  if (prefix === undefined || pattern.includes("|")) return false;
+  const literal = /^\^([\w/-]+)(?![*+?{])|^\^([\w/-]+)[\w/-]/.exec(pattern);
+  return (literal?.[1] ?? literal?.[2] ?? "").startsWith(prefix);
 }
 
 function planHeaders(settings: Settled, captures: number | undefined, context: PlanContext): HeaderAction[] {
