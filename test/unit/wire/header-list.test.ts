@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { WireFault } from "../../../runtime/wire/fault.js";
+import { scanFields } from "../../../runtime/wire/fields.js";
+import { HeaderList } from "../../../runtime/wire/header-list.js";
+
+function list(...lines: string[]): HeaderList {
+  const text = `${lines.map((line) => `${line}\r\n`).join("")}\r\n`;
+  const fields = scanFields(text, 0, 100, false);
+  if (fields instanceof WireFault) throw new Error(fields.reason);
+  return new HeaderList(text, fields.lines, fields.host);
+}
+
+describe("reading", () => {
+  const headers = list("Accept: a", "X-One:1", "accept:  b ", "X-Empty:");
+
+  it("joins the lines of a field in order, in any letter case", () => {
+    expect(headers.get("ACCEPT")).toBe("a, b");
+    expect(headers.getAll("accept")).toEqual(["a", "b"]);
+    expect(headers.get("x-one")).toBe("1");
+  });
+
+  it("tells an empty field from an absent one", () => {
+    expect(headers.get("x-empty")).toBe("");
+    expect(headers.has("X-Empty")).toBe(true);
+    expect(headers.get("x-two")).toBeUndefined();
+    expect(headers.has("x-two")).toBe(false);
+    expect(headers.getAll("x-two")).toEqual([]);
+  });
+
+  it("keeps order and spelling of names", () => {
+    expect(headers.names()).toEqual(["Accept", "X-One", "accept", "X-Empty"]);
+  });
+
+  it("reads Host, which is not in the list", () => {
+    const withHost = list("Host: a.example", "A: b");
+    expect(withHost.get("host")).toBe("a.example");
+    expect(withHost.toWire()).toBe("A: b\r\n");
+  });
+});
+
+describe("writing", () => {
+  it("sends untouched lines byte for byte", () => {
+    expect(list("A:1", "b : 2".replace(" ", ""), "C:\t 3 \t").toWire()).toBe("A:1\r\nb: 2\r\nC:\t 3 \t\r\n");
+  });
+
+  it("sets at the place of the first line and drops the others", () => {
+    const headers = list("A: 1", "B: 2", "a: 3", "C: 4");
+    headers.set("a", "x");
+    expect(headers.toWire()).toBe("a: x\r\nB: 2\r\nC: 4\r\n");
+  });
+
+  it("sets what is absent behind the others, and sets it again in place", () => {
+    const headers = list("A: 1");
+    headers.set("X-New", "1");
+    headers.append("X-Other", "2");
+    headers.append("x-new", "3");
+    headers.set("x-NEW", "4");
+    expect(headers.toWire()).toBe("A: 1\r\nx-NEW: 4\r\nX-Other: 2\r\n");
+  });
+
+  it("appends a line of its own behind the existing ones", () => {
+    const headers = list("Set-Cookie: a", "B: 2");
+    headers.append("Set-Cookie", "b");
+    expect(headers.getAll("set-cookie")).toEqual(["a", "b"]);
+    expect(headers.toWire()).toBe("Set-Cookie: a\r\nB: 2\r\nSet-Cookie: b\r\n");
+  });
+
+  it("prepends into one line, comma without blank, in the order of the lines", () => {
+    const headers = list("Via: a", "B: 2", "via: b");
+    headers.prepend("Via", "gw");
+    expect(headers.toWire()).toBe("Via: gw,a,b\r\nB: 2\r\n");
+    headers.prepend("X-New", "1");
+    expect(headers.get("x-new")).toBe("1");
+  });
+
+  it("deletes every line of a field, also those that were added", () => {
+    const headers = list("A: 1", "B: 2", "a: 3");
+    headers.append("A", "4");
+    headers.delete("a");
+    expect(headers.has("A")).toBe(false);
+    expect(headers.toWire()).toBe("B: 2\r\n");
+    headers.append("A", "5");
+    expect(headers.toWire()).toBe("B: 2\r\nA: 5\r\n");
+  });
+
+  it("deletes with an empty value, and adds none", () => {
+    const headers = list("A: 1", "B: 2");
+    headers.set("A", "");
+    headers.append("B", "");
+    headers.prepend("B", "");
+    expect(headers.toWire()).toBe("B: 2\r\n");
+  });
+
+  it.each(["Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Upgrade"])(
+    "writes no %s, which is the wire's",
+    (name) => {
+      const headers = list("A: 1");
+      headers.set(name, "x");
+      headers.append(name, "x");
+      headers.prepend(name, "x");
+      expect(headers.toWire()).toBe("A: 1\r\n");
+    },
+  );
+
+  it("escapes bytes that would end the line", () => {
+    const headers = list("A: 1");
+    headers.set("B", "x\r\nEvil: 1\0");
+    headers.append("C", " padded\t");
+    expect(headers.toWire()).toBe("A: 1\r\nB: x%0D%0AEvil: 1%00\r\nC: padded\r\n");
+  });
+
+  it("leaves a copy and its original to themselves", () => {
+    const original = list("A: 1", "B: 2");
+    original.set("A", "x");
+    const copy = original.copy();
+    copy.delete("A");
+    copy.append("C", "3");
+    original.append("D", "4");
+    expect(copy.toWire()).toBe("B: 2\r\nC: 3\r\n");
+    expect(original.toWire()).toBe("A: x\r\nB: 2\r\nD: 4\r\n");
+  });
+
+  it("tells what was written from what was received", () => {
+    const headers = list("A: 1", "B: 2");
+    headers.set("A", "x");
+    headers.append("C", "y");
+    expect(["a", "b", "c"].map((name) => headers.wasWritten(name))).toEqual([true, false, true]);
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import { WireFault } from "../../../runtime/wire/fault.js";
+import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
+import {
+  incompleteHeadFault,
+  parseRequestHead,
+  type RequestHead,
+} from "../../../runtime/wire/request-head.js";
+
+const parse = (text: string, limits = {}) =>
+  parseRequestHead(text, 0, text.length, { ...DEFAULT_LIMITS, ...limits });
+
+function accepted(text: string): RequestHead {
+  const head = parse(text);
+  if (head instanceof WireFault) throw new Error(`refused: ${head.reason}`);
+  return head;
+}
+
+const withFields = (...lines: string[]) =>
+  `GET / HTTP/1.1\r\nHost: a\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`;
+
+describe("request heads that are refused", () => {
+  const cases: [name: string, status: number, text: string][] = [
+    ["no method", 400, " / HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["method with a character that no token has", 400, "G(T / HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["two blanks in the request line", 400, "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["tab in the request line", 400, "GET\t/ HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["blank behind the version", 400, "GET / HTTP/1.1 \r\nHost: a\r\n\r\n"],
+    ["no version", 400, "GET /\r\nHost: a\r\n\r\n"],
+    ["lower-case protocol name", 400, "GET / http/1.1\r\nHost: a\r\n\r\n"],
+    ["version 2.0", 505, "GET / HTTP/2.0\r\nHost: a\r\n\r\n"],
+    ["version 1.2", 505, "GET / HTTP/1.2\r\nHost: a\r\n\r\n"],
+    ["version 0.9", 505, "GET / HTTP/0.9\r\nHost: a\r\n\r\n"],
+    ["version 1.10", 400, "GET / HTTP/1.10\r\nHost: a\r\n\r\n"],
+    ["target with a control", 400, "GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["target with a byte above 7E", 400, "GET /\xe9 HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["target with a fragment", 400, "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["target without a slash", 400, "GET a HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["target * with GET", 400, "GET * HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["absolute target of another scheme", 400, "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["absolute target with user information", 400, "GET http://u@a/ HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["absolute target whose authority differs from Host", 400, "GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["CONNECT", 501, "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n"],
+    ["no Host in 1.1", 400, "GET / HTTP/1.1\r\nA: b\r\n\r\n"],
+    ["two Hosts", 400, withFields("Host: a")],
+    ["two Hosts in 1.0", 400, "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n"],
+    ["empty Host", 400, "GET / HTTP/1.1\r\nHost:\r\n\r\n"],
+    ["Host with a path", 400, "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n"],
+    ["Host with a blank", 400, "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"],
+    ["Host as a list", 400, "GET / HTTP/1.1\r\nHost: a, b\r\n\r\n"],
+    ["Host with user information", 400, "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n"],
+    ["Host with a port that is no number", 400, "GET / HTTP/1.1\r\nHost: a:x\r\n\r\n"],
+    ["Host with bytes above 7E", 400, "GET / HTTP/1.1\r\nHost: \xe9\r\n\r\n"],
+    ["blank before the first field", 400, "GET / HTTP/1.1\r\n Host: a\r\n\r\n"],
+    ["folded field", 400, withFields("A: b", " c")],
+    ["folded field by tab", 400, withFields("A: b", "\tc")],
+    ["blank before the colon", 400, withFields("A : b")],
+    ["tab before the colon", 400, withFields("A\t: b")],
+    ["field without a colon", 400, withFields("A")],
+    ["field without a name", 400, withFields(": b")],
+    ["name with a bracket", 400, withFields("A(b): c")],
+    ["name with a byte above 7E", 400, withFields("\xe9: c")],
+    ["bare LF behind the request line", 400, "GET / HTTP/1.1\nHost: a\r\n\r\n"],
+    ["bare LF behind a field", 400, "GET / HTTP/1.1\r\nHost: a\nA: b\r\n\r\n"],
+    ["bare CR in a value", 400, withFields("A: b\rc")],
+    ["CR CR LF", 400, withFields("A: b\r")],
+    ["NUL in a value", 400, withFields("A: b\0c")],
+    ["NUL in a name", 400, withFields("A\0: b")],
+    ["control in a value", 400, withFields("A: b\x01c")],
+    ["DEL in a value", 400, withFields("A: b\x7fc")],
+    ["both lengths", 400, withFields("Content-Length: 3", "Transfer-Encoding: chunked")],
+    ["both lengths, the other way round", 400, withFields("Transfer-Encoding: chunked", "Content-Length: 3")],
+    ["two equal lengths", 400, withFields("Content-Length: 3", "Content-Length: 3")],
+    ["two lengths", 400, withFields("Content-Length: 3", "Content-Length: 4")],
+    ["list of lengths", 400, withFields("Content-Length: 3, 3")],
+    ["empty length", 400, withFields("Content-Length:")],
+    ["length with plus", 400, withFields("Content-Length: +3")],
+    ["length with minus", 400, withFields("Content-Length: -3")],
+    ["hexadecimal length", 400, withFields("Content-Length: 0x3")],
+    ["length with a fraction", 400, withFields("Content-Length: 3.0")],
+    ["length with a blank", 400, withFields("Content-Length: 1 2")],
+    ["length above 2^53", 400, withFields("Content-Length: 9007199254740993")],
+    ["length of seventeen digits", 400, withFields("Content-Length: 00000000000000003")],
+    ["coding other than chunked", 501, withFields("Transfer-Encoding: gzip")],
+    ["coding behind chunked", 400, withFields("Transfer-Encoding: chunked, gzip")],
+    ["coding before chunked", 400, withFields("Transfer-Encoding: gzip, chunked")],
+    ["chunked twice", 400, withFields("Transfer-Encoding: chunked, chunked")],
+    ["chunked on two lines", 400, withFields("Transfer-Encoding: chunked", "Transfer-Encoding: chunked")],
+    ["chunked with a parameter", 400, withFields("Transfer-Encoding: chunked;a=b")],
+    ["chunked in quotes", 400, withFields('Transfer-Encoding: "chunked"')],
+    ["empty coding", 400, withFields("Transfer-Encoding:")],
+    ["chunked with a vertical tab", 400, withFields("Transfer-Encoding: \x0bchunked")],
+    ["coding in 1.0", 400, "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["expectation other than 100-continue", 417, withFields("Expect: 200-ok")],
+  ];
+  it.each(cases)("%s: %i", (_, status, text) => {
+    expect(parse(text)).toMatchObject({ status });
+    expect(parse(text)).toBeInstanceOf(WireFault);
+  });
+
+  it("refuses more fields than the limit with 431", () => {
+    expect(parse(withFields("A: 1", "B: 2"), { headerCount: 2 })).toMatchObject({ status: 431 });
+    expect(parse(withFields("A: 1"), { headerCount: 2 })).not.toBeInstanceOf(WireFault);
+  });
+
+  it("refuses a target above the limit with 414", () => {
+    expect(parse(`GET /${"a".repeat(10)} HTTP/1.1\r\nHost: a\r\n\r\n`, { targetBytes: 10 })).toMatchObject({
+      status: 414,
+    });
+    expect(
+      parse(`GET /${"a".repeat(9)} HTTP/1.1\r\nHost: a\r\n\r\n`, { targetBytes: 10 }),
+    ).not.toBeInstanceOf(WireFault);
+  });
+});
+
+describe("request heads that are read", () => {
+  it.each([
+    ["a path", "GET /a?b=c HTTP/1.1\r\nHost: a\r\n\r\n", "/a?b=c"],
+    ["an absolute address", "GET http://A:80/x?y HTTP/1.1\r\nHost: a:80\r\n\r\n", "/x?y"],
+    ["an absolute address without a path", "GET http://a HTTP/1.1\r\nHost: a\r\n\r\n", "/"],
+    ["an absolute address with a query only", "GET http://a?x HTTP/1.1\r\nHost: a\r\n\r\n", "/?x"],
+    ["* with OPTIONS", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "*"],
+    ["OPTIONS of a whole server", "OPTIONS http://a HTTP/1.1\r\nHost: a\r\n\r\n", "*"],
+    ["an IPv6 host", "GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n", "/"],
+  ])("%s", (_, text, target) => {
+    expect(accepted(text).target).toBe(target);
+  });
+
+  it("knows how the body ends", () => {
+    expect(accepted(withFields()).framing).toEqual({ kind: "none" });
+    expect(accepted(withFields("content-LENGTH:\t 12 \t")).framing).toEqual({ kind: "length", length: 12 });
+    expect(accepted(withFields("Transfer-Encoding: Chunked")).framing).toEqual({ kind: "chunked" });
+  });
+
+  it.each([
+    ["1.1", [], true],
+    ["1.1", ["Connection: close"], false],
+    ["1.1", ["Connection: Keep-Alive, CLOSE"], false],
+    ["1.1", ["Connection: a", "Connection: close"], false],
+    ["1.0", [], false],
+    ["1.0", ["Connection: keep-alive"], true],
+  ])("keeps the connection of HTTP/%s with %j: %s", (version, lines, keepAlive) => {
+    const text = withFields(...lines).replace("HTTP/1.1", `HTTP/${version}`);
+    expect(accepted(text).keepAlive).toBe(keepAlive);
+  });
+
+  it("keeps hop-by-hop fields, and those that Connection names, out of the list", () => {
+    const head = accepted(
+      withFields(
+        "A: 1",
+        "Connection: keep-alive, X-Hop",
+        "Keep-Alive: 5",
+        "TE: trailers",
+        "X-Hop: 2",
+        "Proxy-Connection: x",
+        "B: 3",
+      ),
+    );
+    expect(head.headers.entries()).toEqual([
+      ["A", "1"],
+      ["B", "3"],
+    ]);
+  });
+
+  it("lets Connection take away no Host and no forwarding field", () => {
+    const head = accepted(
+      withFields("X-Forwarded-For: 1.2.3.4", "Connection: host, x-forwarded-for, x-real-ip"),
+    );
+    expect(head.authority).toBe("a");
+    expect(head.headers.get("x-forwarded-for")).toBe("1.2.3.4");
+  });
+
+  it("takes Upgrade only when Connection names it", () => {
+    expect(accepted(withFields("Upgrade: websocket")).upgrade).toBeUndefined();
+    expect(accepted(withFields("Upgrade: websocket", "Connection: keep-alive, Upgrade")).upgrade).toBe(
+      "websocket",
+    );
+  });
+
+  it("keeps blanks inside a value and drops those around it", () => {
+    expect(accepted(withFields("A: \t b  c \t")).headers.get("a")).toBe("b  c");
+    expect(accepted(withFields("A:")).headers.get("a")).toBe("");
+    expect(accepted(withFields("A: \xe9\xff")).headers.get("a")).toBe("\xe9\xff");
+  });
+});
+
+describe("heads that are not complete", () => {
+  const fault = (text: string, from = 0) => incompleteHeadFault(text, from, DEFAULT_LIMITS);
+
+  it.each(["", "G", "GET / HTTP/1.1\r", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r"])(
+    "waits after %j",
+    (text) => {
+      expect(fault(text)).toBeUndefined();
+      for (let from = 1; from < text.length; from++) expect(fault(text, from)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["a TLS hello", "\x16\x03\x01"],
+    ["a bare LF", "GET / HTTP/1.1\n"],
+    ["a bare CR", "GET / HTTP/1.1\rH"],
+  ])("refuses %s at once", (_, text) => {
+    expect(fault(text)).toMatchObject({ status: 400 });
+  });
+
+  it("finds a bare LF that comes alone", () => {
+    expect(fault("GET / HTTP/1.1\n", "GET / HTTP/1.1".length - 1)).toMatchObject({ status: 400 });
+  });
+
+  it("refuses a request line without end with 414, and a head without end with 431", () => {
+    expect(fault(`GET /${"a".repeat(17_000)}`)).toMatchObject({ status: 414 });
+    expect(fault(`GET / HTTP/1.1\r\nA: ${"a".repeat(33_000)}`)).toMatchObject({ status: 431 });
+  });
+});
