@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import type { RouterRow } from "../../../runtime/abi/generation.js";
+import { Router, type RouteSubject } from "../../../runtime/router/router.js";
+
+/** Routes by id; those whose id ends in "?" have vars, which never hold. */
+function routes(rows: Record<string, Partial<RouterRow> | string>): Router<string, RouteSubject> {
+  const router = new Router<string, RouteSubject>(() => false);
+  Object.entries(rows).forEach(([id, given], order) => {
+    const row = typeof given === "string" ? { uris: [given] } : given;
+    const defaults = { hosts: [], uris: ["/*"], methods: [], remoteAddrs: [], priority: 0 };
+    const rest = { unit: null, upstream: null, enableWebsocket: false, hasMatch: id.endsWith("?") };
+    router.put({ ...defaults, ...rest, id, order, ...row }, id);
+  });
+  return router;
+}
+
+const subject = (uri: string, rest: Partial<RouteSubject> = {}): RouteSubject => ({
+  uri,
+  host: "shop.example.com",
+  method: "GET",
+  remoteAddr: "10.1.2.3",
+  uriParams: undefined,
+  ...rest,
+});
+
+/** Path parameters of the only route, null when it does not match. */
+function parameters(pattern: string, uri: string): unknown {
+  const asked = subject(uri);
+  return routes({ a: pattern }).match(asked) === undefined ? null : { ...asked.uriParams };
+}
+
+describe("a pattern", () => {
+  it.each([
+    ["/a", "/a", {}],
+    ["/a", "/a/", null],
+    ["/a/", "/a", null],
+    ["/a*", "/a", {}],
+    ["/a*", "/ab/c", {}],
+    ["/a/*", "/a", null],
+    ["/a/*", "/a/", {}],
+    ["/a.b", "/axb", null],
+    ["/a.b/*", "/axb/c", null],
+    ["/a/:id", "/a/7", { id: "7" }],
+    ["/a/:id", "/a/", null],
+    ["/a/:id", "/a/7/", null],
+    ["/a/:id/b", "/a/7/b", { id: "7" }],
+    ["/a/:id.json", "/a/7.json", { "id.json": "7.json" }],
+    ["/a/:b/*rest", "/a/x/y/z", { b: "x", rest: "y/z" }],
+    ["/a/*rest", "/a/", { rest: "" }],
+    ["/a/*/z", "/a/b/c/z", {}],
+    ["/a/*/z", "/a/z", null],
+    ["/a/*/m/*rest", "/a/1/m/2/m/3", { rest: "3" }],
+    ["/files/*.jpg", "/files/a/b.jpg", {}],
+    ["/files/*.jpg", "/files/b.png", null],
+    ["/a*b*c", "/a-b-b-c", {}],
+    ["/a:b", "/a:b", {}],
+    ["/*", "*", null],
+  ])("%s and the path %s give %j", (pattern, uri, expected) => {
+    expect(parameters(pattern, uri)).toEqual(expected);
+  });
+
+  it("that is not ASCII fits its UTF-8 bytes", () => {
+    const bytes = (text: string) => Buffer.from(text).toString("latin1");
+    const router = routes({ exact: "/straße", prefix: "/größe/*" });
+    expect(router.match(subject(bytes("/straße")))).toBe("exact");
+    expect(router.match(subject(bytes("/größe/7")))).toBe("prefix");
+  });
+
+  it("with many stars takes no longer than a path of slashes deserves", () => {
+    const router = routes({ a: `/${"*a/".repeat(12)}b` });
+    const started = performance.now();
+    expect(router.match(subject(`/${"a/".repeat(4_000)}`))).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
+
+describe("the choice", () => {
+  it("prefers the host over the path, and the path over the priority", () => {
+    const router = routes({
+      wildcard: { hosts: ["*.example.com"], uris: ["/v1/orders"], priority: 9 },
+      exact: { hosts: ["shop.example.com"], uris: ["/*"] },
+      long: { hosts: ["shop.example.com"], uris: ["/v1/*"] },
+      short: { hosts: ["shop.example.com"], uris: ["/v*"], priority: 9 },
+      anywhere: { uris: ["/v1/orders"], priority: 99 },
+    });
+    expect(router.match(subject("/v1/orders"))).toBe("long");
+    expect(router.match(subject("/x"))).toBe("exact");
+    expect(router.match(subject("/v1/orders", { host: "a.example.com" }))).toBe("wildcard");
+    expect(router.match(subject("/v1/orders", { host: "example.org" }))).toBe("anywhere");
+  });
+
+  it("goes on to the next candidate when a condition fails, down to routes of any host", () => {
+    const router = routes({
+      "vars?": { hosts: ["shop.example.com"], uris: ["/a/b"] },
+      post: { hosts: ["shop.example.com"], uris: ["/a/*"], methods: ["POST"] },
+      inside: { hosts: ["*.example.com"], uris: ["/a/*"], remoteAddrs: ["192.168.0.0/16", "::1"] },
+      anywhere: "/*",
+    });
+    expect(router.match(subject("/a/b"))).toBe("anywhere");
+    expect(router.match(subject("/a/b", { method: "POST" }))).toBe("post");
+    expect(router.match(subject("/a/b", { remoteAddr: "192.168.7.7" }))).toBe("inside");
+    expect(router.match(subject("/a/b", { remoteAddr: "::1" }))).toBe("inside");
+  });
+
+  it("orders equal patterns by priority, then by registration, also after an update", () => {
+    const router = routes({ first: "/a", second: "/a", high: { uris: ["/a"], priority: 1 } });
+    expect(router.match(subject("/a"))).toBe("high");
+    router.remove("high");
+    expect(router.match(subject("/a"))).toBe("first");
+  });
+
+  it("leaves no parameters of a candidate that failed", () => {
+    const router = routes({ "vars?": "/a/:id", fallback: "/a/*" });
+    const asked = subject("/a/7");
+    expect(router.match(asked)).toBe("fallback");
+    expect(asked.uriParams).toBeUndefined();
+  });
+});
+
+it("explains each route in the words of the configuration", () => {
+  const router = routes({
+    winner: { hosts: ["shop.example.com"], uris: ["/orders/*"] },
+    "vars?": { hosts: ["shop.example.com"], uris: ["/orders/7"] },
+    post: { hosts: ["shop.example.com"], uris: ["/orders/7"], methods: ["POST", "PUT"] },
+    inside: {
+      hosts: ["shop.example.com"],
+      uris: ["/orders/*"],
+      remoteAddrs: ["192.168.0.0/16"],
+      priority: 5,
+    },
+    low: { hosts: ["shop.example.com"], uris: ["/orders/*"], priority: -1 },
+    later: { hosts: ["shop.example.com"], uris: ["/orders/*"] },
+    short: { hosts: ["shop.example.com"], uris: ["/o*"], priority: 9 },
+    wildcard: { hosts: ["*.example.com"], uris: ["/orders/7"], priority: 9 },
+    other: { hosts: ["a.org", "b.org"], uris: ["/orders/7"] },
+    elsewhere: { uris: ["/carts", "/carts/*"] },
+    slash: "/orders/7/",
+    below: "/orders/7/*",
+    segment: { hosts: ["shop.example.com"], uris: ["/orders/:id/items"] },
+  });
+  expect(router.explain(subject("/orders/7"))).toEqual({
+    matched: "winner",
+    candidates: [
+      ["vars?", "its vars do not hold"],
+      ["post", "method GET is not among POST, PUT"],
+      ["inside", "client 10.1.2.3 is not in 192.168.0.0/16"],
+      ["segment", "path /orders/7 does not fit /orders/:id/items"],
+      ["winner", "matched"],
+      ["later", 'comes after "winner", which has the same host, path and priority and was there before'],
+      ["low", 'comes after "winner", which has the higher priority (0 to -1)'],
+      ["short", 'comes after "winner", which has the longer path prefix'],
+      ["wildcard", 'comes after "winner", which has the more specific host'],
+      ["other", "host shop.example.com is not among a.org, b.org"],
+      ["elsewhere", "path /orders/7 does not fit /carts, /carts/*"],
+      ["slash", "path /orders/7 does not fit /orders/7/; the slash at the end counts"],
+      ["below", 'path /orders/7 does not fit /orders/7/*; "/orders/7/*" needs the slash'],
+    ].map(([id, verdict]) => ({ id, verdict })),
+  });
+});
