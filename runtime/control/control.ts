@@ -96,7 +96,7 @@ export class Control {
     });
     this.status = statusServer({
       notReady: () => this.notReady(),
-      details: () => ({ generation: opened.saved.content.number, workers: this.workers.summary() }),
+      details: () => this.details(),
     });
   }
 
@@ -200,7 +200,13 @@ export class Control {
     const { saved } = this.opened;
     const { number, planHash } = saved.content;
     if (number === 0) return undefined;
-    return { number, planHash, log: () => saved.whole(), settings: workerSettings(this.settings) };
+    return {
+      number,
+      planHash,
+      log: () => saved.whole(),
+      settings: workerSettings(this.settings),
+      routeAt: (order: number) => [...saved.content.routes.values()].find((row) => row.order === order)?.id,
+    };
   }
 
   private readOnly(): string | undefined {
@@ -210,6 +216,12 @@ export class Control {
       return "the configuration is read-only: this gateway runs a build, start it with --writable to change it";
     }
     return this.stale;
+  }
+
+  private details(): object {
+    const { lastStall } = this.workers;
+    const known = { generation: this.generation, workers: this.workers.summary() };
+    return lastStall ? { ...known, last_stall: lastStall } : known;
   }
 
   private notReady(): string | undefined {

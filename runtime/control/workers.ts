@@ -38,6 +38,17 @@ export interface Committed {
   planHash: string;
   log(): Stretch;
   settings: WorkerSettings;
+  /** Id of the route with this `order`. */
+  routeAt(order: number): string | undefined;
+}
+
+/** A worker whose main thread was busy for too long. */
+export interface Stall {
+  worker: number;
+  /** The route whose code ran last; undefined before the first request. */
+  route: string | undefined;
+  silentMs: number;
+  at: string;
 }
 
 export type Prepared = { ok: true } | { ok: false; worker: number; reason: string };
@@ -49,8 +60,8 @@ export class Workers {
   private readonly committed: () => Committed | undefined;
   private readonly expected: number;
   private changed: () => void = () => {};
-  /** Last stall that a watchdog reported. */
-  lastStall: { worker: number; routeOrder: number; silentMs: number; at: number } | undefined;
+  /** The last one that a watchdog reported and ended its worker for. */
+  lastStall: Stall | undefined;
 
   /** `expected`: number of workers that make the gateway ready. */
   constructor(expected: number, committed: () => Committed | undefined) {
@@ -130,7 +141,9 @@ export class Workers {
   }
 
   private stalled({ worker, routeOrder, silentMs }: ToControl & { type: "stalled" }): void {
-    this.lastStall = { worker, routeOrder, silentMs, at: Date.now() };
+    const route = this.committed()?.routeAt(routeOrder);
+    this.lastStall = { worker, route, silentMs, at: new Date().toISOString() };
+    log("worker_was_stalled", { ...this.lastStall });
   }
 
   private forget(worker: Worker): void {

@@ -33,4 +33,6 @@ export function obeyLauncher(stop: () => void): void {
   process.on("SIGHUP", () => {});
   process.on("SIGTERM", stop);
   process.on("disconnect", stop);
+  // It went while this process was starting.
+  if (!process.connected) stop();
 }

@@ -25,12 +25,9 @@ import type { State } from "./state.js";
 export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome): Prediction {
   const state = begin(request);
   if (state === undefined) {
-    const refused = ownPage(400);
-    return {
-      forwarded: undefined,
-      received: { ...refused, length: refused.body.length },
-      route: undefined,
-    };
+    const { body, ...page } = ownPage(400);
+    const sent = request.method === "HEAD" ? "" : body;
+    return { forwarded: undefined, received: { ...page, body: sent, length: body.length }, route: undefined };
   }
   const planned = matchRoute(plan, state);
   const pipelines = [...plan.globalRules, ...(planned?.pipeline ? [planned.pipeline] : [])];
@@ -38,16 +35,28 @@ export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome
   for (const phase of ["rewrite", "access"] as const) {
     for (const pipeline of pipelines) run(pipeline, phase, state);
   }
-  const { answer, forwarded, fromUpstream } = obtain(plan, planned !== undefined, state, outcome);
-  respond(answer, fromUpstream, pipelines, state);
-  if (state.response?.refused) respond(ownPage(502), false, pipelines, state);
-  return { forwarded, received: received(state), route: planned?.row.id };
+  const obtained = obtain(plan, planned !== undefined, state, outcome);
+  respond(obtained, pipelines, state);
+  if (state.response?.refused && obtained.fromUpstream) {
+    respond({ ...obtained, answer: ownPage(502), fromUpstream: false }, pipelines, state);
+  }
+  // The page that says so was refused too: it leaves as it is.
+  if (state.response?.refused) respond({ ...obtained, answer: ownPage(502), fromUpstream: false }, [], state);
+  return { forwarded: obtained.forwarded, received: received(state), route: planned?.row.id };
+}
+
+/** The response before any response phase, and what the upstream got on the way to it. */
+interface Obtained {
+  answer: Answer;
+  forwarded: Forwarded | undefined;
+  fromUpstream: boolean;
+  /** Of the attempts; an attempt without an answer counts as 502 or 504. */
+  upstreamStatus: string | undefined;
 }
 
 /** Runs the response phases over an answer of any origin. */
 function respond(
-  answer: Answer,
-  fromUpstream: boolean,
+  { answer, fromUpstream, upstreamStatus }: Obtained,
   pipelines: readonly PlannedPipeline[],
   state: State,
 ): void {
@@ -57,7 +66,7 @@ function respond(
     status: answer.status,
     headers: failed ? [...headers, ["X-GW-Upstream-Status", String(answer.status)]] : headers,
     upstreamHeaders: fromUpstream ? answer.headers : undefined,
-    upstreamStatus: fromUpstream ? String(answer.status) : state.response?.upstreamStatus,
+    upstreamStatus,
     coding: fieldOf(answer.headers, "content-encoding"),
     body: answer.body,
     wishes: [],
@@ -115,14 +124,13 @@ function run(pipeline: PlannedPipeline, phase: StepPhase, state: State): void {
   }
 }
 
-/** The response before any response phase, and what the upstream got on the way to it. */
-function obtain(
-  plan: Plan,
-  matched: boolean,
-  state: State,
-  outcome: UpstreamOutcome,
-): { answer: Answer; forwarded: Forwarded | undefined; fromUpstream: boolean } {
-  const own = (answer: Answer) => ({ answer, forwarded: undefined, fromUpstream: false });
+function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOutcome): Obtained {
+  const own = (answer: Answer) => ({
+    answer,
+    forwarded: undefined,
+    fromUpstream: false,
+    upstreamStatus: undefined,
+  });
   if (state.answered !== undefined) {
     const { status, body, contentType } = state.answered;
     return own({ status, body, headers: [["Content-Type", contentType]] });
@@ -139,9 +147,11 @@ function obtain(
   };
   if ("failure" in outcome) {
     const answer = ownPage(STATUS_OF_FAILURE[outcome.failure]);
-    return { answer, forwarded: outcome.failure === "connect" ? undefined : forwarded, fromUpstream: false };
+    const reached = outcome.failure === "connect" ? undefined : forwarded;
+    return { answer, forwarded: reached, fromUpstream: false, upstreamStatus: String(answer.status) };
   }
-  return { answer: outcome, forwarded, fromUpstream: true };
+  const answer = forwarded.method === "HEAD" ? { ...outcome, body: "" } : outcome;
+  return { answer, forwarded, fromUpstream: true, upstreamStatus: String(answer.status) };
 }
 
 /** The body as the plugins wished it, and the bytes of it that may be sent. */

@@ -16,8 +16,8 @@ export function parameter(query: string, name: string): string | undefined {
 }
 
 /** First cookie of that name; names are case-sensitive. */
-export function cookie(header: string | undefined, name: string): string | undefined {
-  for (const pair of (header ?? "").split(";")) {
+export function cookie(lines: readonly string[], name: string): string | undefined {
+  for (const pair of lines.flatMap((line) => line.split(";"))) {
     const [key = "", ...rest] = pair.split("=");
     if (key.trim() === name && rest.length > 0) return rest.join("=").trim();
   }

@@ -33,8 +33,12 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   const { response } = state;
   if (!response) return;
   const plain = bodyAfter(response);
-  const fits = plain !== undefined && plain.length <= maxBytes;
-  if (!fits && response.upstreamHeaders !== undefined && mayHaveBody(state)) {
+  // The limit holds for the bytes as they come and as they are decoded.
+  const coded = response.wishes.length === 0 ? response.body.length : 0;
+  const fits = plain !== undefined && Math.max(coded, plain.length) <= maxBytes;
+  const nothingToFilter =
+    response.upstreamHeaders !== undefined && response.wishes.length === 0 && !mayHaveBody(state);
+  if (!fits && !nothingToFilter) {
     if (plain === undefined || oversize === "refuse") response.refused = true;
     else response.headers = ["last-modified", "etag"].reduce(without, response.headers);
     return;

@@ -1,4 +1,4 @@
-import { fieldOf } from "./message.js";
+import { fieldOf, valuesOf } from "./message.js";
 import { cookie, parameter } from "./query.js";
 import type { State } from "./state.js";
 
@@ -14,7 +14,7 @@ const GROUPS: readonly [prefix: string, read: (state: State, rest: string) => Va
   ],
   ["sent_http_", (s, rest) => s.response && fieldOf(s.response.headers, field(rest))],
   ["http_", (s, rest) => fieldOf(s.request.headers, field(rest))],
-  ["cookie_", (s, rest) => cookie(fieldOf(s.received, "cookie"), rest)],
+  ["cookie_", (s, rest) => cookie(valuesOf(s.received, "cookie"), rest)],
   ["uri_param_", (s, rest) => s.parameters[rest]],
 ];
 

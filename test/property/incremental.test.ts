@@ -25,6 +25,7 @@ routes:
 const environment = {};
 
 const id = fc.constantFrom("1", "2", "3");
+const authenticated = fc.constantFrom({}, { "key-auth": {} }, { "key-auth": { _meta: { disable: true } } });
 const reference = fc.option(fc.constantFrom("1", "2", "3", "fixed"), { nil: undefined, freq: 2 });
 const plugins = fc.option(
   fc.record(
@@ -65,6 +66,13 @@ const resource: fc.Arbitrary<StoredResource> = fc.oneof(
     fc.record({ uris: fc.constantFrom(["/a", "/c"]), upstream, priority: fc.constantFrom(0, 1) }),
   ),
   entry("global_rules", fc.record({ plugins: plugins.map((value) => value ?? {}) })),
+  entry("routes", fc.record({ uri: fc.constant("/k"), plugins: authenticated, service_id: reference })),
+  entry("services", fc.record({ plugins: authenticated, upstream })),
+  entry("global_rules", fc.record({ plugins: authenticated })),
+  fc.record({ id, key: fc.constantFrom("", "a", "b") }).map(({ id, key }) => {
+    const settings = key === "" ? {} : { "key-auth": { key: `${key}${id}` } };
+    return { kind: "consumers" as const, id, value: { username: id, plugins: settings } };
+  }),
 );
 
 function entry(kind: Kind, value: fc.Arbitrary<object>): fc.Arbitrary<StoredResource> {
@@ -82,7 +90,14 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .record({
-        kind: fc.constantFrom<Kind>("routes", "services", "upstreams", "plugin_configs", "global_rules"),
+        kind: fc.constantFrom<Kind>(
+          "consumers",
+          "routes",
+          "services",
+          "upstreams",
+          "plugin_configs",
+          "global_rules",
+        ),
         id,
         force: fc.boolean(),
       })

@@ -33,10 +33,10 @@ export async function serveInProcess(
 ): Promise<string> {
   const end = requestBytes.indexOf("\r\n\r\n") + 4;
   const head = parseRequestHead(requestBytes, 0, end, DEFAULT_LIMITS);
-  if (head instanceof WireFault) return refusalText(head);
+  if (head instanceof WireFault) return refusalText(head, false);
   const mark = head.target.indexOf("?");
   const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark));
-  if (path === undefined) return refusalText(bad("path"));
+  if (path === undefined) return refusalText(bad("path"), head.method === "HEAD");
 
   const client = new ScriptedClient(ends, requestBytes.slice(end));
   const inbound = new InboundRequest(client as unknown as ClientConnection, head);
