@@ -9,6 +9,8 @@ export type Affected = Readonly<
   rules: boolean;
 };
 
+type Mutable = { -readonly [K in keyof Affected]: Affected[K] };
+
 export function nothingAffected(): Affected {
   return {
     routes: new Set(),
@@ -25,7 +27,7 @@ export function nothingAffected(): Affected {
  * @param appeared whether the resource came into being or went
  */
 export function addAffected(
-  affected: { -readonly [K in keyof Affected]: Affected[K] },
+  affected: Mutable,
   inventory: Inventory,
   kind: Kind,
   id: string,
@@ -47,6 +49,15 @@ export function addAffected(
       affected[kind].add(id);
       addUsers(affected, inventory, kind, id);
       return;
+  }
+}
+
+/** Adds what knows the consumers. @param names "routes/1", "global_rules/1" */
+export function addAuthenticating(affected: Mutable, names: ReadonlySet<string>): void {
+  for (const name of names) {
+    const [kind = "", id = ""] = name.split("/");
+    if (kind === "global_rules") affected.rules = true;
+    if (kind === "routes" || kind === "services" || kind === "plugin_configs") affected[kind].add(id);
   }
 }
 

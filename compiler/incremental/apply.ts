@@ -6,7 +6,7 @@ import { stillUsedText } from "../resolve/admin-text.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { SINGULAR } from "../resolve/reference.js";
 import type { Kind, Resource } from "../resolve/resource.js";
-import { type Affected, addAffected, nothingAffected } from "./affected.js";
+import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
 import type { Workspace } from "./workspace.js";
 
 export interface Applied {
@@ -38,7 +38,7 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
       if (previous) removals.push({ previous, force: change.remove.force === true });
     }
     addAffected(affected, workspace.inventory, kind, id, previous === undefined || "remove" in change);
-    if (kind === "consumers") for (const route of workspace.authenticating) affected.routes.add(route);
+    if (kind === "consumers") addAuthenticating(affected, workspace.authenticating);
   }
   return { affected, absent: removals.flatMap((removal) => checkRemoval(workspace, removal, findings)) };
 }

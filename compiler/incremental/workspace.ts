@@ -29,7 +29,7 @@ export class Workspace {
   private readonly reachability = new Reachability();
   /** Position for ties, of the routes of files. */
   private readonly orders = new Map<string, number>();
-  /** Routes whose modules know the consumers. */
+  /** "routes/1": what asks who the client is, so that it knows every consumer. */
   readonly authenticating = new Set<string>();
   private readonly surroundings: Surroundings;
 
@@ -91,7 +91,8 @@ export class Workspace {
     for (const { resource, order } of ordered(this.inventory.all("routes").values()))
       if (resource.from === "file") this.orders.set(resource.id, order);
     this.compile(affected, findings);
-    checkUnused(this.inventory, this.surroundings, this.authenticating.size > 0, findings.report);
+    const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
+    checkUnused(this.inventory, this.surroundings, authenticated, findings.report);
     for (const id of this.inventory.all("routes").keys()) this.reportShadow(id, findings);
   }
 
@@ -131,7 +132,9 @@ export class Workspace {
 
   private checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
     const resource = this.inventory.get(kind, id);
-    if (resource) plannedRoute(asRoute(resource, this.inventory, this.surroundings), findings.report);
+    const alone = resource && asRoute(resource, this.inventory, this.surroundings);
+    if (alone) plannedRoute(alone, findings.report);
+    this.setAuthenticating(kind, id, alone?.consumers !== undefined);
   }
 
   private compileRoute(id: string, findings: Findings): void {
@@ -140,7 +143,7 @@ export class Workspace {
     const { report } = findings;
     const resolved = resource && resolveRoute(resource, order, this.inventory, this.surroundings, report);
     const planned = resolved && plannedRoute(resolved.route, report);
-    this.setAuthenticating(id, resolved?.route.consumers !== undefined);
+    this.setAuthenticating("routes", id, resolved?.route.consumers !== undefined);
     const live = resolved?.enabled ? resolved : undefined;
     this.setMatch(id, live && matchFields(live.route));
     this.state.setTable(`route:${id}`, live?.table);
@@ -155,19 +158,21 @@ export class Workspace {
     const gone = new Set(this.state.rules.keys());
     for (const rule of rules) {
       gone.delete(rule.id);
-      this.setAuthenticating(`global_rule ${rule.id}`, rule.consumers !== undefined);
+      this.setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);
       this.state.setRule(rule.id, planGlobalRule(rule, findings) ?? undefined);
     }
     for (const id of gone) {
-      this.setAuthenticating(`global_rule ${id}`, false);
+      this.setAuthenticating("global_rules", id, false);
       this.state.setRule(id, undefined);
     }
   }
 
-  private setAuthenticating(id: string, does: boolean): void {
-    const did = this.authenticating.has(id);
+  private setAuthenticating(kind: Kind, id: string, does: boolean): void {
+    const name = `${kind}/${id}`;
+    const did = this.authenticating.has(name);
     if (did === does) return;
-    const set = (value: boolean) => (value ? this.authenticating.add(id) : this.authenticating.delete(id));
+    const set = (value: boolean) =>
+      value ? this.authenticating.add(name) : this.authenticating.delete(name);
     set(does);
     this.journal.record(() => set(did));
   }
