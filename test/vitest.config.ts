@@ -9,6 +9,7 @@ export default defineConfig({
       {
         test: {
           name: "fast",
+          setupFiles: ["test/setup.ts"],
           include: ["test/{unit,golden,diagnostics,conformance,oracle,property,architecture}/**/*.test.ts"],
           exclude: ["test/**/*.live.test.ts"],
           testTimeout: 30_000,
@@ -17,6 +18,7 @@ export default defineConfig({
       {
         test: {
           name: "full",
+          setupFiles: ["test/setup.ts"],
           include: ["test/{e2e,fuzz}/**/*.test.ts", "test/**/*.live.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
