@@ -128,11 +128,24 @@ function asBody(response: string | Record<string, unknown>): string {
   return typeof response === "string" ? response : JSON.stringify(response);
 }
 
-/** "GET, POST /orders/* to upstream \"orders\"". */
+/** "GET, POST /orders/* on shop.example.com to upstream \"orders\"". */
 function routeTitle(row: RouterRow): string {
   const methods = row.methods.length === 0 ? "" : `${row.methods.join(", ")} `;
-  const hosts = row.hosts.length === 0 ? "" : ` on ${row.hosts.join(", ")}`;
-  const upstream =
-    row.upstream === null ? "without an upstream" : `to upstream ${JSON.stringify(row.upstream)}`;
-  return `${methods}${row.uris.join(", ")}${hosts} ${upstream}`;
+  const hosts = row.hosts.length === 0 ? "" : ` on ${some(row.hosts)}`;
+  return `${methods}${some(row.uris)}${hosts} ${destination(row.upstream)}`;
+}
+
+/** Enough to recognise the route by, on one line. */
+function some(values: readonly string[]): string {
+  const shown = values.slice(0, 3).join(", ");
+  return values.length > 3 ? `${shown} and ${values.length - 3} more` : shown;
+}
+
+/** Inline upstreams are called after what they stand in: "route:r", "service:s". */
+function destination(upstream: string | null): string {
+  if (upstream === null) return "without an upstream";
+  if (upstream.startsWith("route:")) return "to an upstream of its own";
+  const service = /^service:(.*)$/.exec(upstream)?.[1];
+  if (service !== undefined) return `to the upstream of service ${JSON.stringify(service)}`;
+  return `to upstream ${JSON.stringify(upstream)}`;
 }

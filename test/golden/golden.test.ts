@@ -14,24 +14,21 @@ const cases = readdirSync(HERE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
 
+function compiled(name: string) {
+  const text = readFileSync(join(HERE, name, "shop.yaml"), "utf8");
+  const sources = [{ name: "shop.yaml", text, format: "yaml" as const }];
+  const { diagnostics, plan, modules } = compile({ sources, environment: {} });
+  expect(diagnostics).toEqual([]);
+  const files = modules.map(({ text: { file, code }, typescript }) => ({ file, typescript, loadable: code }));
+  return { pipelines: [...(plan?.globalRules ?? []), ...(plan?.routes ?? []).map((r) => r.pipeline)], files };
+}
+
 /** The generated files of a case by their path: the plan's pipelines, and each module in its readable form. */
 function generated(name: string): Map<string, string> {
-  const text = readFileSync(join(HERE, name, "shop.yaml"), "utf8");
-  const { diagnostics, plan, modules } = compile({
-    sources: [{ name: "shop.yaml", text, format: "yaml" }],
-    environment: {},
-  });
-  expect(diagnostics).toEqual([]);
-  const checked = modules.map(({ text: { file, code }, typescript }) => ({
-    file,
-    typescript,
-    loadable: code,
-  }));
-  expect(checkModules(checked)).toEqual([]);
-  const pipelines = [...(plan?.globalRules ?? []), ...(plan?.routes.map((route) => route.pipeline) ?? [])];
+  const { pipelines, files } = compiled(name);
   return new Map([
     ["plan.json", `${compactJson(pipelines)}\n`],
-    ...checked.map(({ file, typescript }): [string, string] => [`${file}.ts`, typescript]),
+    ...files.map(({ file, typescript }): [string, string] => [`${file}.ts`, typescript]),
   ]);
 }
 
@@ -65,5 +62,9 @@ describe("configuration to plan and module", () => {
     for (const [path, text] of actual) {
       expect(text.split("\n").length, `${path} is about one thing`).toBeLessThanOrEqual(LONGEST);
     }
+  });
+
+  it("passes the strict type check, the formatter and the search for foreign names", () => {
+    expect(checkModules(cases.flatMap((name) => compiled(name).files))).toEqual([]);
   });
 });
