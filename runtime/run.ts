@@ -1,16 +1,19 @@
 /** What `gwc run` does: settings, launcher, and the few lines that tell the operator where the gateway is. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generatedAdminKey } from "./control/admin-key.js";
-import { DRAIN_MS, StartError } from "./control/control.js";
-import type { LaunchSettings } from "./control/launch-settings.js";
-import { originOf, type RunArguments, runSettings } from "./control/run-settings.js";
+import type { LaunchSettings, RunOrigin } from "./control/launch-settings.js";
+import { originOf, type RunArguments } from "./control/run-origin.js";
 import type { Settings } from "./control/settings.js";
-import { type Gateway, startGateway } from "./embed.js";
+import type { SettingsAnswer } from "./control/settings-main.js";
+import { StartError } from "./control/start-error.js";
 import { type Addresses, launch } from "./launcher.js";
 import { BindError } from "./process/bind.js";
+import { DRAIN_MS } from "./process/launch-plan.js";
 
 export interface RunOptions extends RunArguments {
   /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
@@ -25,7 +28,7 @@ export async function runGateway(options: RunOptions): Promise<number> {
   const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
   try {
     const origin = originOf(options);
-    const settings = await runSettings(origin, process.env);
+    const settings = await settingsFor(origin);
     const workers = options.workers ?? settings.workers;
     return workers === 0
       ? await runHere(options, settings, print)
@@ -35,6 +38,21 @@ export async function runGateway(options: RunOptions): Promise<number> {
     process.stderr.write(`${error.message.trimEnd()}\n`);
     return 1;
   }
+}
+
+/** Settings as a process of its own reads them: the launcher stays small and loads nothing that could fail later. */
+async function settingsFor(origin: RunOrigin): Promise<Settings> {
+  const module = fileURLToPath(new URL("./control/settings-main.js", import.meta.url));
+  const child = spawn(process.execPath, [module, JSON.stringify(origin)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => (text += chunk));
+  await once(child, "close");
+  if (child.exitCode !== 0) throw new StartError("the deployment settings could not be read");
+  const answer = JSON.parse(text) as SettingsAnswer;
+  if ("error" in answer) throw new StartError(answer.error);
+  return answer.settings;
 }
 
 async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
@@ -63,7 +81,8 @@ async function runHere(
   settings: Settings,
   print: (text: string) => void,
 ): Promise<number> {
-  const gateway: Gateway = await startGateway({ ...options, settings, log: true });
+  const { startGateway } = await import("./embed.js");
+  const gateway = await startGateway({ ...options, settings, log: true });
   greet(gateway.addresses, settings, gateway.storeDirectory, print);
   process.on("SIGHUP", () => void gateway.reload());
   await new Promise<void>((resolve) => {

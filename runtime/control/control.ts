@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Server as SocketServer } from "node:net";
 import type { Artifact } from "../abi/generation.js";
 import { addressList } from "../process/address-list.js";
+import { DRAIN_MS } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
 import type { WorkerSettings } from "../process/messages.js";
 import { Authentication } from "./admin/authentication.js";
@@ -16,6 +17,7 @@ import { type OpenedStore, openStore } from "./opened-store.js";
 import { Publication } from "./publication.js";
 import { Resources } from "./resources.js";
 import { type Settings, settingsOf } from "./settings.js";
+import { StartError } from "./start-error.js";
 import { statusServer } from "./status.js";
 import { Workers } from "./workers.js";
 
@@ -39,9 +41,6 @@ export interface ControlOptions {
   replace: (pid: number) => void;
   environment: Readonly<Record<string, string | undefined>>;
 }
-
-/** The configuration cannot be run and there is no last known good generation; `message` is for the terminal. */
-export class StartError extends Error {}
 
 /** What a start decided. */
 interface Decided {
@@ -255,9 +254,6 @@ function withBuilt(built: Artifact, stored: Artifact | undefined): Artifact {
     modules: [...built.modules, ...stored.modules],
   };
 }
-
-/** Milliseconds for requests in flight at a stop. */
-export const DRAIN_MS = 30_000;
 
 function workerSettings({ limits, trustedAddresses }: Settings): WorkerSettings {
   return { drainMs: DRAIN_MS, limits, trustedAddresses };

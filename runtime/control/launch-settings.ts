@@ -1,7 +1,7 @@
 import { DistFault, readDist } from "../host/dist.js";
 import type { Origin } from "./control.js";
-import { StartError } from "./control.js";
 import type { Settings } from "./settings.js";
+import { StartError } from "./start-error.js";
 
 /** Where `gwc run` was told to take the configuration from. */
 export type RunOrigin =

@@ -1,5 +1,5 @@
 /** Control's process: started by the launcher, restarted by it, and outlived by the workers. */
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import {
   fromLauncher,
   type InheritedListener,
@@ -10,8 +10,9 @@ import {
 import { ENVIRONMENT, type ToChild } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
 import { loadCompiler } from "./compiler-thread.js";
-import { Control, StartError } from "./control.js";
+import { Control } from "./control.js";
 import { builtOrigin, type LaunchSettings } from "./launch-settings.js";
+import { StartError } from "./start-error.js";
 
 const settingsFile = fromLauncher(ENVIRONMENT.settings);
 const { settings, origin, workers } = JSON.parse(readFileSync(settingsFile, "utf8")) as LaunchSettings;
@@ -47,6 +48,8 @@ function listen(control: Control, { kind, fd }: InheritedListener): void {
 
 async function stop(control: Control): Promise<void> {
   await control.close();
+  // A launcher that was killed could not tidy up.
+  if (!process.connected) rmSync(fromLauncher(ENVIRONMENT.run), { recursive: true, force: true });
   process.exit(0);
 }
 

@@ -29,6 +29,9 @@ export interface LaunchPlan {
   settingsFile: string;
 }
 
+/** Milliseconds for requests in flight at a stop. */
+export const DRAIN_MS = 30_000;
+
 /** Environment variables of the children. */
 export const ENVIRONMENT = {
   /** Run directory. */

@@ -1,0 +1,21 @@
+/**
+ * Reads the deployment settings in a process of its own, so that the launcher never loads a parser: argument a
+ * `RunOrigin` as JSON, answer `{ settings }` or `{ error }` as JSON on stdout.
+ */
+import type { RunOrigin } from "./launch-settings.js";
+import { runSettings } from "./run-settings.js";
+import type { Settings } from "./settings.js";
+import { StartError } from "./start-error.js";
+
+export type SettingsAnswer = { settings: Settings } | { error: string };
+
+async function answer(): Promise<SettingsAnswer> {
+  try {
+    return { settings: await runSettings(JSON.parse(process.argv[2] ?? "") as RunOrigin, process.env) };
+  } catch (error) {
+    if (error instanceof StartError) return { error: error.message };
+    throw error;
+  }
+}
+
+process.stdout.write(JSON.stringify(await answer()));
