@@ -12,6 +12,8 @@ export type Node =
   /** `max` is Infinity without an upper limit. */
   | { kind: "repeat"; body: Node; min: number; max: number; mode: RepeatMode; at: number }
   | { kind: "backReference"; group: number; caseless: boolean; at: number }
+  /** `(?1)`: gone once the whole pattern is read. */
+  | { kind: "call"; group: number; at: number }
   | { kind: "assertion"; assertion: Assertion; at: number }
   /** `\R` */
   | { kind: "newline" }
@@ -54,6 +56,32 @@ export function children(node: Node): readonly Node[] {
       return [node.condition, node.yes, node.no];
     default:
       return [];
+  }
+}
+
+/** The node with each part replaced. */
+export function replaceChildren(node: Node, replace: (child: Node) => Node): Node {
+  switch (node.kind) {
+    case "sequence":
+      return { ...node, items: node.items.map(replace) };
+    case "choice":
+      return { ...node, branches: node.branches.map(replace) };
+    case "group":
+    case "atomic":
+    case "look":
+    case "repeat":
+      return { ...node, body: replace(node.body) };
+    case "conditional": {
+      const body = replace(node.condition.body);
+      return {
+        ...node,
+        condition: { ...node.condition, body },
+        yes: replace(node.yes),
+        no: replace(node.no),
+      };
+    }
+    default:
+      return node;
   }
 }
 

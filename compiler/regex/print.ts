@@ -1,6 +1,8 @@
 import type { Standing } from "./analyse/backreference.js";
-import { ACCEPT, type Follow, firstOf, isMadePossessive, neverGivesBack } from "./analyse/follow.js";
-import type { Assertion, Node } from "./ast.js";
+import { emptiness } from "./analyse/empty.js";
+import { ACCEPT, type Follow, firstOf, isMadePossessive, neverGivesBack, UNKNOWN } from "./analyse/follow.js";
+import { type Assertion, children, groupsIn, type Node } from "./ast.js";
+import { disjoint } from "./charset.js";
 import { RegexFault } from "./fault.js";
 import { printSet } from "./print-set.js";
 
@@ -67,6 +69,8 @@ class Printer {
         return this.conditional(node, follow);
       case "backReference":
         return this.settings.standing.get(node) === "unset" ? "(?!)" : `(?:\\${node.group})`;
+      case "call":
+        throw new RegexFault("recursion", node.at, true);
       case "atomic":
         return this.atomic(node.body, node.at, follow);
       case "repeat":
@@ -83,7 +87,7 @@ class Printer {
     }
     return items
       .map((item, i) => {
-        const text = this.print(item, follows[i]);
+        const text = this.print(item, follows[i] ?? UNKNOWN);
         return item.kind === "choice" ? `(?:${text})` : text;
       })
       .join("");
@@ -92,7 +96,7 @@ class Printer {
   private look(node: Node & { kind: "look" }): string {
     const outer = this.behind;
     this.behind = !node.ahead;
-    const text = this.print(node.body, node.ahead ? ACCEPT : undefined);
+    const text = this.print(node.body, node.ahead ? ACCEPT : UNKNOWN);
     this.behind = outer;
     return `(?${node.ahead ? "" : "<"}${node.negative ? "!" : "="}${text})`;
   }
@@ -111,27 +115,49 @@ class Printer {
   private repeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const made = node.mode !== "possessive" && isMadePossessive(node, follow);
     if (made === "unknown")
-      throw new RegexFault(
-        "\\R, or a class that shares characters with it, next to a repetition",
-        node.at,
-        true,
-      );
+      throw new RegexFault("a repetition that PCRE2 makes possessive by mistake, or may", node.at, true);
     if (node.mode !== "possessive" && !made) return this.plainRepeat(node, follow);
     const greedy = { ...node, mode: "greedy" as const };
     if (hasOneWay(greedy) || neverGivesBack(greedy, follow)) return this.plainRepeat(greedy, follow);
-    return this.helper(() => this.plainRepeat(greedy, ACCEPT), node.at);
+    return this.isChain(node)
+      ? this.wholeChain(node)
+      : this.helper(() => this.plainRepeat(greedy, ACCEPT), node.at);
+  }
+
+  /** Rounds that go one way only and capture nothing: where they can end is known from what comes next. */
+  private isChain({ body }: Node & { kind: "repeat" }): boolean {
+    return (
+      !this.behind &&
+      hasOneWay(body) &&
+      emptiness(body) === "never" &&
+      groupsIn(body).length === 0 &&
+      !holdsBack(body)
+    );
+  }
+
+  /** `a*+` is `a*(?!a)`, `a{0,3}+` is `a{3}|a{0,2}(?!a)`. */
+  private wholeChain({ body, min, max, at }: Node & { kind: "repeat" }): string {
+    const rounds = (low: number, high: number): string =>
+      this.plainRepeat({ kind: "repeat", body, min: low, max: high, mode: "greedy", at }, UNKNOWN);
+    const ended = `(?!${this.print(body, UNKNOWN)})`;
+    if (max === Infinity) return `(?:${rounds(min, max)}${ended})`;
+    const fewer = max - 1 === 0 ? "" : rounds(min, max - 1);
+    return `(?:${rounds(max, max)}|${fewer}${ended})`;
   }
 
   private plainRepeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const { body, min, max } = node;
-    const inside = max > 1 ? undefined : follow;
+    /* JavaScript makes no empty round: it would go back into an atomic group that was printed as a plain one. */
+    const inside = max > 1 || emptiness(body) !== "never" ? UNKNOWN : follow;
     const text = this.print(body, inside);
     const single = body.kind === "set" || body.kind === "group" || body.kind === "newline";
     return (single ? text : `(?:${text})`) + quantifier(min, max) + (node.mode === "lazy" ? "?" : "");
   }
 
   private atomic(body: Node, at: number, follow: Follow): string {
-    if (hasOneWay(body) || neverGivesBack(body, follow)) return `(?:${this.print(body, follow)})`;
+    const last = follow.end && follow.known && follow.next.length === 0;
+    if (last || hasOneWay(body) || neverGivesBack(body, follow)) return `(?:${this.print(body, follow)})`;
+    if (body.kind === "repeat" && body.mode === "greedy" && this.isChain(body)) return this.wholeChain(body);
     return this.helper(() => this.print(body, ACCEPT), at);
   }
 
@@ -165,9 +191,29 @@ function hasOneWay(node: Node): boolean {
       return hasOneWay(node.body);
     case "sequence":
       return node.items.every(hasOneWay);
+    case "choice":
+      return node.branches.every(hasOneWay) && areToldApart(node.branches);
     case "repeat":
       return (node.min === node.max || node.mode === "possessive") && hasOneWay(node.body);
     default:
       return false;
   }
+}
+
+/** Branches that begin with different characters: no text begins two of them. */
+function areToldApart(branches: readonly Node[]): boolean {
+  const firsts = branches.map((branch) => firstOf(branch, UNKNOWN));
+  return firsts.every((first, i) =>
+    firsts.slice(i + 1).every((other) => {
+      if (!first.known || !other.known) return false;
+      return first.next.every((a) => other.next.every((b) => disjoint(a.set, b.set)));
+    }),
+  );
+}
+
+/** Whether printing a node may take a helper group. */
+function holdsBack(node: Node): boolean {
+  if (node.kind === "atomic" && !hasOneWay(node.body)) return true;
+  if (node.kind === "repeat" && node.mode === "possessive" && node.min !== node.max) return true;
+  return children(node).some(holdsBack);
 }

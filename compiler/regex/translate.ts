@@ -52,6 +52,8 @@ function translateParsed(cursor: Cursor, anchored: boolean, use: RegexUse): Rege
   const node = parsePattern(cursor);
   const bodies = groupBodies(node);
   checkLookbehinds(node, bodies);
+  const [late] = cursor.lateFaults;
+  if (late !== undefined) throw late;
   const [first] = [...cursor.untranslatable].sort((a, b) => a.at - b.at);
   if (first !== undefined) throw new RegexFault(first.reason, first.at, true);
   refuseMatchStart(node);

@@ -58,8 +58,9 @@ export function approximate(node: Node): Approximation {
   }
 
   function ofIrregular(
-    part: Node & { kind: "atomic" | "look" | "conditional" | "backReference" },
+    part: Node & { kind: "atomic" | "look" | "conditional" | "backReference" | "call" },
   ): Approximated {
+    if (part.kind === "call") return { node: EMPTY, inner: [] };
     if (part.kind === "backReference") return { node: bodies.get(part.group) ?? EMPTY, inner: [] };
     if (part.kind === "conditional") {
       const { node: body, inner } = of(part.condition.body);

@@ -15,6 +15,7 @@ export function emptiness(node: Node): Emptiness {
     case "look":
       return "always";
     case "backReference":
+    case "call":
       return "last";
     case "group":
       return emptiness(node.body);

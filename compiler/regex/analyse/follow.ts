@@ -1,8 +1,17 @@
 import type { Node } from "../ast.js";
 import { type CharSet, disjoint, onlyMember, setOf } from "../charset.js";
+import { emptiness } from "./empty.js";
 
-/** What can come next: one of these, or the end of the pattern. Undefined: it cannot be told. */
-export type Follow = { next: readonly Next[]; end: boolean } | undefined;
+/** What can come next. */
+export interface Follow {
+  next: readonly Next[];
+  /** The end of the pattern is among it. */
+  end: boolean;
+  /** False when something else can come too, for example a look-around. */
+  known: boolean;
+  /** Beginnings of a group that PCRE2 believes to be all that can come, though the group can be empty; see `isMadePossessive`. */
+  doubtful: readonly Next[];
+}
 
 interface Next {
   set: CharSet;
@@ -10,7 +19,9 @@ interface Next {
   letter?: string;
 }
 
-export const ACCEPT: Follow = { next: [], end: true };
+const NOTHING: Follow = { next: [], end: false, known: true, doubtful: [] };
+export const ACCEPT: Follow = { ...NOTHING, end: true };
+export const UNKNOWN: Follow = { ...NOTHING, known: false };
 
 /** Characters that `\R` can begin with. */
 const NEWLINES = setOf([
@@ -23,34 +34,51 @@ const NEWLINES = setOf([
 export function firstOf(node: Node, follow: Follow): Follow {
   switch (node.kind) {
     case "set":
-      return { next: [node], end: false };
+      return { ...NOTHING, next: [node] };
     case "newline":
-      return { next: [{ set: NEWLINES, letter: "R" }], end: false };
+      return { ...NOTHING, next: [{ set: NEWLINES, letter: "R" }] };
     case "group":
-    case "atomic":
       return firstOf(node.body, follow);
+    case "atomic":
+      return emptiness(node.body) === "never"
+        ? firstOf(node.body, follow)
+        : doubted(firstOf(node.body, follow), node.body);
     case "sequence":
       return [...node.items].reverse().reduce((next, item) => firstOf(item, next), follow);
     case "choice":
       return node.branches.map((branch) => firstOf(branch, follow)).reduce(merge);
-    case "repeat": {
-      if (node.max === 0) return follow;
-      const inner = firstOf(node.body, node.max > 1 ? undefined : follow);
-      return node.min > 0 ? inner : merge(inner, follow);
-    }
+    case "repeat":
+      return firstOfRepeat(node, follow);
     default:
-      return undefined;
+      return UNKNOWN;
   }
 }
 
+function firstOfRepeat(node: Node & { kind: "repeat" }, follow: Follow): Follow {
+  if (node.max === 0) return follow;
+  const inner = firstOf(node.body, node.max > 1 ? UNKNOWN : follow);
+  if (node.min > 0) return inner;
+  const both = merge(inner, follow);
+  const single = node.body.kind === "set" || node.body.kind === "newline";
+  return node.mode === "possessive" && !single ? doubted(both, node.body) : both;
+}
+
+function doubted(follow: Follow, body: Node): Follow {
+  return { ...follow, doubtful: [...follow.doubtful, ...firstOf(body, NOTHING).next] };
+}
+
 function merge(a: Follow, b: Follow): Follow {
-  if (a === undefined || b === undefined) return undefined;
-  return { next: [...a.next, ...b.next], end: a.end || b.end };
+  return {
+    next: [...a.next, ...b.next],
+    end: a.end || b.end,
+    known: a.known && b.known,
+    doubtful: [...a.doubtful, ...b.doubtful],
+  };
 }
 
 /** A greedy repetition of a set that what follows cannot begin with never profits from giving back. */
 export function neverGivesBack(node: Node, follow: Follow): boolean {
-  if (node.kind !== "repeat" || node.mode !== "greedy" || node.body.kind !== "set" || follow === undefined)
+  if (node.kind !== "repeat" || node.mode !== "greedy" || node.body.kind !== "set" || !follow.known)
     return false;
   const { set } = node.body;
   return follow.next.every((next) => disjoint(set, next.set));
@@ -64,18 +92,22 @@ const TAKEN_FOR_DISJOINT: Readonly<Record<string, string>> = { ".": "R", S: "Rhv
 
 /**
  * Whether PCRE2 makes a repetition possessive that could profit from giving back. "unknown" where that depends on how it
- * compares with a class.
+ * compares with a class, or where it forgets that a group can be empty: `a*(?:b)?+a` does not match "aa" there, nor
+ * `a*(?>b||c)a`.
  */
 export function isMadePossessive(node: Node & { kind: "repeat" }, follow: Follow): boolean | "unknown" {
-  if (node.max === node.min || follow === undefined) return false;
+  if (node.max === node.min) return false;
   const [repeated] =
-    node.body.kind === "set" || node.body.kind === "newline" ? (firstOf(node.body, ACCEPT)?.next ?? []) : [];
+    node.body.kind === "set" || node.body.kind === "newline" ? firstOf(node.body, NOTHING).next : [];
   if (repeated === undefined) return false;
   const { set, letter = "" } = repeated;
   const partners = TAKEN_FOR_DISJOINT[letter] ?? "";
-  const apart = (next: Next) => next.letter !== undefined && partners.includes(next.letter);
-  if (!follow.next.some(apart)) return false;
-  if (!follow.next.every((next) => apart(next) || disjoint(set, next.set))) return false;
+  const mistaken = (next: Next) => next.letter !== undefined && partners.includes(next.letter);
+  const apart = (next: Next) => mistaken(next) || disjoint(set, next.set);
+  const really = follow.known && follow.next.every((next) => disjoint(set, next.set));
+  if (follow.doubtful.length > 0 && !really && follow.doubtful.every(apart)) return "unknown";
+  if (!follow.known || (follow.end && node.mode === "lazy")) return false;
+  if (!follow.next.some(mistaken) || !follow.next.every(apart)) return false;
   const plain = (next: Next) => next.letter !== undefined || onlyMember(next.set) !== undefined;
   return follow.next.every(plain) ? true : "unknown";
 }

@@ -28,6 +28,7 @@ function fixedLength(node: Node, groups: ReadonlyMap<number, Node>, open: Set<nu
     case "look":
       return 0;
     case "newline":
+    case "call":
       return undefined;
     case "group":
     case "atomic":

@@ -51,6 +51,8 @@ class Search {
         return this.look(node, at) && next(at);
       case "conditional":
         return this.match(this.look(node.condition, at) ? node.yes : node.no, at, next);
+      case "call":
+        return next(at);
       case "backReference": {
         const text = this.groups.get(node.group);
         return text !== undefined && this.subject.startsWith(text, at) && next(at + text.length);

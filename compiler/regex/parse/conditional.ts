@@ -1,6 +1,7 @@
 import { EMPTY, type Node } from "../ast.js";
 import { invalid } from "../fault.js";
 import type { Cursor } from "./cursor.js";
+import { definition } from "./inline.js";
 import { readGroupNumber } from "./number.js";
 import { readName } from "./reference.js";
 import { spelledOutLook } from "./verb.js";
@@ -12,11 +13,14 @@ import { spelledOutLook } from "./verb.js";
 export function readConditional(cursor: Cursor, body: (cursor: Cursor) => Node, at: number): Node {
   if (cursor.atEnd) throw invalid(114, cursor.position);
   const look = readLook(cursor, body, at);
-  if (look === undefined) readGroupCondition(cursor, at);
+  const define = look === undefined && cursor.take("DEFINE)");
+  if (look === undefined && !define) readGroupCondition(cursor, at);
   const node = body(cursor);
   if (!cursor.take(")")) throw invalid(114, cursor.position);
   const branches = node.kind === "choice" ? node.branches : [node];
-  if (branches.length > 2) throw invalid(127, cursor.position - 1);
+  if (define && branches.length > 1) cursor.lateFaults.push(invalid(154, at + 3));
+  if (define) return definition(node);
+  if (branches.length > 2) cursor.lateFaults.push(invalid(127, at));
   if (look === undefined) return node;
   return { kind: "conditional", condition: look, yes: branches[0] ?? EMPTY, no: branches[1] ?? EMPTY, at };
 }
@@ -73,7 +77,7 @@ function readGroupCondition(cursor: Cursor, at: number): void {
   const nameStart = cursor.position;
   const name = readName(cursor, close);
   if (close !== ")" && !cursor.take(")")) throw invalid(124, cursor.position);
-  if (close === ")" && (name === "R" || name === "DEFINE")) return;
+  if (close === ")" && name === "R") return;
   const recursion = /^R(\d+)$/.exec(name)?.[1];
   if (close === ")" && recursion !== undefined) {
     cursor.references.push({ at: nameStart, group: Number(recursion), resolve() {} });

@@ -1,3 +1,4 @@
+import type { RegexFault } from "../fault.js";
 import type { RegexOptions } from "../options.js";
 
 /** Options that can change inside a pattern, by `(?i)` and its kin. */
@@ -44,6 +45,8 @@ export class Cursor {
   /** Open look-arounds, and whether `\K` stood in one. */
   lookDepth = 0;
   keptInLook = false;
+  /** Faults that PCRE2 finds only when the rest of the pattern is in order. */
+  readonly lateFaults: RegexFault[] = [];
   readonly names = new Map<string, number[]>();
   readonly references: Reference[] = [];
   readonly untranslatable: Untranslatable[] = [];

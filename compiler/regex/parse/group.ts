@@ -3,7 +3,7 @@ import { invalid } from "../fault.js";
 import { readConditional } from "./conditional.js";
 import type { Cursor, Flags } from "./cursor.js";
 import { readGroupNumber } from "./number.js";
-import { readCall, readName, referenceTo } from "./reference.js";
+import { callOf, readName, referenceTo } from "./reference.js";
 import { readVerb } from "./verb.js";
 
 type ReadBody = (cursor: Cursor, branchReset?: boolean) => Node;
@@ -47,12 +47,10 @@ export function readGroup(cursor: Cursor, body: ReadBody): Node | undefined {
       return readCallout(cursor, at);
     case "R":
       if (!cursor.take(")")) throw invalid(158, cursor.position);
-      readCall(cursor, 0, cursor.position - 2);
-      return EMPTY;
+      return callOf(cursor, 0, cursor.position - 2);
     case "&": {
       const start = cursor.position;
-      readCall(cursor, readName(cursor, ")"), start);
-      return EMPTY;
+      return callOf(cursor, readName(cursor, ")"), start);
     }
     default:
       cursor.position--;
@@ -114,8 +112,7 @@ function readPython(cursor: Cursor, body: ReadBody): Node {
   const start = cursor.position + 1;
   if (cursor.take("=")) return referenceTo(cursor, readName(cursor, ")"), start);
   if (!cursor.take(">")) throw invalid(141, cursor.position);
-  readCall(cursor, readName(cursor, ")"), start);
-  return EMPTY;
+  return callOf(cursor, readName(cursor, ")"), start);
 }
 
 /** `(?1)`, `(?+1)`, `(?-1)`: a call; anything else is no group at all. */
@@ -126,8 +123,7 @@ function readNumberedCall(cursor: Cursor): Node {
   if (number === undefined) throw invalid(111, cursor.position);
   const end = cursor.position;
   if (!cursor.take(")")) throw invalid(114, cursor.position);
-  readCall(cursor, number, end);
-  return EMPTY;
+  return callOf(cursor, number, end);
 }
 
 /** `(?|(a)|(b))`: the groups of all branches share their numbers, which JavaScript cannot. */

@@ -8,6 +8,7 @@ import { readClass } from "./class.js";
 import type { Cursor } from "./cursor.js";
 import { readEscape } from "./escape.js";
 import { readGroup } from "./group.js";
+import { inlineCalls } from "./inline.js";
 import { readCounts } from "./number.js";
 import { readCallBySign, readNamedReference, referenceTo } from "./reference.js";
 
@@ -33,7 +34,7 @@ export function parsePattern(cursor: Cursor): Node {
     reference.resolve(number);
   }
   if (cursor.keptInLook) throw invalid(199, cursor.position);
-  return node;
+  return inlineCalls(node);
 }
 
 /** Reads up to `)` or the end. Options set inside last until then, through all alternatives. */
@@ -75,7 +76,9 @@ function readSequence(cursor: Cursor): Node {
     const group = !cursor.quoting && cursor.peek() === "(" && !cursor.startsWith("(*");
     const item = readItem(cursor);
     repeatable = item !== undefined && (group || item.kind !== "assertion");
-    if (item !== undefined) items.push(item);
+    /* PCRE2 treats (?:a)* unlike a*, so a group stays a group. */
+    const lone = group && (item?.kind === "set" || item?.kind === "newline");
+    if (item !== undefined) items.push(lone ? { kind: "sequence", items: [item] } : item);
   }
   return items.length === 1 ? (items[0] ?? EMPTY) : { kind: "sequence", items };
 }

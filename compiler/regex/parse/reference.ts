@@ -1,4 +1,4 @@
-import type { Node } from "../ast.js";
+import { EMPTY, type Node } from "../ast.js";
 import { invalid } from "../fault.js";
 import type { Cursor } from "./cursor.js";
 import { readGroupNumber } from "./number.js";
@@ -53,10 +53,9 @@ export function readCallBySign(cursor: Cursor): Node {
     const close = open === "<" ? ">" : "'";
     const start = cursor.position;
     const number = readGroupNumber(cursor, cursor.groupCount);
-    if (number === undefined) readCall(cursor, readName(cursor, close), start);
-    else if (cursor.take(close)) readCall(cursor, number, start);
-    else throw invalid(157, at);
-    return { kind: "sequence", items: [] };
+    if (number === undefined) return callOf(cursor, readName(cursor, close), start);
+    if (!cursor.take(close)) throw invalid(157, at);
+    return callOf(cursor, number, start);
   }
   if (cursor.take("{")) {
     const number = readGroupNumber(cursor, cursor.groupCount, at);
@@ -71,8 +70,19 @@ export function readCallBySign(cursor: Cursor): Node {
   return referenceTo(cursor, number, cursor.position - 1);
 }
 
-/** Notes a subroutine call: checked for existence, but never translated. */
-export function readCall(cursor: Cursor, group: number | string, at: number): void {
-  if (group !== 0) cursor.references.push({ at, group, resolve() {} });
-  cursor.refuse("recursion and subroutine calls", at);
+/** A subroutine call; group 0 is the whole pattern, which is always recursion. */
+export function callOf(cursor: Cursor, group: number | string, at: number): Node {
+  const node: Node & { kind: "call" } = { kind: "call", group: 0, at };
+  if (group === 0) {
+    cursor.refuse("recursion", at);
+    return EMPTY;
+  }
+  cursor.references.push({
+    at,
+    group,
+    resolve(number) {
+      node.group = number;
+    },
+  });
+  return node;
 }

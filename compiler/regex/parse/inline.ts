@@ -1,0 +1,46 @@
+import { children, EMPTY, groupsIn, type Node, replaceChildren } from "../ast.js";
+import { RegexFault } from "../fault.js";
+
+/** Calls of calls can double the size each time. */
+const MAX_CALLS = 500;
+
+/**
+ * Puts the body of the called group in place of each subroutine call: `(\d+)\.(?1)` is `(\d+)\.(?:\d+)`. What a call
+ * captures is forgotten when it returns, so the copy has no captures.
+ * @throws RegexFault at recursion, and where a copy would refer to a capture of its own
+ */
+export function inlineCalls(node: Node): Node {
+  const groups = new Map<number, Node>();
+  collect(node, groups);
+  let calls = 0;
+  return of(node, []);
+
+  function of(part: Node, open: readonly number[]): Node {
+    if (part.kind === "group") return { ...part, body: of(part.body, [...open, part.number]) };
+    if (part.kind !== "call") return replaceChildren(part, (child) => of(child, open));
+    const body = groups.get(part.group);
+    if (body === undefined || open.includes(part.group)) throw new RegexFault("recursion", part.at, true);
+    if (++calls > MAX_CALLS) throw new RegexFault("too many subroutine calls", part.at, true);
+    const own = new Set([part.group, ...groupsIn(body)]);
+    return withoutGroups(of(body, [...open, part.group]), own);
+  }
+}
+
+function withoutGroups(node: Node, own: ReadonlySet<number>): Node {
+  if (node.kind === "backReference" && own.has(node.group))
+    throw new RegexFault("a subroutine call that refers to its own captures", node.at, true);
+  if (node.kind === "group") return { kind: "sequence", items: [withoutGroups(node.body, own)] };
+  return replaceChildren(node, (child) => withoutGroups(child, own));
+}
+
+function collect(node: Node, groups: Map<number, Node>): void {
+  if (node.kind === "group") groups.set(node.number, node.body);
+  for (const child of children(node)) collect(child, groups);
+}
+
+/** `(?(DEFINE)...)` matches nothing; its groups are there to be called, and count. */
+export function definition(body: Node): Node {
+  return groupsIn(body).length === 0
+    ? EMPTY
+    : { kind: "repeat", body, min: 0, max: 0, mode: "greedy", at: 0 };
+}
