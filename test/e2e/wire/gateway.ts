@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
@@ -121,3 +122,23 @@ export async function proxyTo(
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 export const GET = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
+
+/** A server that reacts to each piece it reads; `count` is the number of the connection. Without a reaction it reads nothing. */
+export async function listening(
+  read?: (socket: Socket, count: number) => void,
+): Promise<{ port: number; connections(): number }> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ pauseOnConnect: read === undefined }, (socket) => {
+    sockets.add(socket);
+    const count = sockets.size;
+    socket.setNoDelay(true);
+    socket.on("error", () => {});
+    if (read) socket.on("data", () => read(socket, count));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, connections: () => sockets.size };
+}

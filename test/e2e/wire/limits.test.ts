@@ -1,0 +1,241 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Limits } from "../../../runtime/wire/limits.js";
+import { GET, listening, OK, proxyTo, startGateway, startUpstream } from "./gateway.js";
+
+/** Sends `text` to a gateway with these limits; the refusal closes the connection. */
+async function refused(limits: Partial<Limits>, ...texts: string[]): Promise<number> {
+  const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits } });
+  const client = await gateway.client();
+  await client.send(...texts);
+  const got = await client.response("GET", { settle: 50 });
+  expect(got.closed).toBe(true);
+  expect(got.headers).toContainEqual(["Connection", "close"]);
+  expect(gateway.upstream.requests).toHaveLength(0);
+  return got.status;
+}
+
+describe("limits of requests", () => {
+  it("headerBytes: 431, whether the head is complete or not", async () => {
+    const long = `GET / HTTP/1.1\r\nHost: a\r\nA: ${"a".repeat(500)}`;
+    expect(await refused({ headerBytes: 400 }, `${long}\r\n\r\n`)).toBe(431);
+    expect(await refused({ headerBytes: 400 }, long)).toBe(431);
+    expect(await refused({ headerBytes: 400 }, ...long)).toBe(431);
+  });
+
+  it("headerCount: 431", async () => {
+    expect(
+      await refused({ headerCount: 3 }, "GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n"),
+    ).toBe(431);
+  });
+
+  it("targetBytes: 414", async () => {
+    expect(await refused({ targetBytes: 50 }, `GET /${"a".repeat(50)} HTTP/1.1\r\nHost: a\r\n\r\n`)).toBe(
+      414,
+    );
+  });
+
+  it("bodyBytes: 413 by the length", async () => {
+    expect(
+      await refused({ bodyBytes: 3 }, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody"),
+    ).toBe(413);
+  });
+
+  it("bodyBytes: 413 in the middle of chunks, and the upstream never gets a whole request", async () => {
+    const upstream = await startUpstream(() => ({ writes: [OK] }));
+    const gateway = await startGateway({ nodes: [upstream.port], options: { limits: { bodyBytes: 3 } } });
+    const client = await gateway.client();
+    await client.send(
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n",
+      "2\r\nab\r\n",
+      "2\r\ncd\r\n0\r\n\r\n",
+    );
+    expect(await client.response("POST", { settle: 50 })).toMatchObject({ status: 413, closed: true });
+    expect(upstream.requests).toHaveLength(0);
+    await expect.poll(() => gateway.server.stats().inFlight).toBe(0);
+  });
+
+  it("trailerBytes: 431", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { trailerBytes: 20 } } });
+    const client = await gateway.client();
+    await client.send(
+      `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: ${"a".repeat(40)}\r\n\r\n`,
+    );
+    expect(await client.response("POST", { settle: 50 })).toMatchObject({ status: 431, closed: true });
+  });
+
+  it("chunkExtensionBytes: 400", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      options: { limits: { chunkExtensionBytes: 20 } },
+    });
+    const client = await gateway.client();
+    await client.send(
+      `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${"a".repeat(40)}\r\na\r\n0\r\n\r\n`,
+    );
+    expect(await client.response("POST", { settle: 50 })).toMatchObject({ status: 400, closed: true });
+  });
+
+  it("requestsPerConnection: the last response closes", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      options: { limits: { requestsPerConnection: 2 } },
+    });
+    const client = await gateway.client();
+    await client.send(GET + GET + GET);
+    expect((await client.response("GET")).headers).not.toContainEqual(["Connection", "close"]);
+    const last = await client.response("GET", { settle: 50 });
+    expect(last.headers).toContainEqual(["Connection", "close"]);
+    expect(last).toMatchObject({ closed: true, stray: "" });
+  });
+
+  it("connections: one more is closed at once", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { connections: 1 } } });
+    const first = await gateway.client();
+    await first.send(GET);
+    await first.response("GET");
+    const second = await gateway.client();
+    await expect(second.send(GET).then(() => second.response("GET"))).rejects.toThrow();
+    await first.send(GET);
+    expect((await first.response("GET")).status).toBe(200);
+  });
+});
+
+describe("limits of upstreams", () => {
+  it("interimResponses: 502", async () => {
+    const gateway = await proxyTo(() => ({ writes: [`HTTP/1.1 102 Processing\r\n\r\n`.repeat(2), OK] }), {
+      options: { limits: { interimResponses: 1 } },
+    });
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(502);
+  });
+
+  it("trailerBytes: the response breaks off", async () => {
+    const gateway = await proxyTo(
+      () => ({
+        writes: [
+          `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nA: ${"a".repeat(40)}\r\n\r\n`,
+        ],
+      }),
+      { options: { limits: { trailerBytes: 20 } } },
+    );
+    const client = await gateway.client();
+    await client.send(GET);
+    await expect(client.response("GET")).rejects.toThrow("ended early");
+  });
+
+  it("bodyBytes does not hold for responses", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { bodyBytes: 1 } } });
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).body).toBe("ok");
+  });
+});
+
+describe("timeouts of clients", () => {
+  it("headerTimeout: 408 for a head that does not end, however it trickles", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { headerTimeout: 120 } } });
+    const client = await gateway.client();
+    const started = Date.now();
+    const trickle = (async () => {
+      for (const byte of "GET / HTTP/1.1\r\nHost: aaaaaaaaaaaaaaaaaaa") {
+        await client.send(byte);
+        await wait(10);
+      }
+    })().catch(() => {});
+    const got = await client.response("GET", { settle: 50 });
+    expect(got).toMatchObject({ status: 408, closed: true });
+    expect(Date.now() - started).toBeLessThan(400);
+    await trickle;
+  });
+
+  it("headerTimeout: a connection that says nothing is closed without an answer", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { headerTimeout: 80 } } });
+    const client = await gateway.client();
+    await expect.poll(() => client.socket.readableEnded).toBe(true);
+    expect(client.socket.bytesRead).toBe(0);
+  });
+
+  it("bodyTimeout: 408 for a body that stops", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { bodyTimeout: 80 } } });
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
+    expect(await client.response("POST", { settle: 50 })).toMatchObject({ status: 408, closed: true });
+    expect(gateway.nodes[0]?.active).toBe(0);
+  });
+
+  it("bodyTimeout: a response that the client does not take is cut", async () => {
+    const gateway = await proxyTo(
+      () => ({
+        writes: [
+          `HTTP/1.1 200 OK\r\nContent-Length: 20000000\r\n\r\n`,
+          ..."x"
+            .repeat(20)
+            .split("")
+            .map((x) => x.repeat(1_000_000)),
+        ],
+      }),
+      { options: { limits: { bodyTimeout: 150 } } },
+    );
+    const client = await gateway.client();
+    client.socket.pause();
+    await client.send(GET);
+    await expect
+      .poll(() => gateway.server.stats(), { timeout: 3_000 })
+      .toMatchObject({ connections: 0, inFlight: 0 });
+  });
+
+  it("idleTimeout: a kept connection is closed without an answer", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { idleTimeout: 80 } } });
+    const client = await gateway.client();
+    await client.send(GET);
+    await client.response("GET");
+    await expect.poll(() => client.socket.readableEnded).toBe(true);
+  });
+});
+
+describe("timeouts of upstreams", () => {
+  it("read: 504 when no head comes", async () => {
+    const gateway = await proxyTo(() => undefined, {
+      table: { timeout: { connect: 1, send: 1, read: 0.1 } },
+    });
+    const client = await gateway.client();
+    await client.send(GET);
+    const got = await client.response("GET");
+    expect(got.status).toBe(504);
+    expect(got.body).toContain("504 Gateway Time");
+  });
+
+  it("read: the response breaks off when its body stops", async () => {
+    const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"] }), {
+      table: { timeout: { connect: 1, send: 1, read: 0.1 } },
+    });
+    const client = await gateway.client();
+    await client.send(GET);
+    await expect(client.response("GET")).rejects.toThrow("ended early");
+  });
+
+  it("connect: 504 when the node does not answer", async () => {
+    const gateway = await startGateway({
+      nodes: [9],
+      table: { timeout: { connect: 0.1, send: 1, read: 1 } },
+    });
+    // TEST-NET-1 (RFC 5737) answers nobody; where there is no way to it, connecting fails at once.
+    const node = gateway.nodes[0] as { host: string; poolKey: string };
+    node.host = "192.0.2.1";
+    const client = await gateway.client();
+    await client.send(GET);
+    expect([502, 504]).toContain((await client.response("GET")).status);
+  });
+
+  it("send: 504 when the upstream does not take the body", async () => {
+    const gateway = await startGateway({
+      nodes: [(await listening()).port],
+      table: { timeout: { connect: 1, send: 0.15, read: 5 } },
+    });
+    const client = await gateway.client();
+    void client
+      .send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30000000\r\n\r\n${"x".repeat(30_000_000)}`)
+      .catch(() => {});
+    expect((await client.response("POST")).status).toBe(504);
+  });
+});

@@ -1,0 +1,301 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { chunked, fieldValues } from "../../support/wire-message.js";
+import { answering, GET, listening, OK, proxyTo, startGateway, startUpstream } from "./gateway.js";
+
+const POST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody";
+/** A port that refuses connections. */
+async function refusingPort(): Promise<number> {
+  const upstream = await startUpstream(() => undefined);
+  await upstream.stop();
+  return upstream.port;
+}
+
+describe("upstream responses that are refused with 502", () => {
+  it.each([
+    ["both lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nok"],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"],
+    ["bare LF", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok\r\n\r\n"],
+    ["folded field", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nok"],
+    ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n"],
+    [
+      "101 that was not asked for",
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
+    ],
+    ["more than 8 interim responses", `${"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(9)}${OK}`],
+    ["head above 32 kB", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(33_000)}\r\n\r\n`],
+    ["more than 256 fields", `HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(257)}\r\n`],
+  ])("%s", async (_, response) => {
+    const gateway = await proxyTo(() => ({ writes: [response] }));
+    const client = await gateway.client();
+    await client.send(GET);
+    const got = await client.response("GET");
+    expect(got.status).toBe(502);
+    expect(got.body).toContain("<h1>502 Bad Gateway</h1>");
+    expect(fieldValues(got.headers, "content-type")).toEqual(["text/html"]);
+    expect(gateway.outcomes.at(-1)).toEqual({ failure: "protocol" });
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(502);
+  });
+
+  it("connection that closes before a response", async () => {
+    const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 OK\r\nA: "], end: true }));
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(502);
+  });
+});
+
+describe("responses that break off after their head", () => {
+  it.each([
+    ["a length", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"],
+    ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"],
+    ["a bad chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\nxyz"],
+  ])("by %s cut the client's connection, so that it sees an incomplete response", async (_, response) => {
+    const gateway = await proxyTo(() => ({ writes: [response], end: true }));
+    const client = await gateway.client();
+    await client.send(GET);
+    await expect(client.response("GET")).rejects.toThrow("ended early");
+    expect(gateway.events.map(({ event }) => event)).toContain("upstream_broke_off");
+    await expect.poll(() => gateway.server.stats().inFlight).toBe(0);
+  });
+});
+
+describe("interim responses", () => {
+  const hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n";
+
+  it("are passed on, up to 8, and 100 is not", async () => {
+    const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 100 Continue\r\n\r\n", hints.repeat(7), OK] }));
+    const client = await gateway.client();
+    await client.send(GET);
+    const got = await client.response("GET");
+    expect(got.interim).toHaveLength(7);
+    expect(got.interim[0]?.headers).toEqual([["Link", "</a.css>"]]);
+    expect(got.body).toBe("ok");
+  });
+
+  it("are kept from HTTP/1.0", async () => {
+    const gateway = await proxyTo(() => ({ writes: [hints, OK] }));
+    const client = await gateway.client();
+    await client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
+    expect((await client.response("GET")).interim).toEqual([]);
+  });
+});
+
+describe("reuse of upstream connections", () => {
+  async function connectionsAfterTwo(response: string, request = GET): Promise<number> {
+    const gateway = await proxyTo(() => ({ writes: [response] }));
+    const client = await gateway.client();
+    for (let i = 0; i < 2; i++) {
+      await client.send(request);
+      await client.response(request.startsWith("HEAD") ? "HEAD" : "GET");
+      await wait(20);
+    }
+    return gateway.upstream.received.length;
+  }
+
+  it.each([
+    ["a response that ended at its length", OK, 1],
+    [
+      "a response that ended at its last chunk",
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunked("ok", 1)}`,
+      1,
+    ],
+    ["204", "HTTP/1.1 204 No Content\r\n\r\n", 1],
+    ["Connection: close", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", 2],
+    ["HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", 2],
+    [
+      "HTTP/1.0 with keep-alive",
+      "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok",
+      1,
+    ],
+    ["bytes behind the response", `${OK}x`, 2],
+    ["a second response that nobody asked for", OK + OK, 2],
+    ["a body behind 204", "HTTP/1.1 204 No Content\r\n\r\nbody", 2],
+  ])("after %s: %i connections", async (_, response, count) => {
+    expect(await connectionsAfterTwo(response)).toBe(count);
+  });
+
+  it("ends when bytes come while it is idle", async () => {
+    const server = await listening((socket, count) => {
+      socket.write(OK);
+      if (count === 1) setTimeout(() => socket.write(OK), 20);
+    });
+    const gateway = await startGateway({ nodes: [server.port] });
+    const client = await gateway.client();
+    for (let i = 0; i < 2; i++) {
+      await client.send(GET);
+      expect((await client.response("GET", { settle: 60 })).stray).toBe("");
+    }
+    expect(server.connections()).toBe(2);
+  });
+
+  it("ends when the response came before the request was sent whole", async () => {
+    const server = await listening((socket) => socket.write(OK));
+    const gateway = await startGateway({ nodes: [server.port] });
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf.");
+    expect((await client.response("POST")).body).toBe("ok");
+    await client.send("half.", GET);
+    expect((await client.response("GET")).body).toBe("ok");
+    expect(server.connections()).toBe(2);
+  });
+
+  it("is limited to the configured number of requests", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      table: { keepalive: { size: 8, idleTimeout: 60, requests: 2 } },
+    });
+    const client = await gateway.client();
+    for (let i = 0; i < 4; i++) {
+      await client.send(GET);
+      await client.response("GET");
+    }
+    expect(gateway.upstream.received).toHaveLength(2);
+  });
+
+  it("ends after the idle timeout", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      table: { keepalive: { size: 8, idleTimeout: 0.05, requests: 100 } },
+      options: { limits: { idleTimeout: 5_000, headerTimeout: 40 } },
+    });
+    const client = await gateway.client();
+    await client.send(GET);
+    await client.response("GET");
+    await wait(200);
+    await client.send(GET);
+    await client.response("GET");
+    expect(gateway.upstream.received).toHaveLength(2);
+  });
+
+  it("keeps no more idle connections than configured", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      table: { keepalive: { size: 1, idleTimeout: 60, requests: 100 } },
+    });
+    const clients = await Promise.all([gateway.client(), gateway.client(), gateway.client()]);
+    for (let round = 0; round < 2; round++) {
+      await Promise.all(clients.map((client) => client.send(GET)));
+      await Promise.all(clients.map((client) => client.response("GET")));
+      await wait(20);
+    }
+    expect(gateway.upstream.received.length).toBeGreaterThan(3);
+  });
+});
+
+describe("an idle connection that the upstream has closed meanwhile", () => {
+  /** Answers once on each connection and ends it when the second request comes, as a server with a short idle timeout. */
+  async function closingOnSecond() {
+    const upstream = await startUpstream(() => ({ writes: [OK] }));
+    let requests = 0;
+    upstream.respond = () => (requests++ === 1 ? { writes: [], end: true } : { writes: [OK] });
+    return upstream;
+  }
+
+  it("is replaced by a fresh one for GET", async () => {
+    const upstream = await closingOnSecond();
+    const gateway = await startGateway({ nodes: [upstream.port] });
+    const client = await gateway.client();
+    for (let i = 0; i < 2; i++) {
+      await client.send(GET);
+      expect((await client.response("GET")).status).toBe(200);
+    }
+    expect(upstream.received).toHaveLength(2);
+    expect(gateway.nodes[0]?.active).toBe(0);
+    expect(gateway.outcomes.every((outcome) => "ms" in outcome)).toBe(true);
+  });
+
+  it("is not replaced for a body that was sent", async () => {
+    const upstream = await closingOnSecond();
+    const gateway = await startGateway({ nodes: [upstream.port] });
+    const client = await gateway.client();
+    await client.send(POST);
+    expect((await client.response("POST")).status).toBe(200);
+    await client.send(POST);
+    expect((await client.response("POST")).status).toBe(502);
+    expect(upstream.requests).toHaveLength(2);
+  });
+});
+
+describe("attempts", () => {
+  it("go to the next node when a connection is refused, also with a body", async () => {
+    const upstream = await answering(OK);
+    const gateway = await startGateway({ nodes: [await refusingPort(), upstream.port] });
+    const client = await gateway.client();
+    await client.send(POST);
+    expect((await client.response("POST")).status).toBe(200);
+    expect(upstream.requests[0]?.body).toBe("body");
+    expect(gateway.outcomes[0]).toEqual({ failure: "connect" });
+    expect(gateway.nodes.map(({ active }) => active)).toEqual([0, 0]);
+  });
+
+  it("end with 502 when all nodes refuse", async () => {
+    const gateway = await startGateway({ nodes: [await refusingPort(), await refusingPort()] });
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(502);
+    expect(gateway.outcomes).toHaveLength(2);
+  });
+
+  it("are no more than retries allow", async () => {
+    const good = await answering(OK);
+    const gateway = await startGateway({ nodes: [await refusingPort(), good.port], table: { retries: 0 } });
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(502);
+  });
+
+  it("are 503 without a node, and without an upstream", async () => {
+    for (const gateway of [await startGateway({ nodes: [] }), await startGateway({ noUpstream: true })]) {
+      const client = await gateway.client();
+      await client.send(GET);
+      const got = await client.response("GET");
+      expect(got.status).toBe(503);
+      expect(got.body).toContain("503 Service Unavailable");
+    }
+  });
+
+  it("do not send a body twice: a node that takes it and closes is a 502", async () => {
+    const taking = await startUpstream(() => ({ writes: [], end: true }));
+    const other = await answering(OK);
+    const gateway = await startGateway({ nodes: [taking.port, other.port] });
+    const client = await gateway.client();
+    await client.send(POST);
+    expect((await client.response("POST")).status).toBe(502);
+    expect(other.requests).toHaveLength(0);
+  });
+
+  it("are not repeated for an answer of the upstream, whatever its status", async () => {
+    const failing = await answering("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
+    const other = await answering(OK);
+    const gateway = await startGateway({ nodes: [failing.port, other.port] });
+    const client = await gateway.client();
+    await client.send(GET);
+    const got = await client.response("GET");
+    expect(got.startLine).toBe("HTTP/1.1 500 Oops");
+    expect(fieldValues(got.headers, "x-gw-upstream-status")).toEqual(["500"]);
+  });
+
+  it("of a GET that timed out go on to the next node", async () => {
+    const silent = await startUpstream(() => undefined);
+    const other = await answering(OK);
+    const gateway = await startGateway({
+      nodes: [silent.port, other.port],
+      table: { timeout: { connect: 1, send: 1, read: 0.1 } },
+    });
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(200);
+    expect(gateway.outcomes[0]).toEqual({ failure: "timeout" });
+  });
+
+  it("stop after the retry timeout", async () => {
+    const silent = await startUpstream(() => undefined);
+    const other = await answering(OK);
+    const gateway = await startGateway({
+      nodes: [silent.port, other.port],
+      table: { timeout: { connect: 1, send: 1, read: 0.2 }, retryTimeout: 0.1 },
+    });
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(504);
+  });
+});
