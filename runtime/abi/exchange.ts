@@ -43,7 +43,7 @@ export interface UpstreamRequest {
 /** A filter over a whole body: byte string in, byte string out. Made by `filter()` in the runtime. */
 export interface BodyFilter {
   readonly apply: (text: string) => string;
-  /** Bodies above this many bytes (after decoding) are not filtered. */
+  /** Bodies above this many bytes, as they come or decoded, are not filtered. */
   readonly maxBytes: number;
   /** What happens above `maxBytes`: "refuse" answers 502, "pass" sends the body unfiltered and counts it. */
   readonly oversize: "refuse" | "pass";

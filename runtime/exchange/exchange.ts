@@ -137,7 +137,11 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   cookie(name: string): string | undefined {
-    return cookieValue(this.request.headers.get("cookie"), name);
+    for (const line of this.request.headers.getAll("cookie")) {
+      const value = cookieValue(line, name);
+      if (value !== undefined) return value;
+    }
+    return undefined;
   }
 
   uriParam(name: string): string | undefined {

@@ -60,10 +60,9 @@ export function queryValue(args: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Value of a cookie; names are case-sensitive. */
-export function cookieValue(header: string | undefined, name: string): string | undefined {
-  if (header === undefined) return undefined;
-  for (const part of header.split(/[;,]/)) {
+/** Value of a cookie in one Cookie line; names are case-sensitive, and a comma is part of the value as it is in nginx. */
+export function cookieValue(header: string, name: string): string | undefined {
+  for (const part of header.split(";")) {
     const equals = part.indexOf("=");
     if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
   }

@@ -19,7 +19,7 @@ export function errorPage(status: number): string {
 export const NOT_FOUND_BODY = '{"error_msg":"404 Route Not Found"}\n';
 
 /** Whole response to a request that cannot be read; the connection closes after it. */
-export function refusalText(fault: WireFault): string {
+export function refusalText(fault: WireFault, bodiless: boolean): string {
   const page = errorPage(fault.status);
-  return `${statusLine(fault.status, undefined)}Server: GW/${VERSION}\r\nDate: ${dateLine().value}\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\nConnection: close\r\n\r\n${page}`;
+  return `${statusLine(fault.status, undefined)}Server: GW/${VERSION}\r\nDate: ${dateLine().value}\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\nConnection: close\r\n\r\n${bodiless ? "" : page}`;
 }

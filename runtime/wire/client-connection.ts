@@ -18,8 +18,8 @@ import {
 export interface ConnectionEvents {
   /** A request whose head is complete. Its body has not been read. */
   request(request: InboundRequest): void;
-  /** Text of a refusal's response: status line, fields and body, with Connection: close. */
-  refusal(fault: WireFault): string;
+  /** Text of a refusal's response: status line, fields and body, with Connection: close. `bodiless`: the request was HEAD. */
+  refusal(fault: WireFault, bodiless: boolean): string;
   closed(connection: ClientConnection): void;
 }
 
@@ -319,7 +319,7 @@ export class ClientConnection implements Reader, Timed {
 
   /** Answers with a refusal and closes. */
   refuse(fault: WireFault): void {
-    this.write(this.#events.refusal(fault));
+    this.write(this.#events.refusal(fault, this.current?.head.method === "HEAD"));
     this.current = undefined;
     this.#finish(false);
   }

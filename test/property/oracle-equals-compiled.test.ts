@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CaseExchange } from "../conformance/runner/case.js";
+import { comparable } from "../conformance/runner/check.js";
+import { compileCase } from "../conformance/runner/compiled.js";
+import { foreseen } from "../conformance/runner/foreseen.js";
+import { happened } from "../conformance/runner/in-process.js";
+import { loaded } from "../support/loaded.js";
+import { answer, configuration, request } from "./configurations.js";
+
+const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
+const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 300);
+
+describe("the compiled modules", () => {
+  it("do what the plan says, whatever is configured, asked and answered", async () => {
+    let compiled = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        configuration,
+        fc.array(fc.tuple(request, answer), { minLength: 2, maxLength: 4 }),
+        async (written, exchanges) => {
+          const { plan, artifact } = compileCase({
+            name: "property",
+            because: {},
+            reference: [],
+            configuration: written,
+          });
+          // Conditions that can never hold, for example, are refused.
+          if (plan === undefined || artifact === undefined) return;
+          compiled++;
+          const generation = loaded(artifact);
+          for (const [asked, answered] of exchanges) {
+            const exchange = { request: asked, upstream: answered, expect: {} } as CaseExchange;
+            const seen = await happened(generation, exchange, ENDS);
+            expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS)));
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    expect(compiled).toBeGreaterThan(RUNS / 3);
+  });
+});
