@@ -64,7 +64,7 @@ function openProject(): Project {
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
       paths: { "gwc/runtime": [runtimeTypes()] },
-      types: ["node"],
+      types: [],
       strict: true,
       noUncheckedIndexedAccess: true,
       noUnusedLocals: true,
