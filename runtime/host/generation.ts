@@ -1,10 +1,7 @@
+import type { Explanation } from "../router/router.js";
 import type { LiveGeneration, LiveGlobalRule, LiveRoute, MatchSubject } from "./contract.js";
 import type { LiveTables } from "./live-tables.js";
-
-/** Something to do once no request of a generation is left. */
-export interface Release {
-  run(): void;
-}
+import type { Release } from "./release.js";
 
 /**
  * What requests that start now are served from. Rows, modules and balancers are shared with the generations around it;
@@ -30,5 +27,10 @@ export class Generation implements LiveGeneration {
   /** Only for the live generation: what it is asked is asked when a request starts. */
   match(subject: MatchSubject): LiveRoute | undefined {
     return this.tables.router.match(subject)?.route;
+  }
+
+  /** Why each route does or does not take the request. */
+  explain(subject: MatchSubject): Explanation {
+    return this.tables.router.explain(subject);
   }
 }

@@ -1,6 +1,6 @@
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { LiveGeneration } from "./contract.js";
-import { Generation, type Release } from "./generation.js";
+import { Generation } from "./generation.js";
 import { LiveTables } from "./live-tables.js";
 import { LoadError } from "./load-error.js";
 import {
@@ -10,6 +10,7 @@ import {
   prepareAtOnce,
   prepareInTurns,
 } from "./preparation.js";
+import { Release, ReleaseDeadline } from "./release.js";
 import { Resources } from "./resources.js";
 import type { Environment } from "./upstream-table.js";
 
@@ -32,6 +33,7 @@ export class HostedGenerations {
   private prepared: PreparedGeneration | undefined;
   private tables = new LiveTables();
   private readonly resources = new Resources();
+  private readonly deadline = new ReleaseDeadline(DRAIN_MS);
   private readonly environment: Environment;
   private readonly poolsChanged: (poolKeys: ReadonlySet<string>) => void;
 
@@ -65,10 +67,8 @@ export class HostedGenerations {
     this.tables = tables;
     this.apply(prepared);
     this.succeed(prepared, before, [
-      ...given.map((module) =>
-        this.releaseOf(() => this.resources.release(module.resources ?? [], DRAIN_MS)),
-      ),
-      this.releaseOf(() => this.poolsChanged(this.poolKeys)),
+      ...given.map((module) => new Release(() => this.resources.release(module.resources ?? [], DRAIN_MS))),
+      new Release(() => this.poolsChanged(this.poolKeys)),
     ]);
   }
 
@@ -144,8 +144,8 @@ export class HostedGenerations {
     }
     const given = retired.flatMap((module) => module?.resources ?? []);
     return [
-      ...(given.length === 0 ? [] : [this.releaseOf(() => resources.release(given, DRAIN_MS))]),
-      ...(poolsLost ? [this.releaseOf(() => this.poolsChanged(this.poolKeys))] : []),
+      ...(given.length === 0 ? [] : [new Release(() => resources.release(given, DRAIN_MS))]),
+      ...(poolsLost ? [new Release(() => this.poolsChanged(this.poolKeys))] : []),
     ];
   }
 
@@ -161,22 +161,7 @@ export class HostedGenerations {
     before.newer = next;
     before.releases.push(...releases);
     if (before.inFlight === 0) retire(before);
-    else if (releases.length > 0)
-      setTimeout(() => {
-        for (const release of releases) release.run();
-      }, DRAIN_MS).unref();
-  }
-
-  /** Runs once, whoever comes first: the last request or the deadline. */
-  private releaseOf(action: () => void): Release {
-    let done = false;
-    return {
-      run() {
-        if (done) return;
-        done = true;
-        action();
-      },
-    };
+    this.deadline.add(releases);
   }
 }
 
@@ -185,7 +170,7 @@ function retire(generation: Generation): void {
   const { older, newer, releases } = generation;
   if (older !== null) {
     older.newer = newer;
-    older.releases.push(...releases);
+    older.releases = [...older.releases.filter((release) => !release.done), ...releases];
   }
   if (newer !== null) newer.older = older;
   generation.older = null;

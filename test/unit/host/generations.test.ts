@@ -238,7 +238,7 @@ describe("resources", () => {
   let log: string[];
   beforeEach(() => {
     log = [];
-    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     // The surface has no plugin with resources, so the modules of this test find theirs on the global object.
     (globalThis as Record<string, unknown>)["testResource"] = (key: string): Resource => ({
       kind: "sink",
@@ -304,6 +304,15 @@ describe("resources", () => {
     expect(log).toEqual(["open s", "drain s 10000"]);
     generations.left(live);
     expect(log).toHaveLength(2);
+  });
+
+  it("are so too when the request is of a generation before the one that had them last", async () => {
+    const generations = hosted({ modules: [using("route:a", "s")] });
+    generations.entered(generations.live);
+    await update(generations, 2, { routes: { put: [row("x")] } });
+    await update(generations, 3, { modules: { remove: ["route:a"] } });
+    vi.advanceTimersByTime(10_000);
+    expect(log).toEqual(["open s", "drain s 10000"]);
   });
 
   it("of a discarded or refused generation are closed at once", async () => {
