@@ -28,6 +28,16 @@ const SPECIAL = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
 /** Paths are bytes, so text that is not ASCII is compared as UTF-8. */
 export function parsePattern(written: string): PathPattern {
   const pattern = utf8(written);
+  const { length } = pattern;
+  if (!pattern.includes("/:")) {
+    const star = pattern.indexOf("*");
+    if (star < 0) return { prefix: pattern, exact: true, shape: null, length };
+    if (star === length - 1) return { prefix: pattern.slice(0, star), exact: false, shape: null, length };
+  }
+  return withShape(pattern);
+}
+
+function withShape(pattern: string): PathPattern {
   const stretches: Part[][] = [[]];
   const stars: string[] = [];
   let prefix: string | undefined;
@@ -46,8 +56,8 @@ export function parsePattern(written: string): PathPattern {
     }
   }
   literal(pattern.length);
-  const length = pattern.length;
-  if (prefix === undefined) return { prefix: pattern, exact: true, shape: null, length };
+  // A colon without a name and without a star is only text.
+  if (prefix === undefined) return { prefix: pattern, exact: true, shape: null, length: pattern.length };
   const simple = pattern === `${prefix}*`;
-  return { prefix, exact: false, shape: simple ? null : { stretches, stars }, length };
+  return { prefix, exact: false, shape: simple ? null : { stretches, stars }, length: pattern.length };
 }
