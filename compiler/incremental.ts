@@ -56,7 +56,7 @@ export class Compilation {
     this.stored.clear();
     for (const entry of input.stored ?? []) this.stored.set(`${entry.kind}/${entry.id}`, entry);
     const findings = new Findings();
-    const { workspace, ...loaded } = this.build(input.sources, input.environment, findings);
+    const { workspace, ...loaded } = this.build(input, findings);
     workspace.journal.commit();
     this.workspace = workspace;
     this.pending = false;
@@ -97,14 +97,18 @@ export class Compilation {
     return { diagnostics, errorMessage: "", delta, absent, commit, rollback };
   }
 
-  /** Takes the files anew and keeps what is stored; refused whole when the two do not fit. */
+  /**
+   * Takes the files anew and keeps what is stored; refused whole when the two do not fit.
+   * @param without resources of the store that the files take over
+   */
   reload(
     sources: CompileInput["sources"],
     environment: CompileInput["environment"] = this.environment,
+    without: readonly { kind: Kind; id: string }[] = [],
   ): Pending & Omit<Loaded, "artifact"> {
     this.begin();
     const findings = new Findings();
-    const { workspace, ...loaded } = this.build(sources, environment, findings);
+    const { workspace, ...loaded } = this.build(sources, environment, findings, without);
     const rollback = () => {
       this.pending = false;
     };
@@ -119,6 +123,7 @@ export class Compilation {
       workspace.state.takeDelta();
       this.workspace = workspace;
       this.environment = environment;
+      for (const { kind, id } of without) this.stored.delete(`${kind}/${id}`);
       this.broken = [];
       this.pending = false;
     };
@@ -126,11 +131,10 @@ export class Compilation {
   }
 
   private build(
-    sources: CompileInput["sources"],
-    environment: CompileInput["environment"],
+    files: Omit<CompileInput, "stored">,
     findings: Findings,
   ): { workspace: Workspace } & Omit<Loaded, "diagnostics" | "artifact"> {
-    const read = readConfiguration({ sources, environment, stored: [...this.stored.values()] });
+    const read = readConfiguration({ ...files, stored: [...this.stored.values()] });
     findings.addAll(read.diagnostics);
     const workspace = new Workspace(read.surroundings, this.workspace.state.modules);
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);

@@ -45,20 +45,17 @@ export class CompilerCalls {
 
   load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
     this.pending = undefined;
-    const { sources, environment, faults } = files;
-    const loaded = this.compilation.load({ sources, environment, stored });
-    return { ...ofFiles(files, loaded), artifact: faults.length > 0 ? undefined : loaded.artifact };
+    const loaded = this.compilation.load({ ...files, stored });
+    return { ...ofFiles(files, loaded), artifact: loaded.artifact };
   }
 
   write(changes: readonly Change[]): WrittenChange {
     return this.offer(this.compilation.write(changes));
   }
 
-  reload(files: ReadFiles): ReloadedFiles {
-    const reload = this.compilation.reload(files.sources, files.environment);
-    if (files.faults.length === 0) return { ...ofFiles(files, reload), ...this.offer(reload) };
-    reload.rollback();
-    return { ...this.offer({ ...reload, delta: undefined }), ...ofFiles(files, reload) };
+  reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
+    const reload = this.compilation.reload(files.sources, files.environment, files.faults);
+    return { ...ofFiles(files, reload), ...this.offer(reload) };
   }
 
   settle(accepted: boolean): void {
@@ -91,12 +88,11 @@ export class CompilerCalls {
 }
 
 function ofFiles(
-  { sources, faults }: ReadFiles,
+  { sources }: ReadFiles,
   loaded: Pick<Loaded, "diagnostics" | "masks" | "deployment" | "resources">,
 ): OfFiles {
-  const diagnostics = [...faults, ...loaded.diagnostics];
-  const report = renderText(diagnostics, { sources, masks: loaded.masks });
-  const { deployment } = loaded;
+  const { diagnostics, deployment, masks } = loaded;
+  const report = renderText(diagnostics, { sources, masks });
   return { diagnostics, report, deployment, statics: loaded.resources.map(staticResource) };
 }
 

@@ -16,7 +16,8 @@ export interface CompilerOptions {
 export interface CompilerThread {
   load(paths: readonly string[], stored: readonly StoredResource[]): Promise<LoadedFiles>;
   write(changes: readonly Change[]): Promise<WrittenChange>;
-  reload(paths: readonly string[]): Promise<ReloadedFiles>;
+  /** @param without resources of the store that the files take over */
+  reload(paths: readonly string[], without?: readonly { kind: Kind; id: string }[]): Promise<ReloadedFiles>;
   /** Makes the last change the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
   schema(kind: string): Promise<object | null>;
@@ -45,10 +46,10 @@ export function startCompiler(options: CompilerOptions = {}): CompilerThread {
       memory.offered({ changes, absent: written.absent }, written.delta !== undefined);
       return written;
     },
-    async reload(paths) {
+    async reload(paths, without = []) {
       const files = memory.read(paths);
-      const reloaded = (await line.call("reload", [files])) as ReloadedFiles;
-      memory.offered({ files }, reloaded.delta !== undefined);
+      const reloaded = (await line.call("reload", [files, without])) as ReloadedFiles;
+      memory.offered({ files, without }, reloaded.delta !== undefined);
       return reloaded;
     },
     async settle(accepted) {
@@ -70,7 +71,7 @@ class Memory {
   private readonly stored = new Map<string, StoredResource>();
   private pending:
     | { changes: readonly Change[]; absent: WrittenChange["absent"] }
-    | { files: ReadFiles }
+    | { files: ReadFiles; without: readonly { kind: Kind; id: string }[] }
     | undefined;
 
   constructor(directory: string) {
@@ -99,6 +100,7 @@ class Memory {
     if (!pending || !accepted) return;
     if ("files" in pending) {
       this.files = pending.files;
+      for (const { kind, id } of pending.without) this.stored.delete(`${kind}/${id}`);
       return;
     }
     for (const change of pending.changes) {

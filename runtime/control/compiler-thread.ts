@@ -30,7 +30,7 @@ async function compilerHere(directory: string): Promise<ControlCompiler> {
   return {
     load: async (paths, stored) => calls.load(readFiles(paths, directory), [...stored]),
     write: async (changes) => calls.write(changes),
-    reload: async (paths) => calls.reload(readFiles(paths, directory)),
+    reload: async (paths, without) => calls.reload(readFiles(paths, directory), without),
     settle: async (accepted) => calls.settle(accepted),
     schema: async (kind) => calls.schema(kind),
     pluginSchema: async (name, type) => calls.pluginSchema(name, type),

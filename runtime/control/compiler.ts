@@ -48,7 +48,8 @@ export interface PluginSummary {
 export interface ControlCompiler {
   load(paths: readonly string[], stored: readonly CompilerResource[]): Promise<CompiledWhole>;
   write(changes: readonly Change[]): Promise<CompiledWrite>;
-  reload(paths: readonly string[]): Promise<CompiledReload>;
+  /** @param without resources of the store that the files take over */
+  reload(paths: readonly string[], without?: readonly { kind: Kind; id: string }[]): Promise<CompiledReload>;
   /** Makes the last write the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
   /** Schema of a kind ("route") or null. */

@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
-import type { Delta } from "../abi/generation.js";
+import type { Delta, GlobalRuleRow } from "../abi/generation.js";
 import { log } from "../process/log.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo } from "./delta.js";
 import type { Publication } from "./publication.js";
 import { Queue } from "./queue.js";
-import type { Resources } from "./resources.js";
+import type { Resources, StaticResource } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import type { JsonObject, Store, StoreCommit, StoredResource } from "./store/store.js";
 
@@ -38,6 +38,14 @@ export type Written =
   | { ok: true; resource: StoredResource | undefined; created: boolean }
   | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
 
+export interface ResourceName {
+  kind: Kind;
+  id: string;
+}
+
+/** "absent": the store has no such resource. */
+export type Adopted = Reloaded | "absent";
+
 /** Outcome of reading the files again. */
 export interface Reloaded {
   ok: boolean;
@@ -45,6 +53,7 @@ export interface Reloaded {
   reason: string;
   /** Findings as `gwc check` prints them; "" when there are none. */
   report: string;
+  diagnostics: Diagnostic[];
   deployment: unknown;
 }
 
@@ -56,11 +65,15 @@ export class Configuration {
   private readonly store: Store;
   private revision: number;
   private readonly queue = new Queue();
+  /** Global rules of the build that runs, if one does. */
+  private readonly builtRules: readonly GlobalRuleRow[];
 
   constructor(
     parts: { resources: Resources; compiler: ControlCompiler | null; publication: Publication; store: Store },
     revision: number,
+    builtRules: readonly GlobalRuleRow[] = [],
   ) {
+    this.builtRules = builtRules;
     this.resources = parts.resources;
     this.compiler = parts.compiler;
     this.publication = parts.publication;
@@ -95,7 +108,9 @@ export class Configuration {
     const commit = this.commitOf(write, absent, revision);
     const before = "put" in write && this.resources.get(write.put.kind, write.put.id);
     const published = await this.publication
-      .publish(delta, (generation) => this.store.commit({ ...commit, generation, revision }))
+      .publish(this.besideBuilt(delta), (generation) =>
+        this.store.commit({ ...commit, generation, revision }),
+      )
       .catch(async (error: unknown) => {
         await compiler.settle(false);
         throw error;
@@ -111,6 +126,12 @@ export class Configuration {
     for (const resource of commit.put) this.resources.put(resource);
     void this.queue.run(() => this.publication.tidy());
     return { ok: true, resource: commit.put[0], created: !before };
+  }
+
+  /** A delta of the store alone, made to one of the store beside a build: the list of global rules is whole. */
+  private besideBuilt(delta: Delta): Delta {
+    if (!delta.globalRules || this.builtRules.length === 0) return delta;
+    return { ...delta, globalRules: [...this.builtRules, ...delta.globalRules] };
   }
 
   private commitOf(
@@ -134,37 +155,74 @@ export class Configuration {
 
   /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */
   reload(paths: readonly string[]): Promise<Reloaded> {
-    return this.queue.run(async () => {
-      const compiler = this.needCompiler();
-      const compiled = await compiler.reload(paths);
-      if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
-      const reason = await this.publishFiles(compiled.delta);
-      await compiler.settle(reason === undefined);
-      if (reason === undefined) this.resources.setStatic(compiled.statics);
-      return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
-    });
+    return this.queue.run(() => this.takeFiles(paths, []));
   }
 
   /** As `reload`, while what runs (`saved`) is not what the compiler knows: the last known good generation. */
   recover(paths: readonly string[], saved: SavedGenerations): Promise<Reloaded> {
+    return this.queue.run(() => this.takeAll(paths, saved, []));
+  }
+
+  /**
+   * Lets the files take over a resource of the store: they are read again, and the stored copy goes in the same commit.
+   * @param saved given while the last known good generation runs
+   */
+  adopt(
+    paths: readonly string[],
+    id: { kind: Kind; id: string },
+    saved: SavedGenerations | undefined,
+  ): Promise<Adopted> {
     return this.queue.run(async () => {
-      const stored = this.resources.allStored().map(({ kind, id, value }) => ({ kind, id, value }));
-      const compiled = await this.needCompiler().load(paths, stored);
-      if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
-      const reason = await this.publishFiles(deltaTo(saved.content, compiled.artifact));
-      if (reason === undefined) this.resources.setStatic(compiled.statics);
-      return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
+      if (!this.resources.get(id.kind, id.id)) return "absent";
+      return saved ? this.takeAll(paths, saved, [id]) : this.takeFiles(paths, [id]);
     });
   }
 
+  private async takeFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
+    const compiler = this.needCompiler();
+    const compiled = await compiler.reload(paths, adopted);
+    if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
+    const reason = await this.publishFiles(compiled.delta, compiled.statics, adopted);
+    await compiler.settle(reason === undefined);
+    return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
+  }
+
+  private async takeAll(
+    paths: readonly string[],
+    saved: SavedGenerations,
+    adopted: readonly ResourceName[],
+  ): Promise<Reloaded> {
+    const isAdopted = (resource: ResourceName) =>
+      adopted.some(({ kind, id }) => kind === resource.kind && id === resource.id);
+    const stored = this.resources.allStored().filter((resource) => !isAdopted(resource));
+    const compiled = await this.needCompiler().load(
+      paths,
+      stored.map(({ kind, id, value }) => ({ kind, id, value })),
+    );
+    if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
+    const delta = deltaTo(saved.content, compiled.artifact);
+    const reason = await this.publishFiles(delta, compiled.statics, adopted);
+    return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
+  }
+
   /** @returns why not, or undefined */
-  private async publishFiles(delta: Delta): Promise<string | undefined> {
+  private async publishFiles(
+    delta: Delta,
+    statics: readonly StaticResource[],
+    adopted: readonly ResourceName[],
+  ): Promise<string | undefined> {
+    for (const { kind, id } of adopted) {
+      const inFiles = statics.some((resource) => resource.kind === kind && resource.id === id);
+      if (!inFiles) return `no configuration file defines ${kind}/${id}`;
+    }
     const revision = this.revision + 1;
     const published = await this.publication.publish(delta, (generation) =>
-      this.store.commit({ put: [], remove: [], generation, revision }),
+      this.store.commit({ put: [], remove: [...adopted], generation, revision }),
     );
     if (!published.ok) return "refused" in published ? published.refused : published.store;
     this.revision = revision;
+    for (const { kind, id } of adopted) this.resources.remove(kind, id);
+    this.resources.setStatic(statics);
     return undefined;
   }
 

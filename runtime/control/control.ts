@@ -3,13 +3,13 @@ import type { Server as SocketServer } from "node:net";
 import type { Artifact } from "../abi/generation.js";
 import { addressList } from "../process/address-list.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
-import { log } from "../process/log.js";
+import { log, printReport } from "../process/log.js";
 import type { WorkerSettings } from "../process/messages.js";
 import { Authentication } from "./admin/authentication.js";
 import { adminServer } from "./admin/server.js";
 import { generatedAdminKey } from "./admin-key.js";
 import type { CompiledWhole, ControlCompiler } from "./compiler.js";
-import { Configuration } from "./configuration.js";
+import { type Adopted, Configuration, type Reloaded, type ResourceName } from "./configuration.js";
 import { deltaTo, isEmpty } from "./delta.js";
 import { Expiry } from "./expiry.js";
 import { linkServer } from "./link-server.js";
@@ -67,16 +67,18 @@ export class Control {
   private stale: string | undefined;
 
   private constructor(options: ControlOptions, opened: OpenedStore, plugins: ReadonlySet<string>) {
-    const { settings, compiler } = options;
+    const { settings, compiler, origin } = options;
     this.options = options;
     this.settings = settings;
     this.opened = opened;
     this.workers = new Workers(options.workers, () => this.committed());
     this.publication = new Publication(opened.saved, this.workers, opened.state.generation);
     const resources = new Resources(opened.state.resources);
+    if (origin.kind === "dist") resources.setBuilt(origin.artifact);
     this.configuration = new Configuration(
       { resources, compiler, publication: this.publication, store: opened.store },
       opened.state.revision,
+      origin.kind === "dist" ? origin.artifact.globalRules : [],
     );
     this.authentication = this.authenticationOf(settings);
     this.allowed = addressList(settings.allowAdmin);
@@ -88,6 +90,7 @@ export class Control {
       now,
       compiler,
       readOnly: () => this.readOnly(),
+      adopt: (name) => this.adopt(name),
       unreadable: opened.unusable,
       authentication: () => this.authentication,
       allowed: (address) => this.allowed(address),
@@ -156,15 +159,29 @@ export class Control {
   async reload(): Promise<boolean> {
     const { origin, compiler } = this.options;
     if (origin.kind === "dist" || !compiler) return true;
-    const { ok, reason, deployment, report } =
+    const reloaded =
       this.stale === undefined
         ? await this.configuration.reload(origin.paths)
         : await this.configuration.recover(origin.paths, this.opened.saved);
-    if (report !== "") process.stderr.write(`${report}\n`);
+    return this.reloaded(reloaded, origin.directory);
+  }
+
+  /** Lets the files take over a resource of the store. */
+  private async adopt(name: ResourceName): Promise<Adopted> {
+    const { origin } = this.options;
+    if (origin.kind === "dist") return "absent";
+    const saved = this.stale === undefined ? undefined : this.opened.saved;
+    const adopted = await this.configuration.adopt(origin.paths, name, saved);
+    if (adopted !== "absent") this.reloaded(adopted, origin.directory);
+    return adopted;
+  }
+
+  private reloaded({ ok, reason, report, deployment }: Reloaded, directory: string): boolean {
+    printReport(report);
     log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
     if (!ok) return false;
     this.stale = undefined;
-    this.apply(settingsOf(deployment, origin.directory, this.options.environment));
+    this.apply(settingsOf(deployment, directory, this.options.environment));
     return true;
   }
 

@@ -1,4 +1,5 @@
 import type { Kind } from "../../compiler/resolve/resource.js";
+import type { Artifact } from "../abi/generation.js";
 import type { JsonObject, StoredResource } from "./store/store.js";
 
 /** A resource from configuration files, for reads; it cannot be written. */
@@ -17,6 +18,9 @@ export class Resources {
   private readonly stored = new Map<Kind, Map<string, StoredResource>>();
   private fixed = new Map<string, StaticResource>();
 
+  /** "routes/shop" of a build, whose resources are not known, only their ids. */
+  private built: ReadonlySet<string> = new Set();
+
   constructor(stored: readonly StoredResource[]) {
     for (const resource of [...stored].sort((a, b) => a.createdIndex - b.createdIndex)) this.put(resource);
   }
@@ -29,6 +33,18 @@ export class Resources {
 
   fromFile(kind: Kind, id: string): StaticResource | undefined {
     return this.fixed.get(`${kind}/${id}`);
+  }
+
+  isBuilt(kind: Kind, id: string): boolean {
+    return this.built.has(`${kind}/${id}`);
+  }
+
+  setBuilt({ routes, upstreams, globalRules }: Artifact): void {
+    this.built = new Set([
+      ...routes.map(({ id }) => `routes/${id}`),
+      ...upstreams.map(({ key }) => `upstreams/${key}`),
+      ...globalRules.map(({ id }) => `global_rules/${id}`),
+    ]);
   }
 
   put(resource: StoredResource): void {

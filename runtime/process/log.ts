@@ -11,3 +11,8 @@ export function log(event: string, fields: Record<string, unknown> = {}): void {
   const line = { at: new Date().toISOString(), pid: process.pid, event, ...fields };
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
+
+/** Findings for people, as `gwc check` prints them. */
+export function printReport(report: string): void {
+  if (on && report !== "") process.stderr.write(`${report}\n`);
+}

@@ -1,8 +1,9 @@
 import type { ControlCompiler } from "../compiler.js";
-import { type Answer, failure, json } from "./answer.js";
+import type { Adopted, ResourceName } from "../configuration.js";
+import { type Answer, failure, json, refusal } from "./answer.js";
 import { parseBody } from "./body.js";
 import { ADMIN_KINDS, type AdminKind } from "./kinds.js";
-import { list, shown } from "./list.js";
+import { keyOf, list, shown } from "./list.js";
 import { plugins, schema, validate } from "./schema.js";
 import { patch, post, put, remove, type WriteParts, type WriteRequest } from "./write.js";
 
@@ -22,6 +23,8 @@ export interface DispatchParts extends WriteParts {
   compiler: ControlCompiler | null;
   /** Why writes are not taken, or undefined. */
   readOnly: () => string | undefined;
+  /** Lets configuration files take over a resource of the store. */
+  adopt: (name: ResourceName) => Promise<Adopted>;
   /** Why not even reads are: the store could not be read at start. */
   unreadable: string | undefined;
 }
@@ -32,10 +35,13 @@ const METHODS_OF = {
   resource: new Set(["GET", "PUT", "POST", "PATCH", "DELETE"]),
 };
 
+const NO_COMPILER = "the compiler is not installed here";
+
 /** Answers in the reference's order: resource, method, body, ttl, then the resource's own checks (section 1.1). */
 export async function dispatch(parts: DispatchParts, request: AdminRequest): Promise<Answer> {
   const { method, segments, query } = request;
   const [segment = "", ...rest] = segments;
+  if (segment === "adopt") return adopt(parts, request, rest);
   const kind = ADMIN_KINDS.get(segment);
   const known =
     segment === "schema" || segment === "plugins" ? METHODS_OF[segment] : kind && METHODS_OF.resource;
@@ -58,7 +64,7 @@ function describe(
   rest: string[],
   body: unknown,
 ): Answer | Promise<Answer> {
-  if (!compiler) return failure(503, "schemas need the compiler, which is not installed here");
+  if (!compiler) return failure(503, NO_COMPILER);
   if (segment === "plugins") {
     if (rest[0] === "reload") return reloadPlugins(method);
     return method === "GET" ? plugins(compiler, rest, query) : failure(404, "not found");
@@ -70,6 +76,21 @@ function describe(
 function reloadPlugins(method: string): Answer {
   if (method === "PUT") return { status: 200, body: "done", type: "text/plain" };
   return failure(405, `please use PUT method to reload the plugins, ${method} method is not allowed.`);
+}
+
+/** `POST /adopt/{kind}/{id}`: what `gwc adopt` asks for. Ours; the reference has nothing like it. */
+async function adopt(parts: DispatchParts, { method }: AdminRequest, rest: string[]): Promise<Answer> {
+  const [segment = "", id] = rest;
+  const kind = ADMIN_KINDS.get(segment);
+  if (method !== "POST") return failure(404, "not found");
+  if (!kind) return failure(404, `Unsupported resource type: ${segment}`);
+  if (id === undefined) return failure(400, `missing ${kind.label} id`);
+  if (!parts.compiler || parts.unreadable !== undefined) return failure(503, parts.unreadable ?? NO_COMPILER);
+  const adopted = await parts.adopt({ kind: kind.segment, id });
+  if (adopted === "absent") return json(404, { message: "Key not found" });
+  if (!adopted.ok) return refusal(400, adopted.reason, adopted.diagnostics);
+  const place = parts.configuration.resources.fromFile(kind.segment, id)?.place;
+  return json(200, { key: keyOf({ kind: kind.segment, id }), static: place });
 }
 
 async function resource(

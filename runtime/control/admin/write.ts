@@ -119,6 +119,10 @@ function change(
 ): Promise<Answer> {
   return configuration.change<Answer>(
     (context) => {
+      if (id !== undefined && context.resources.isBuilt(kind.segment, id)) {
+        const message = `${kind.label} "${id}" is part of the build and cannot be changed through the admin API`;
+        return { answer: failure(400, message) };
+      }
       const index = id === undefined ? undefined : context.resources.get(kind.segment, id)?.modifiedIndex;
       if (ifMatch !== undefined && ifMatch !== index) {
         return { answer: failure(412, "value changed before overwritten") };

@@ -259,3 +259,44 @@ describe("other kinds (reference 1.3, 1.5)", () => {
     expect((await admin.call("DELETE", "/consumers/jack")).status).toBe(200);
   });
 });
+
+describe("adopt", () => {
+  const moved = (uri: string) =>
+    `routes:\n  - { id: moved, uri: ${uri}, upstream: { nodes: { "127.0.0.1:9": 1 } } }\n`;
+
+  it("lets a file take over a stored resource, whose copy is gone then", async () => {
+    const own = await AdminGateway.start();
+    await own.call("PUT", "/routes/moved", { uri: "/stored", upstream: UPSTREAM });
+    const early = await own.call("POST", "/adopt/routes/moved");
+    expect([early.status, early.json["error_msg"]]).toEqual([
+      400,
+      "no configuration file defines routes/moved",
+    ]);
+    own.write(moved("/from-file"));
+    expect(await own.gateway.reload()).toBe(false);
+    const adopted = await own.call("POST", "/adopt/routes/moved");
+    expect([adopted.status, adopted.json]).toEqual([
+      200,
+      { key: "/gw/routes/moved", static: expect.stringMatching(/^gateway\.yaml:2:\d+$/) },
+    ]);
+    expect((await own.call("GET", "/routes")).json).toMatchObject({
+      total: 1,
+      list: [{ value: { uri: "/from-file" } }],
+    });
+    expect((await own.call("POST", "/adopt/routes/moved")).status).toBe(404);
+    own.write(moved("/again"));
+    expect(await own.gateway.reload()).toBe(true);
+    await own.stop();
+  });
+
+  it("changes nothing when the files have an error", async () => {
+    const own = await AdminGateway.start();
+    await own.call("PUT", "/routes/moved", { uri: "/stored", upstream: UPSTREAM });
+    own.write(moved("no-slash"));
+    const { status, json } = await own.call("POST", "/adopt/routes/moved");
+    expect([status, json["diagnostics"]]).toMatchObject([400, [{ span: { file: "gateway.yaml" } }]]);
+    expect((await own.call("GET", "/routes/moved")).json).toMatchObject({ value: { uri: "/stored" } });
+    expect((await own.call("PUT", "/routes/other", { uri: "/other", upstream: UPSTREAM })).status).toBe(201);
+    await own.stop();
+  });
+});

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { type AdminAnswer, exchange } from "../control/admin.js";
 
 const RUN = fileURLToPath(new URL("./fixtures/run.mjs", import.meta.url));
-const KEY = "key-of-the-process-tests";
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -37,8 +37,16 @@ export interface WorkerSummary {
   requests: number;
 }
 
+export interface RunWith {
+  paths?: string[];
+  writable?: boolean;
+  workers?: number;
+  root?: string;
+}
+
 /** A gateway of launcher, control and workers, run from the built sources. */
 export class ProcessGateway {
+  static readonly KEY = "key-of-the-process-tests";
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-processes-"));
   process!: ChildProcess;
   port = 0;
@@ -50,6 +58,13 @@ export class ProcessGateway {
 
   /** @param resources of the file, as JSON; @param gw more keys of `gw` */
   static async start(resources: object, gw: Record<string, unknown> = {}): Promise<ProcessGateway> {
+    const gateway = await ProcessGateway.prepare(resources, gw);
+    await gateway.open();
+    return gateway;
+  }
+
+  /** Writes its configuration without starting it. */
+  static async prepare(resources: object, gw: Record<string, unknown> = {}): Promise<ProcessGateway> {
     const gateway = new ProcessGateway();
     [gateway.port, gateway.adminPort, gateway.statusPort] = [
       await freePort(),
@@ -57,7 +72,6 @@ export class ProcessGateway {
       await freePort(),
     ];
     gateway.write(resources, gw);
-    await gateway.open();
     return gateway;
   }
 
@@ -68,7 +82,7 @@ export class ProcessGateway {
       deployment: {
         admin: {
           admin_listen: local(this.adminPort),
-          admin_key: [{ name: "test", key: KEY, role: "admin" }],
+          admin_key: [{ name: "test", key: "${{GW_TEST_KEY}}", role: "admin" }],
         },
         store: { type: "lmdb", path: "store" },
       },
@@ -78,9 +92,10 @@ export class ProcessGateway {
 
   /**
    * Starts it, again with what is in the directory. Resolves when it serves.
+   * @param options of `runGateway`; `root`: the installation to run, default this one
    * @param limits `ulimit` options, such as "-f 64"
    */
-  async open(options: object = {}, limits?: string): Promise<void> {
+  async open(options: RunWith = {}, limits?: string): Promise<void> {
     this.launch(options, limits);
     await until(() => {
       if (this.process.exitCode !== null) throw new Error(`the gateway ended: ${this.errors}`);
@@ -89,14 +104,15 @@ export class ProcessGateway {
   }
 
   /** As `open`, without waiting. */
-  launch(options: object = {}, limits?: string): void {
+  launch({ root = ROOT, ...options }: RunWith = {}, limits?: string): void {
     const run = { paths: ["gateway.json"], directory: this.directory, writable: false, ...options };
-    const command = [process.execPath, RUN, JSON.stringify(run)];
+    const command = [process.execPath, RUN, root, JSON.stringify(run)];
     const limited = ["sh", "-c", `ulimit ${limits}; exec "$@"`, "sh", ...command];
     const [file = "", ...args] = limits === undefined ? command : limited;
     this.output = "";
     this.errors = "";
-    this.process = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const env = { ...process.env, GW_TEST_KEY: ProcessGateway.KEY };
+    this.process = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env });
     this.process.stderr?.on("data", (text: Buffer) => (this.errors += text));
     this.process.stdout?.on("data", (text: Buffer) => (this.output += text));
   }
@@ -116,7 +132,7 @@ export class ProcessGateway {
 
   admin(method: string, path: string, body?: unknown): Promise<AdminAnswer> {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    return exchange(this.adminPort, method, `/gw/admin${path}`, text, { "X-API-KEY": KEY });
+    return exchange(this.adminPort, method, `/gw/admin${path}`, text, { "X-API-KEY": ProcessGateway.KEY });
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<AdminAnswer> {

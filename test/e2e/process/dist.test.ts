@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ProcessGateway } from "./gateway.js";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const CLI = join(ROOT, ".build/compiler/cli/gwc.js");
+/** What only the compiler and the command line import. */
+const COMPILER_PACKAGES = [
+  "ajv",
+  "handlebars",
+  "ts-morph",
+  "typescript",
+  "yaml",
+  "recheck",
+  "commander",
+  "@ts-morph",
+];
+
+let upstream: Server;
+let nodes: Record<string, number>;
+let gateway: ProcessGateway;
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+});
+afterAll(() => void upstream.close());
+afterEach(() => gateway.end());
+
+/** A gateway whose configuration was built to `dist`, not started. */
+async function built(): Promise<ProcessGateway> {
+  const plugins = { "response-rewrite": { headers: { set: { "X-Built": "yes" } } } };
+  const made = await ProcessGateway.prepare({
+    routes: [{ id: "built", uri: "/built", upstream: { nodes }, plugins }],
+  });
+  execFileSync(process.execPath, [CLI, "build", "gateway.json", "--out", "dist"], {
+    cwd: made.directory,
+    env: { ...process.env, GW_TEST_KEY: ProcessGateway.KEY },
+  });
+  rmSync(join(made.directory, "gateway.json"));
+  return made;
+}
+
+describe("a build", () => {
+  it("runs, and its admin API only reads", async () => {
+    gateway = await built();
+    await gateway.open({ paths: ["dist"] });
+    const answer = await gateway.get("/built");
+    expect([answer.text, answer.headers["x-built"]]).toEqual(["hello", "yes"]);
+    const write = await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes } });
+    expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringMatching(/--writable/)]);
+    expect((await gateway.admin("GET", "/routes")).status).toBe(200);
+  });
+
+  it("takes routes of the store beside its own when writable, but not its own ids", async () => {
+    gateway = await built();
+    await gateway.open({ paths: ["dist"], writable: true });
+    expect((await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes } })).status).toBe(201);
+    expect((await gateway.get("/x")).text).toBe("hello");
+    expect((await gateway.get("/built")).headers["x-built"]).toBe("yes");
+    const own = await gateway.admin("PUT", "/routes/built", { uri: "/y", upstream: { nodes } });
+    expect([own.status, own.json["error_msg"]]).toEqual([400, expect.stringMatching(/built/)]);
+    await gateway.stop();
+    await gateway.open({ paths: ["dist"], writable: true });
+    expect((await gateway.get("/x")).text).toBe("hello");
+    expect((await gateway.get("/built")).headers["x-built"]).toBe("yes");
+  });
+
+  it("with a changed file is refused", async () => {
+    gateway = await built();
+    const file = join(gateway.directory, "dist", "routes", "built.js");
+    writeFileSync(file, `${readFileSync(file, "utf8")}// changed\n`);
+    gateway.launch({ paths: ["dist"] });
+    await new Promise((resolve) => gateway.process.once("exit", resolve));
+    expect(gateway.process.exitCode).toBe(1);
+    expect(gateway.errors).toMatch(/built\.js/);
+  });
+
+  it("runs where the compiler's packages are not installed", async () => {
+    gateway = await built();
+    const installed = mkdtempSync(join(tmpdir(), "gwc-bare-"));
+    cpSync(join(ROOT, ".build"), join(installed, ".build"), { recursive: true });
+    cpSync(join(ROOT, "package.json"), join(installed, "package.json"));
+    mkdirSync(join(installed, "node_modules"));
+    for (const name of readdirSync(join(ROOT, "node_modules"))) {
+      if (COMPILER_PACKAGES.includes(name)) continue;
+      symlinkSync(join(ROOT, "node_modules", name), join(installed, "node_modules", name));
+    }
+    await gateway.open({ paths: ["dist"], root: installed });
+    expect((await gateway.get("/built")).headers["x-built"]).toBe("yes");
+    const schema = await gateway.admin("GET", "/schema/route");
+    expect([schema.status, schema.json["error_msg"]]).toEqual([503, expect.stringMatching(/not installed/)]);
+    await gateway.stop();
+    rmSync(installed, { recursive: true });
+  });
+});

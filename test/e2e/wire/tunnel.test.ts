@@ -1,0 +1,109 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { fieldValues } from "../../support/wire-message.js";
+import { listening, OK, proxyTo, startGateway } from "./gateway.js";
+
+const UPGRADE =
+  "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n";
+const SWITCH =
+  "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: y\r\n\r\n";
+
+/** An upstream that switches and then sends back what it gets, in capitals. */
+const shouting = () =>
+  listening((socket) => {
+    socket.removeAllListeners("data");
+    socket.write(`${SWITCH}hello`);
+    socket.on("data", (piece: Buffer) => socket.write(piece.toString("latin1").toUpperCase()));
+  });
+
+const read = async (client: { socket: NodeJS.ReadableStream }, length: number): Promise<string> => {
+  let text = "";
+  const collect = (piece: Buffer) => {
+    text += piece.toString("latin1");
+  };
+  client.socket.on("data", collect);
+  await expect.poll(() => text.length, { timeout: 3_000 }).toBe(length);
+  client.socket.off("data", collect);
+  return text;
+};
+
+describe("an upgrade on a route with enable_websocket", () => {
+  it("becomes a tunnel in both directions, with what came early", async () => {
+    const upstream = await shouting();
+    const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
+    const client = await gateway.client();
+    await client.send(`${UPGRADE}early`);
+    const got = await client.response("GET", { settle: 50 });
+    expect(got.status).toBe(101);
+    expect(fieldValues(got.headers, "upgrade")).toEqual(["websocket"]);
+    expect(fieldValues(got.headers, "connection")).toEqual(["Upgrade"]);
+    expect(fieldValues(got.headers, "sec-websocket-accept")).toEqual(["y"]);
+    expect(got.stray).toBe("helloEARLY");
+    await client.send("more");
+    expect(await read(client, 4)).toBe("MORE");
+    expect(gateway.server.stats().inFlight).toBe(1);
+  });
+
+  it("carries megabytes unharmed", async () => {
+    const upstream = await shouting();
+    const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
+    const client = await gateway.client();
+    await client.send(UPGRADE);
+    await client.response("GET", { settle: 50 });
+    const sent = "abcdefghij".repeat(300_000);
+    const reading = read(client, sent.length);
+    client.socket.write(sent, "latin1");
+    expect(await reading).toBe(sent.toUpperCase());
+  });
+
+  it("ends at both ends when one ends", async () => {
+    const upstream = await shouting();
+    const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
+    const client = await gateway.client();
+    await client.send(UPGRADE);
+    await client.response("GET");
+    client.close();
+    await expect.poll(() => gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
+  });
+
+  it("is cut when no byte moves for the read timeout", async () => {
+    const upstream = await shouting();
+    const gateway = await startGateway({
+      nodes: [upstream.port],
+      enableWebsocket: true,
+      table: { timeout: { connect: 1, send: 1, read: 0.15 } },
+    });
+    const client = await gateway.client();
+    await client.send(UPGRADE);
+    await client.response("GET");
+    for (let i = 0; i < 5; i++) {
+      await wait(60);
+      await client.send("x");
+    }
+    expect(client.socket.readableEnded).toBe(false);
+    await expect.poll(() => client.socket.readableEnded || client.socket.destroyed).toBe(true);
+  });
+
+  it("is an ordinary response when the upstream refuses", async () => {
+    const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno"] }), {
+      enableWebsocket: true,
+    });
+    const client = await gateway.client();
+    await client.send(UPGRADE);
+    expect(await client.response("GET")).toMatchObject({ status: 403, body: "no" });
+    await client.send(UPGRADE);
+    expect(await client.response("GET")).toMatchObject({ status: 403, body: "no" });
+  });
+});
+
+describe("an upgrade on another route", () => {
+  it("is not passed on", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }));
+    const client = await gateway.client();
+    await client.send(UPGRADE);
+    expect((await client.response("GET")).status).toBe(200);
+    const names = gateway.upstream.requests[0]?.headers.map(([name]) => name.toLowerCase());
+    expect(names).not.toContain("upgrade");
+    expect(names).not.toContain("connection");
+  });
+});
