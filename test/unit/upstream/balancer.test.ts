@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { UpstreamNode, UpstreamTable } from "../../../runtime/abi/generation.js";
@@ -68,6 +69,17 @@ function attempts(upstream: Upstream, x = exchange()): string {
 describe("round robin", () => {
   it("mixes nodes by weight, without runs of the heavy one", () => {
     expect(picks(new Upstream(table({ a: 5, b: 1, c: 1 })), 14)).toBe("aabacaaaabacaa");
+  });
+
+  it("gives each node exactly its weight in each round, whatever the weights", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }), (weights) => {
+        const nodes = Object.fromEntries(weights.map((weight, i) => [`n${i}`, weight]));
+        const round = weights.reduce((sum, weight) => sum + weight, 0);
+        const upstream = new Upstream(table(nodes));
+        for (let i = 0; i < 2; i++) expect(counts(upstream, Array(round).fill(exchange()))).toEqual(nodes);
+      }),
+    );
   });
 
   it("gives nothing to weight 0", () => {
