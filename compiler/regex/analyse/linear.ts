@@ -7,14 +7,17 @@ const FEW_WAYS = 64;
 
 /**
  * A quick proof that the time of a pattern grows no faster than the text; false means nothing. It holds for sequences of
- * sets, plain groups and simple repetitions where each repetition is told apart from what follows, and where no second
- * attempt can run through the same stretch: the pattern begins with `^` or a character that no repetition matches.
+ * sets, plain groups and simple repetitions where each repetition is told apart from what follows (the last one need not
+ * be after `^`), and where no second attempt can run through the same stretch: the pattern begins with `^` or a character
+ * that no repetition matches.
  */
 export function isPlainlyLinear(node: Node): boolean {
   const items = flatten(node);
   if (items === undefined) return waysOf(node) <= FEW_WAYS;
   const open = items.flatMap((item, i) => (isOpen(item) ? [i] : []));
-  for (const i of open) if (!isToldApart(items, i)) return false;
+  const blurred = open.filter((i) => !isToldApart(items, i));
+  /* After the last repetition only a fixed text is tried at each place where it can end. */
+  if (blurred.length > 0 && !(startsAnchored(items) && blurred[0] === open[open.length - 1])) return false;
   const finite = items.filter((item) => !isOpen(item)).reduce((product, item) => product * waysOf(item), 1);
   if (finite > FEW_WAYS) return false;
   if (open.length === 0 || startsAnchored(items)) return true;
