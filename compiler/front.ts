@@ -49,15 +49,18 @@ const SURROUNDINGS: Surroundings = {
 };
 
 /** Parses and checks every file and every stored resource. */
-export function readConfiguration({ sources, stored = [], environment }: CompileInput): Front {
+export function readConfiguration(input: CompileInput): Front {
+  const { sources, stored = [], environment, faults = [] } = input;
   const files = sources.map((source) => readFile(source, environment));
   const held = stored.map(readStored);
-  const diagnostics = [...files, ...held].flatMap((part) => part.diagnostics);
+  const diagnostics = [...faults, ...[...files, ...held].flatMap((part) => part.diagnostics)];
   const deployment = mergeDeployments(
     files.flatMap((file) => file.deployment ?? []),
     (finding) => diagnostics.push(finding),
   );
   const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
+  const unread = files.flatMap((file) => file.unread ?? []);
+  const incomplete = unread.length > 0 || faults.some(({ severity }) => severity === "error");
   const names = new Set(files.flatMap((file) => file.names));
   return {
     deployment,
@@ -65,10 +68,10 @@ export function readConfiguration({ sources, stored = [], environment }: Compile
     environment: [...names].sort(),
     resources: [...files, ...held].flatMap((part) => part.resources),
     absences: [...files, ...held].flatMap((part) => part.absences),
-    surroundings: SURROUNDINGS,
+    surroundings: { ...SURROUNDINGS, incomplete },
     diagnostics,
     documents: files.flatMap((file) => file.document ?? []),
-    unread: files.flatMap((file) => file.unread ?? []),
+    unread,
   };
 }
 

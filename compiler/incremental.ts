@@ -102,13 +102,13 @@ export class Compilation {
    * @param without resources of the store that the files take over
    */
   reload(
-    sources: CompileInput["sources"],
-    environment: CompileInput["environment"] = this.environment,
+    files: Pick<CompileInput, "sources" | "faults"> & Partial<Pick<CompileInput, "environment">>,
     without: readonly { kind: Kind; id: string }[] = [],
   ): Pending & Omit<Loaded, "artifact"> {
+    const { environment = this.environment } = files;
     this.begin();
     const findings = new Findings();
-    const { workspace, ...loaded } = this.build(sources, environment, findings, without);
+    const { workspace, ...loaded } = this.build({ ...files, environment }, findings, without);
     const rollback = () => {
       this.pending = false;
     };
@@ -133,8 +133,11 @@ export class Compilation {
   private build(
     files: Omit<CompileInput, "stored">,
     findings: Findings,
+    without: readonly { kind: Kind; id: string }[] = [],
   ): { workspace: Workspace } & Omit<Loaded, "diagnostics" | "artifact"> {
-    const read = readConfiguration({ ...files, stored: [...this.stored.values()] });
+    const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
+    const stored = [...this.stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
+    const read = readConfiguration({ ...files, stored });
     findings.addAll(read.diagnostics);
     const workspace = new Workspace(read.surroundings, this.workspace.state.modules);
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { SourceText } from "./parse/source.js";
 import type { Kind } from "./resolve/resource.js";
 
@@ -12,6 +13,8 @@ export interface StoredResource {
 /** Everything a compile depends on. */
 export interface CompileInput {
   sources: readonly SourceText[];
+  /** What was found while reading the files, such as one that cannot be read: its content is missing in the sources. */
+  faults?: readonly Diagnostic[];
   stored?: readonly StoredResource[];
   /** What `${{VAR}}` in the sources is replaced from. */
   environment: Readonly<Record<string, string | undefined>>;

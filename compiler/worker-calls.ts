@@ -54,7 +54,7 @@ export class CompilerCalls {
   }
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
-    const reload = this.compilation.reload(files.sources, files.environment, files.faults);
+    const reload = this.compilation.reload(files, without);
     return { ...ofFiles(files, reload), ...this.offer(reload) };
   }
 

@@ -25,8 +25,8 @@ export function readFiles(paths: readonly string[], directory: string): ReadFile
  */
 export function readDeployment(paths: readonly string[], directory: string): DeploymentFront {
   const { sources, faults, environment } = readFiles(paths, directory);
-  const front = readConfiguration({ sources, environment });
-  const diagnostics = [...faults, ...front.diagnostics];
+  const front = readConfiguration({ sources, faults, environment });
+  const { diagnostics } = front;
   const report = renderText(diagnostics, { sources, masks: secretSpans(sources) });
   const broken = faults.some(({ severity }) => severity === "error");
   const refused = front.deployment === null && diagnostics.some(({ severity }) => severity === "error");

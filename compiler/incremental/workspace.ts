@@ -125,7 +125,7 @@ export class Workspace {
 
   private compileService(id: string, findings: Findings): void {
     const service = this.inventory.get("services", id) as Resource<ServiceValue> | undefined;
-    const table = service && resolveService(service, this.inventory, findings.report);
+    const table = service && resolveService(service, this.inventory, this.surroundings, findings.report);
     this.state.setTable(`service:${id}`, table);
     this.checkShared("services", id, findings);
   }

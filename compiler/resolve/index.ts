@@ -45,7 +45,7 @@ export function resolve(
   for (const upstream of inventory.all("upstreams").values())
     upstreams.push(resolveUpstream(upstream, report));
   for (const service of inventory.all("services").values()) {
-    const table = resolveService(service as Resource<ServiceValue>, inventory, report);
+    const table = resolveService(service as Resource<ServiceValue>, inventory, surroundings, report);
     if (table) upstreams.push(table);
   }
   for (const kind of ["services", "plugin_configs"] as const)

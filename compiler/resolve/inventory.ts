@@ -47,6 +47,13 @@ export class Inventory {
     return this.absences.get(key(kind, id));
   }
 
+  /** Whether a route or service has errors of its own, so that nobody can say what it would have used. */
+  get hasUnknownUsers(): boolean {
+    for (const [name, absence] of this.absences)
+      if (absence === "invalid" && /^(?:routes|services)\//.test(name)) return true;
+    return false;
+  }
+
   /** Undefined forgets it; returns what was known before. A resource that is there is not absent, whatever this says. */
   setAbsence(kind: Kind, id: string, absence: Absence | undefined): Absence | undefined {
     const previous = this.absence(kind, id);

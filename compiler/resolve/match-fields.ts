@@ -1,6 +1,7 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path } from "../parse/source.js";
+import { unnamed } from "./patterns.js";
 import type { RouteValue, ServiceValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -54,11 +55,13 @@ export function routeUris({ value, spans }: Located<RouteValue>, report: Report)
   written.forEach((uri, index) => {
     const reason = uriFault(uri);
     if (reason) report(diagnostic("GW3044", spans.value(at(index)), { uri, reason }));
-    const earlier = first.get(uri);
-    if (earlier === undefined) first.set(uri, index);
+    // The schema has refused the same text twice; other names for the parameters make no other pattern.
+    const pattern = unnamed(uri);
+    const earlier = first.get(pattern);
+    if (earlier === undefined) first.set(pattern, index);
     else report(repeated("uri", uri, spans.value(at(index)), spans.value(at(earlier))));
   });
-  return [...first.keys()];
+  return written;
 }
 
 /** Why no request's path can fit: what is matched is decoded, free of dot segments, with slashes merged, without query. */

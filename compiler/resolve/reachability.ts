@@ -1,3 +1,4 @@
+import { covers, literalPrefix } from "./patterns.js";
 import type { ResolvedRoute } from "./resolved.js";
 
 /** What a route matches on. */
@@ -138,12 +139,6 @@ function* pairs(route: MatchFields): Generator<[host: string, uri: string]> {
     for (const uri of route.uris) yield [host, uri];
 }
 
-/** The path before the first wildcard or parameter; the whole of an exact one. */
-function literalPrefix(uri: string): string {
-  const wildcard = uri.search(/\*|(?<=\/):(?=[^/*])/);
-  return wildcard < 0 ? uri : uri.slice(0, wildcard);
-}
-
 function bucketKey(host: string, uri: string): string {
   const literal = literalPrefix(uri);
   return `${host} ${literal.length === uri.length ? "=" : "^"}${literal}`;
@@ -155,18 +150,6 @@ function anyHostKeys(uri: string): string[] {
   const keys = literal.length === uri.length ? [`* =${uri}`] : [];
   for (let length = literal.length; length >= 1; length--) keys.push(`* ^${literal.slice(0, length)}`);
   return keys;
-}
-
-/** Whether `a` fits every path that `b` fits; both share a literal prefix, or `b`'s extends `a`'s. */
-function covers(a: string, b: string): boolean {
-  if (a === b) return true;
-  const literal = literalPrefix(a);
-  const pattern = unnamed(a);
-  return (pattern === `${literal}*` && b.startsWith(literal)) || pattern === unnamed(b);
-}
-
-function unnamed(uri: string): string {
-  return uri.replace(/(?<=\/):[^/*]+/g, ":x").replace(/(?<=\/)\*[A-Za-z_]\w*$/, "*");
 }
 
 /** Priority descending, then the longer pattern, then the order of registration. */

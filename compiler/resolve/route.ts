@@ -22,6 +22,8 @@ export interface Surroundings {
   answers(plugin: string): boolean;
   /** Whether a plugin asks who the client is, so that its route needs the consumers. */
   authenticates?(plugin: string): boolean;
+  /** True when a file could not be parsed, so that what is missing may be in it. */
+  incomplete?: boolean;
   /** Whether the gateway listens for TLS anywhere. */
   tlsListener: boolean;
 }
@@ -43,7 +45,7 @@ export function resolveRoute(
   report: Report,
 ): RouteResolution {
   const { value, spans, id } = resource;
-  checkReferences(resource, inventory, report);
+  if (!surroundings.incomplete) checkReferences(resource, inventory, report);
   const service =
     value.service_id === undefined
       ? undefined
@@ -84,9 +86,10 @@ export function resolveRoute(
 export function resolveService(
   resource: Resource<ServiceValue>,
   inventory: Inventory,
+  surroundings: Surroundings,
   report: Report,
 ): UpstreamTable | undefined {
-  checkReferences(resource, inventory, report);
+  if (!surroundings.incomplete) checkReferences(resource, inventory, report);
   serviceHosts(resource, report);
   return inlineUpstream(resource, report);
 }

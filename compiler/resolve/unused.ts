@@ -8,6 +8,7 @@ import type { PluginsValue } from "./values.js";
 
 /**
  * Resources of the files that nothing uses. Stored ones are written before their users, so silence there is right.
+ * Nothing is said while a route or service has errors of its own: what it uses is not known yet.
  * @param authenticated whether any route asks who the client is
  */
 export function checkUnused(
@@ -16,6 +17,7 @@ export function checkUnused(
   authenticated: boolean,
   report: (diagnostic: Diagnostic) => void,
 ): void {
+  if (surroundings.incomplete || inventory.hasUnknownUsers) return;
   for (const kind of ["services", "upstreams", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
       if (resource.from === "file" && !inventory.isUsed(kind, resource.id))

@@ -213,7 +213,7 @@ describe("writes one after another", () => {
           const sources = [
             { ...file, text: `${file?.text}  - { id: new, uri: /new, upstream_id: fixed }\n` } as SourceText,
           ];
-          const reload = compilation.reload(sources);
+          const reload = compilation.reload({ sources });
           mirror = applied(mirror, reload.delta as Delta);
           reload.commit();
           after.forEach(write);

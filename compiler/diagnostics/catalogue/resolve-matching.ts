@@ -38,7 +38,8 @@ registration decides: routes of files as written, then stored ones by id.`,
     severity: "warning",
     summary: "a host or path listed twice",
     message: '{field} "{value}" is listed twice',
-    explain: `Hosts are compared without regard to case, so \`Example.com\` and \`example.com\` are the same entry. The second one has no effect.`,
+    explain: `Hosts are compared without regard to case, so \`Example.com\` and \`example.com\` are the same entry; so are
+\`/users/:id\` and \`/users/:name\`, since a name does not change what matches. The second one has no effect.`,
   },
   GW3044: {
     severity: "warning",

@@ -218,7 +218,7 @@ describe("warnings of a write", () => {
 });
 
 describe("a reload of the files", () => {
-  const reload = (...sources: SourceText[]) => compilation.reload(sources);
+  const reload = (...sources: SourceText[]) => compilation.reload({ sources });
 
   it("gives the difference and keeps what is stored", () => {
     accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" }));
@@ -248,7 +248,7 @@ describe("a reload of the files", () => {
     const broken = new Compilation();
     expect(broken.load({ sources: [file("routes: [")], environment: {} }).artifact).toBeUndefined();
     expect(broken.write([put("upstreams", "u", { nodes })]).delta).toBeUndefined();
-    const pending = broken.reload([FILE]);
+    const pending = broken.reload({ sources: [FILE] });
     expect(touched(pending)).toEqual(["route fixed", "upstream fixed"]);
     pending.commit();
     expect(broken.write([put("upstreams", "u", { nodes })]).delta).toBeDefined();
