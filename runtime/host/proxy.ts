@@ -113,7 +113,7 @@ export class Proxying implements UpstreamUser {
     const x = this.#x;
     this.#attemptOver(head.status, true);
     x.response.receive(head);
-    if (head.status >= 500) x.response.headers.append("X-GW-Upstream-Status", upstreamStatuses(x));
+    tellUpstreamStatus(x);
     try {
       headerFilters(x);
     } catch (error) {
@@ -343,6 +343,7 @@ export class Proxying implements UpstreamUser {
   #own(status: number): void {
     if (this.#requestBody !== undefined) this.#requestBody.dropping = true;
     failWith(this.#x, status);
+    tellUpstreamStatus(this.#x);
     sendOwn(this.#x, this.#path);
     this.#finish();
   }
@@ -358,5 +359,9 @@ export class Proxying implements UpstreamUser {
 /** Framing of a body whose length is not known beforehand. */
 const UNKNOWN_LENGTH = { framing: { kind: "chunked" }, contentLength: undefined } as const;
 
-/** Statuses of all attempts, as X-GW-Upstream-Status shows them (reference 3.3). */
-const upstreamStatuses = (x: GatewayExchange) => x.attempts.map(({ status }) => status).join(", ");
+/** Statuses of all attempts, when the last one failed or answered 5xx (reference 3.3). */
+function tellUpstreamStatus({ attempts, response }: GatewayExchange): void {
+  const last = attempts.at(-1)?.status;
+  if (last === undefined || last < 500) return;
+  response.headers.append("X-GW-Upstream-Status", attempts.map(({ status }) => status).join(", "));
+}

@@ -41,7 +41,13 @@ export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome
     respond({ ...obtained, answer: ownPage(502), fromUpstream: false }, pipelines, state);
   }
   // The page that says so was refused too: it leaves as it is.
-  if (state.response?.refused) respond({ ...obtained, answer: ownPage(502), fromUpstream: false }, [], state);
+  if (state.response?.refused) {
+    respond(
+      { answer: ownPage(502), forwarded: undefined, fromUpstream: false, upstreamStatus: undefined },
+      [],
+      state,
+    );
+  }
   return { forwarded: obtained.forwarded, received: received(state), route: planned?.row.id };
 }
 
@@ -60,11 +66,11 @@ function respond(
   pipelines: readonly PlannedPipeline[],
   state: State,
 ): void {
-  const failed = fromUpstream && answer.status >= 500;
+  const failed = Number(upstreamStatus ?? 0) >= 500;
   const headers = fromUpstream ? endToEnd(answer.headers) : answer.headers;
   state.response = {
     status: answer.status,
-    headers: failed ? [...headers, ["X-GW-Upstream-Status", String(answer.status)]] : headers,
+    headers: failed ? [...headers, ["X-GW-Upstream-Status", upstreamStatus ?? ""]] : headers,
     upstreamHeaders: fromUpstream ? answer.headers : undefined,
     upstreamStatus,
     coding: fieldOf(answer.headers, "content-encoding"),
@@ -76,7 +82,10 @@ function respond(
 }
 
 /** Undefined for a target that has no path to match. */
-function begin(request: Request): State | undefined {
+function begin(asReceived: Request): State | undefined {
+  // The absolute form names the host once more; what counts is its path.
+  const target = asReceived.target.replace(/^http:\/\/[^/?]*/i, "");
+  const request = { ...asReceived, target };
   const path = matchedPath(request.target);
   if (path === undefined) return undefined;
   const received = endToEnd(request.headers);

@@ -58,7 +58,15 @@ export async function serveInProcess(
 }
 
 /** The client's side of a connection: the part of ClientConnection that a request uses. */
-class ScriptedClient {
+class ScriptedClient
+  implements
+    Pick<
+      ClientConnection,
+      | ("limits" | "remoteAddr" | "remotePort" | "serverAddr" | "serverPort" | "startedAt" | "lastRequest")
+      | ("full" | "readBody" | "pauseReading" | "resumeReading" | "write" | "writeBuffer")
+      | ("responseFinished" | "destroy")
+    >
+{
   readonly limits = DEFAULT_LIMITS;
   readonly remoteAddr: string;
   readonly remotePort: number;
@@ -96,8 +104,8 @@ class ScriptedClient {
     this.sent += text;
   }
 
-  writeBuffer(buffer: Buffer): void {
-    this.sent += buffer.toString("latin1");
+  writeBuffer(buffer: Buffer, start: number, end: number): void {
+    this.sent += buffer.toString("latin1", start, end);
   }
 
   responseFinished(): void {

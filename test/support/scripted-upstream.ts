@@ -37,7 +37,14 @@ export class ScriptedDataPath extends DataPath {
 }
 
 /** One connection to an upstream: the part of UpstreamConnection that an exchange uses. */
-class ScriptedConnection {
+class ScriptedConnection
+  implements
+    Pick<
+      UpstreamConnection,
+      | ("full" | "dead" | "serve" | "sendHead" | "sendText" | "sendBuffer" | "requestSent" | "pause")
+      | ("resume" | "destroy")
+    >
+{
   readonly full = false;
   dead = false;
   readonly #answer: NodeAnswer;
