@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { VARIABLES } from "../../../runtime/abi/variables.js";
+import { NAMED_VARIABLES } from "../../../runtime/exchange/variables.js";
 
 describe("the table of variables", () => {
   it("has each name once", () => {
@@ -15,6 +16,11 @@ describe("the table of variables", () => {
       if (variable.code.startsWith("x.variable(")) expect(variable.code).toBe(`x.variable("${name}")`);
     },
   );
+
+  it("reads by name exactly what the exchange has by name", () => {
+    const named = VARIABLES.filter(({ code }) => code.startsWith("x.variable(")).map(({ name }) => name);
+    expect(named.sort()).toEqual([...NAMED_VARIABLES].sort());
+  });
 
   it("marks the groups, and only them, as taking a parameter", () => {
     for (const { name, prefixed, code } of VARIABLES) {
