@@ -118,7 +118,12 @@ export class Configuration {
     await compiler.settle(published.ok);
     if (!published.ok) {
       return "refused" in published
-        ? { ok: false, status: 400, errorMessage: published.refused, diagnostics }
+        ? {
+            ok: false,
+            status: 400,
+            errorMessage: published.refused,
+            diagnostics: [...diagnostics, ...refusal(published)],
+          }
         : { ok: false, status: 503, errorMessage: published.store, diagnostics: [] };
     }
     this.revision = revision;
@@ -247,4 +252,9 @@ function compilerChange(write: Write): Change {
   if ("remove" in write) return write;
   const { kind, id, value, text, method } = write.put;
   return { put: { kind, id, text: text ?? JSON.stringify(value), method } };
+}
+
+/** What a worker refused, as a finding: it has no place, since only the running process knows its environment. */
+function refusal({ refused, code }: { refused: string; code?: string }): Diagnostic[] {
+  return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
 }

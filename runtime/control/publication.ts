@@ -8,7 +8,7 @@ import type { Workers } from "./workers.js";
 export type Published =
   | { ok: true; generation: number }
   /** A worker would not load it: nothing has changed. */
-  | { ok: false; refused: string }
+  | { ok: false; refused: string; code?: string }
   /** The disk or the store did not take it: nothing has changed. */
   | { ok: false; store: string };
 
@@ -59,7 +59,8 @@ export class Publication {
     if (!prepared.ok) {
       this.workers.discard(generation);
       log("generation_refused", { generation, worker: prepared.worker, reason: prepared.reason });
-      return { ok: false, refused: prepared.reason };
+      const { reason, code } = prepared;
+      return { ok: false, refused: reason, ...(code !== undefined && { code }) };
     }
     const unsaved = await flushed;
     if (unsaved !== undefined) return this.withdraw(generation, unsaved);

@@ -51,7 +51,7 @@ export interface Stall {
   at: string;
 }
 
-export type Prepared = { ok: true } | { ok: false; worker: number; reason: string };
+export type Prepared = { ok: true } | { ok: false; worker: number; reason: string; code?: string };
 
 /** The workers that are connected now, and the two phases of a publication. */
 export class Workers {
@@ -171,7 +171,8 @@ export class Workers {
       if (answer === "late" || answer === "gone") return { ok: true };
       worker.prepared = generation;
       if (answer.type !== "refused") return { ok: true };
-      return { ok: false, worker: worker.index, reason: answer.reason };
+      const { reason, code } = answer;
+      return { ok: false, worker: worker.index, reason, ...(code !== undefined && { code }) };
     });
     const results = await Promise.all(answers);
     return results.find((result) => !result.ok) ?? { ok: true };

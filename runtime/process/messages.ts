@@ -37,7 +37,8 @@ export type ToControl =
       accepting: boolean;
     }
   | { type: "prepared"; generation: number }
-  | { type: "refused"; generation: number; reason: string }
+  /** `code` is the finding's, when it is a fault of the generation. */
+  | { type: "refused"; generation: number; reason: string; code?: string }
   | { type: "active"; generation: number; planHash: string }
   /** Every second, and at once when the number of connections has grown by half. */
   | { type: "stats"; connections: number; requests: number }

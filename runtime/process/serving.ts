@@ -1,5 +1,6 @@
 import type { Delta } from "../abi/generation.js";
 import { ABI } from "../abi/version.js";
+import { LoadError } from "../host/load-error.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
 import { log } from "./log.js";
 import type { ToControl, ToWorker, WorkerSettings } from "./messages.js";
@@ -99,7 +100,8 @@ export class Serving {
       this.prepared = { number: generation, planHash: delta.planHash };
       send({ type: "prepared", generation });
     } catch (error) {
-      send({ type: "refused", generation, reason: reasonOf(error) });
+      const code = error instanceof LoadError ? error.code : undefined;
+      send({ type: "refused", generation, reason: reasonOf(error), ...(code !== undefined && { code }) });
     }
   }
 
