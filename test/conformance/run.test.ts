@@ -15,11 +15,14 @@ describe.each(caseNames())("%s", (name) => {
     (exchange, i) => [exchange.when ?? `exchange ${i + 1}`, exchange] as const,
   );
 
-  it.runIf(written.refused !== undefined)("is refused", () => {
-    const { diagnostics } = compileCase(written);
-    const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
-    expect([...new Set(errors)]).toEqual(written.refused);
-  });
+  if (written.refused !== undefined) {
+    it("is refused", () => {
+      const { diagnostics } = compileCase(written);
+      const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
+      expect([...new Set(errors)]).toEqual(written.refused);
+    });
+    return;
+  }
 
   it.each(exchanges)("as the plan says: %s", (_, exchange) =>
     checkExchange(exchange, foreseen(compiledCase(written).plan, exchange, ENDS)),

@@ -192,23 +192,30 @@ const plugins = (limits: Partial<typeof sizes>) =>
     { requiredKeys: [] },
   );
 
-/** A route in front of an upstream on port 1980, perhaps a second one, and perhaps a global rule. */
-export const configuration = fc
-  .record({
-    first: plugins(sizes),
-    second: plugins(sizes),
-    vars: fc.option(requestExpression, { nil: undefined }),
-    global: fc.option(plugins({}), { nil: undefined }),
-    passHost: fc.constantFrom("pass", "node"),
-  })
-  .map(({ first, second, vars, global, passHost }) => ({
-    upstreams: [{ id: "main", nodes: { "127.0.0.1:1980": 1 }, pass_host: passHost }],
-    routes: [
-      { id: "first", uri: "/*rest", upstream_id: "main", plugins: first, ...(vars && { vars, priority: 1 }) },
-      ...(vars ? [{ id: "second", uri: "/*rest", upstream_id: "main", plugins: second }] : []),
-    ],
-    ...(global && Object.keys(global).length > 0 && { global_rules: [{ id: "g", plugins: global }] }),
-  }));
+/** A route in front of an upstream, perhaps a second one, and perhaps a global rule. `port` is asked when it is known. */
+export const configuration = (port: () => number) =>
+  fc
+    .record({
+      first: plugins(sizes),
+      second: plugins(sizes),
+      vars: fc.option(requestExpression, { nil: undefined }),
+      global: fc.option(plugins({}), { nil: undefined }),
+      passHost: fc.constantFrom("pass", "node"),
+    })
+    .map(({ first, second, vars, global, passHost }) => ({
+      upstreams: [{ id: "main", nodes: { [`127.0.0.1:${port()}`]: 1 }, pass_host: passHost }],
+      routes: [
+        {
+          id: "first",
+          uri: "/*rest",
+          upstream_id: "main",
+          plugins: first,
+          ...(vars && { vars, priority: 1 }),
+        },
+        ...(vars ? [{ id: "second", uri: "/*rest", upstream_id: "main", plugins: second }] : []),
+      ],
+      ...(global && Object.keys(global).length > 0 && { global_rules: [{ id: "g", plugins: global }] }),
+    }));
 
 const segment = fc.constantFrom(
   "a",

@@ -16,7 +16,7 @@ describe("the compiled modules", () => {
     let compiled = 0;
     await fc.assert(
       fc.asyncProperty(
-        configuration,
+        configuration(() => 1980),
         fc.array(fc.tuple(request, answer), { minLength: 2, maxLength: 4 }),
         async (written, exchanges) => {
           const { plan, artifact } = compileCase({

@@ -1,0 +1,76 @@
+import type { LiveGeneration } from "../../../runtime/host/contract.js";
+import { createDataServer, type DataServer } from "../../../runtime/host/serve.js";
+import { RawClient } from "../../support/raw-client.js";
+import { RawUpstream } from "../../support/raw-upstream.js";
+import { fieldValues } from "../../support/wire-message.js";
+import type { CaseExchange } from "./case.js";
+import type { Observed } from "./check.js";
+import { requestBytes, upstreamScript, wholeRequest } from "./exchange.js";
+
+/** Milliseconds in which bytes nobody asked for would show. */
+const SETTLE = 10;
+
+/** A data plane between a scripted upstream and bare clients, on loopback ports. */
+export class LiveGateway {
+  readonly upstream: RawUpstream;
+  readonly port: number;
+  /** What requests that start now are served from. */
+  generation: LiveGeneration | undefined;
+  readonly #server: DataServer;
+
+  private constructor(upstream: RawUpstream, server: DataServer, port: number) {
+    this.upstream = upstream;
+    this.#server = server;
+    this.port = port;
+  }
+
+  static async start(): Promise<LiveGateway> {
+    const upstream = await new RawUpstream(() => undefined).start();
+    const server = createDataServer({
+      generation: () => {
+        if (gateway.generation === undefined) throw new Error("nothing is loaded");
+        return gateway.generation;
+      },
+    });
+    const { port } = await server.accept({ port: 0 });
+    const gateway = new LiveGateway(upstream, server, port);
+    return gateway;
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.close(100);
+    await this.upstream.stop();
+  }
+
+  /** The client's and the gateway's end of a connection, as the oracle wants them. */
+  ends(clientPort: number) {
+    return { clientPort, serverAddress: "127.0.0.1", serverPort: this.port };
+  }
+
+  /**
+   * One exchange on a connection of its own; `clientPort` is the port that the client happened to have.
+   * @throws Error for bytes behind the response, or for a request that reached the upstream twice
+   */
+  async exchange(exchange: CaseExchange): Promise<Observed & { clientPort: number }> {
+    const { upstream } = this;
+    const { method, clientAddress } = wholeRequest(exchange.request);
+    upstream.requests.length = 0;
+    upstream.respond = (request) => upstreamScript(exchange.upstream, request.method);
+    const refused = exchange.upstream?.failure === "connect";
+    if (refused) await upstream.stop();
+    const client = await RawClient.open(this.port, clientAddress);
+    try {
+      await client.send(requestBytes(exchange.request));
+      const { status, headers, body, clientPort, stray } = await client.response(method, { settle: SETTLE });
+      if (stray !== "") throw new Error(`bytes behind the response: ${JSON.stringify(stray)}`);
+      const [request, again] = upstream.requests;
+      if (again !== undefined) throw new Error("the request reached the upstream twice");
+      const [length] = fieldValues(headers, "content-length");
+      const response = { status, headers, body, length: length === undefined ? undefined : Number(length) };
+      return { upstreamRequest: request, response, clientPort };
+    } finally {
+      client.close();
+      if (refused) await upstream.start();
+    }
+  }
+}

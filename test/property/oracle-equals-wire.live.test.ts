@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CaseExchange } from "../conformance/runner/case.js";
+import { comparable } from "../conformance/runner/check.js";
+import { compileCase } from "../conformance/runner/compiled.js";
+import { foreseen } from "../conformance/runner/foreseen.js";
+import { LiveGateway } from "../conformance/runner/live.js";
+import { loaded } from "../support/loaded.js";
+import { answer, configuration, request } from "./configurations.js";
+
+const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 100);
+
+let gateway: LiveGateway;
+
+beforeAll(async () => {
+  gateway = await LiveGateway.start();
+});
+
+afterAll(() => gateway.stop());
+
+/** The failures of a whole upstream take long and have cases of their own. */
+const answered = answer.filter((outcome) => !("failure" in outcome));
+
+describe("what travels between client, gateway and upstream", () => {
+  it("is what the plan says, whatever is configured, asked and answered", async () => {
+    const exchanges = fc.array(fc.tuple(request, answered), { minLength: 2, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        configuration(() => gateway.upstream.port),
+        exchanges,
+        async (written, asked) => {
+          const base = { name: "property", because: {}, reference: [] };
+          const { plan, artifact } = compileCase({ ...base, configuration: written });
+          if (plan === undefined || artifact === undefined) return;
+          gateway.generation = loaded(artifact);
+          for (const [request, upstream] of asked) {
+            const exchange = { request, upstream, expect: {} } as CaseExchange;
+            const { clientPort, ...seen } = await gateway.exchange(exchange);
+            const expected = foreseen(plan, exchange, gateway.ends(clientPort));
+            expect(comparable(seen)).toEqual(comparable(expected));
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
