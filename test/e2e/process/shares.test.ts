@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ProcessGateway, until } from "./gateway.js";
+
+let upstream: Server;
+let gateway: ProcessGateway;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  gateway = await ProcessGateway.start({ routes: [{ id: "all", uri: "/*", upstream: { nodes } }] });
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await gateway.end();
+  upstream.close();
+});
+
+/** A connection that stays open, proved by one answer. */
+async function kept(): Promise<Socket> {
+  const socket = connect(gateway.port, "127.0.0.1");
+  sockets.push(socket);
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await once(socket, "data");
+  return socket;
+}
+
+const shares = async () => (await gateway.workers()).map(({ connections }) => connections);
+
+describe("kept connections on a listening socket that workers share", () => {
+  it("end up with every worker, though one alone would take them all", async () => {
+    for (let n = 0; n < 40; n += 1) {
+      await kept();
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    await until(async () =>
+      (await shares()).reduce((sum, share) => sum + share, 0) === 40 ? true : undefined,
+    );
+    // Above 1.5 x the mean a worker pauses: 30 of 40, and what came while it was told.
+    expect(Math.max(...(await shares()))).toBeLessThanOrEqual(34);
+  });
+
+  it("are taken again by a worker that paused", async () => {
+    const [busy] = (await gateway.workers()).sort((a, b) => b.connections - a.connections);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await until(async () => ((await shares()).every((share) => share === 0) ? true : undefined));
+    for (let n = 0; n < 40; n += 1) {
+      await kept();
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    const now = (await gateway.workers()).find(({ pid }) => pid === busy?.pid);
+    expect(now?.connections).toBeGreaterThan(0);
+  });
+});
