@@ -79,7 +79,6 @@ describe("direction of imports", () => {
       commander: /^compiler\/cli\//,
       lmdb: /^runtime\/control\/store\//,
       fzstd: /^runtime\/exchange\//,
-      "ipaddr.js": /^runtime\/text\//,
       undici: /^runtime\/control\//,
     };
     const packages = all.filter(

@@ -98,9 +98,9 @@ proxy-rewrite:
       "`max_resp_body_size` and `on_oversize` bound the body that filters hold in memory. Without `filters` the body is never held.",
   },
   GW4301: {
-    severity: "error",
+    severity: "warning",
     summary: "key-auth without consumers",
-    message: "no consumer has a key, so every request would be refused",
+    message: "no consumer has a key, so every request is refused",
     help: "add a consumer with plugins: { key-auth: { key: ... } }",
     explain: `\`key-auth\` lets those requests pass that carry the key of a consumer. Without any consumer that has one, the route
 answers 401 to everybody.
