@@ -17,8 +17,15 @@ export type Node =
   | { kind: "assertion"; assertion: Assertion; at: number }
   /** `\R` */
   | { kind: "newline" }
-  /** `(?(?=...)yes|no)`; `condition` is a look. */
-  | { kind: "conditional"; condition: Node & { kind: "look" }; yes: Node; no: Node; at: number };
+  /** `(?(?=...)yes|no)`; `condition` is a look; `alone`: only `yes` was written. */
+  | {
+      kind: "conditional";
+      condition: Node & { kind: "look" };
+      yes: Node;
+      no: Node;
+      alone: boolean;
+      at: number;
+    };
 
 export type RepeatMode = "greedy" | "lazy" | "possessive";
 
@@ -89,4 +96,10 @@ export function replaceChildren(node: Node, replace: (child: Node) => Node): Nod
 export function groupsIn(node: Node): number[] {
   const own = node.kind === "group" ? [node.number] : [];
   return [...own, ...children(node).flatMap(groupsIn)];
+}
+
+/** Each capture group's body by its number. */
+export function groupBodies(node: Node): Map<number, Node> {
+  const own: [number, Node][] = node.kind === "group" ? [[node.number, node.body]] : [];
+  return new Map([...own, ...children(node).flatMap((child) => [...groupBodies(child)])]);
 }

@@ -103,6 +103,8 @@ class Printer {
 
   /** Printed twice, the condition may hold no capture. */
   private conditional(node: Node & { kind: "conditional" }, follow: Follow): string {
+    if (this.behind && node.alone)
+      throw new RegexFault("a condition without else in a look-behind", node.at, true);
     const before = this.opened;
     const condition = this.look(node.condition);
     if (this.opened > before) throw new RegexFault("a capture in a condition", node.at, true);
@@ -147,6 +149,7 @@ class Printer {
 
   private plainRepeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const { body, min, max } = node;
+    if (max === 0 && groupsIn(body).length === 0) return "";
     /* JavaScript makes no empty round: it would go back into an atomic group that was printed as a plain one. */
     const inside = max > 1 || emptiness(body) !== "never" ? UNKNOWN : follow;
     const text = this.print(body, inside);

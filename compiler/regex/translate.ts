@@ -1,7 +1,6 @@
 import { backReferences } from "./analyse/backreference.js";
 import { repetitionDifferences } from "./analyse/captures.js";
-import { checkLookbehinds } from "./analyse/lookbehind.js";
-import { children, type Node } from "./ast.js";
+import { children, groupBodies, type Node } from "./ast.js";
 import { RegexFault } from "./fault.js";
 import { type ParsedOptions, parseOptions } from "./options.js";
 import { Cursor } from "./parse/cursor.js";
@@ -50,14 +49,8 @@ export function parseRegex(pattern: string, options: string): Node | undefined {
 
 function translateParsed(cursor: Cursor, anchored: boolean, use: RegexUse): RegexTranslation {
   const node = parsePattern(cursor);
-  const bodies = groupBodies(node);
-  checkLookbehinds(node, bodies);
-  const [late] = cursor.lateFaults;
-  if (late !== undefined) throw late;
-  const [first] = [...cursor.untranslatable].sort((a, b) => a.at - b.at);
-  if (first !== undefined) throw new RegexFault(first.reason, first.at, true);
   refuseMatchStart(node);
-  const references = backReferences(node, bodies, cursor.utf);
+  const references = backReferences(node, groupBodies(node), cursor.utf);
   const read = new Set([...(use.captures ?? all(cursor.groupCount)), ...referenced(node)]);
   for (const { at, reason, group } of [...references.differences, ...repetitionDifferences(node)])
     if (group === undefined || read.has(group)) throw new RegexFault(reason, at, true);
@@ -80,11 +73,6 @@ function refuseMatchStart(node: Node): void {
   if (node.kind === "assertion" && node.assertion === "matchStart")
     throw new RegexFault("\\G asks where the search began; use option a", node.at, true);
   for (const child of children(node)) refuseMatchStart(child);
-}
-
-function groupBodies(node: Node): Map<number, Node> {
-  const own: [number, Node][] = node.kind === "group" ? [[node.number, node.body]] : [];
-  return new Map([...own, ...children(node).flatMap((child) => [...groupBodies(child)])]);
 }
 
 function all(groups: number): number[] {

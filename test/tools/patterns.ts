@@ -46,22 +46,23 @@ const quantifiers = fc.constantFrom(
 );
 /* pcre2test 10.42 takes a pattern for anchored when a group with \\A is repeated {0} times. */
 const groupQuantifiers = quantifiers.filter((times) => times !== "{0}");
-const references = fc.constantFrom("\\1", "\\2", "\\g{1}", "\\g{-1}", "\\1");
+const references = fc.constantFrom(
+  "\\1",
+  "\\2",
+  "\\g{1}",
+  "\\g{-1}",
+  "\\1",
+  "(?1)",
+  "(?2)",
+  "\\g<1>",
+  "(?-1)",
+  "(?+1)",
+  "(?&n)",
+);
 const openings = fc.constantFrom(
-  "(",
-  "(",
-  "(?:",
-  "(?:",
-  "(?>",
-  "(?=",
-  "(?!",
-  "(?i:",
-  "(?s:",
-  "(?-i:",
-  "(?m:",
-  "(?x: ",
-  "(?U:",
-  "(?<n>",
+  ..."( ( (?: (?: (?> (?= (?! (?i: (?s: (?-i: (?m: (?U: (?<n> (?^: (?xx: (*atomic: (*nla: (?(DEFINE) (?| (?n: (?(?=a) (?(?!b) (?<= (?<!".split(
+    " ",
+  ),
 );
 
 const grammar = fc.letrec<{ item: string; row: string; pattern: string }>((tie) => ({

@@ -6,6 +6,9 @@ import { readGroupNumber } from "./number.js";
 import { readName } from "./reference.js";
 import { spelledOutLook } from "./verb.js";
 
+/** PCRE2 counts branches in its second pass, when all references are known to be right. */
+const SECOND_PASS = 1e9;
+
 /**
  * `(?(condition)yes|no)`; the cursor stands behind `(?(`. A look-around as condition becomes two guarded branches; whether
  * a group has matched is nothing that JavaScript can ask.
@@ -18,11 +21,23 @@ export function readConditional(cursor: Cursor, body: (cursor: Cursor) => Node, 
   const node = body(cursor);
   if (!cursor.take(")")) throw invalid(114, cursor.position);
   const branches = node.kind === "choice" ? node.branches : [node];
-  if (define && branches.length > 1) cursor.lateFaults.push(invalid(154, at + 3));
+  if (define && branches.length > 1)
+    cursor.lateFaults.push({ order: cursor.position + SECOND_PASS, fault: invalid(154, at + 3) });
+  if (define && cursor.lookDepth > 0) cursor.refuse("DEFINE in a look-around", at);
   if (define) return definition(node);
-  if (branches.length > 2) cursor.lateFaults.push(invalid(127, at));
+  if (branches.length > 2) {
+    cursor.lateFaults.push({ order: cursor.position + SECOND_PASS, fault: invalid(127, at) });
+    return node;
+  }
   if (look === undefined) return node;
-  return { kind: "conditional", condition: look, yes: branches[0] ?? EMPTY, no: branches[1] ?? EMPTY, at };
+  return {
+    kind: "conditional",
+    condition: look,
+    yes: branches[0] ?? EMPTY,
+    no: branches[1] ?? EMPTY,
+    alone: branches.length < 2,
+    at,
+  };
 }
 
 function readLook(
@@ -60,7 +75,7 @@ function readGroupCondition(cursor: Cursor, at: number): void {
     const end = cursor.position;
     if (!cursor.take(")")) throw invalid(124, cursor.position);
     if (number === 0) throw invalid(115, end);
-    cursor.references.push({ at: end - 2, group: number, resolve() {} });
+    cursor.references.push({ at: end - 2, group: number, order: cursor.position, resolve() {} });
     return;
   }
   if (cursor.take("VERSION")) {
@@ -70,7 +85,7 @@ function readGroupCondition(cursor: Cursor, at: number): void {
   }
   if (cursor.take("R&")) {
     const start = cursor.position;
-    cursor.references.push({ at: start, group: readName(cursor, ")"), resolve() {} });
+    cursor.references.push({ at: start, group: readName(cursor, ")"), order: cursor.position, resolve() {} });
     return;
   }
   const close = cursor.take("<") ? ">" : cursor.take("'") ? "'" : ")";
@@ -80,8 +95,8 @@ function readGroupCondition(cursor: Cursor, at: number): void {
   if (close === ")" && name === "R") return;
   const recursion = /^R(\d+)$/.exec(name)?.[1];
   if (close === ")" && recursion !== undefined) {
-    cursor.references.push({ at: nameStart, group: Number(recursion), resolve() {} });
+    cursor.references.push({ at: nameStart, group: Number(recursion), order: cursor.position, resolve() {} });
     return;
   }
-  cursor.references.push({ at: nameStart, group: name, resolve() {} });
+  cursor.references.push({ at: nameStart, group: name, order: cursor.position, resolve() {} });
 }

@@ -21,6 +21,8 @@ export interface Flags {
 export interface Reference {
   at: number;
   group: number | string;
+  /** Where PCRE2 notices that the group is missing. */
+  order: number;
   /** Called with the number once it is known. */
   resolve(number: number): void;
 }
@@ -45,8 +47,10 @@ export class Cursor {
   /** Open look-arounds, and whether `\K` stood in one. */
   lookDepth = 0;
   keptInLook = false;
-  /** Faults that PCRE2 finds only when the rest of the pattern is in order. */
-  readonly lateFaults: RegexFault[] = [];
+  /** `(?|` was used: PCRE2 then knows no length of a back reference. */
+  branchReset = false;
+  /** Faults that PCRE2 finds only when the look-behinds are in order, in the order in which it does. */
+  readonly lateFaults: { order: number; fault: RegexFault }[] = [];
   readonly names = new Map<string, number[]>();
   readonly references: Reference[] = [];
   readonly untranslatable: Untranslatable[] = [];

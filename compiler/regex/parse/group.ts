@@ -84,11 +84,12 @@ function captured(cursor: Cursor, body: ReadBody): Node {
 function named(cursor: Cursor, body: ReadBody, terminator: string): Node {
   const name = readName(cursor, terminator);
   const known = cursor.names.get(name);
-  if (known !== undefined && !cursor.flags.duplicateNames) throw invalid(143, cursor.position);
   const number = cursor.groupCount + 1;
+  const again = known !== undefined && !known.includes(number);
+  if (again && !cursor.flags.duplicateNames) throw invalid(143, cursor.position);
   for (const [other, numbers] of cursor.names)
     if (other !== name && numbers.includes(number)) throw invalid(165, cursor.position);
-  cursor.names.set(name, [...(known ?? []), number]);
+  cursor.names.set(name, [...new Set([...(known ?? []), number])]);
   return captured(cursor, body);
 }
 
@@ -130,6 +131,7 @@ function readNumberedCall(cursor: Cursor): Node {
 function branchReset(cursor: Cursor, body: ReadBody, at: number): Node {
   const before = cursor.groupCount;
   const node = closed(cursor, () => body(cursor, true));
+  cursor.branchReset = true;
   if (cursor.groupCount > before) cursor.refuse("(?|...) gives several groups the same number", at);
   return node;
 }

@@ -1,4 +1,4 @@
-import { children, EMPTY, groupsIn, type Node, replaceChildren } from "../ast.js";
+import { groupsIn, type Node, replaceChildren } from "../ast.js";
 import { RegexFault } from "../fault.js";
 
 /** Calls of calls can double the size each time. */
@@ -9,9 +9,7 @@ const MAX_CALLS = 500;
  * captures is forgotten when it returns, so the copy has no captures.
  * @throws RegexFault at recursion, and where a copy would refer to a capture of its own
  */
-export function inlineCalls(node: Node): Node {
-  const groups = new Map<number, Node>();
-  collect(node, groups);
+export function inlineCalls(node: Node, groups: ReadonlyMap<number, Node>): Node {
   let calls = 0;
   return of(node, []);
 
@@ -33,14 +31,7 @@ function withoutGroups(node: Node, own: ReadonlySet<number>): Node {
   return replaceChildren(node, (child) => withoutGroups(child, own));
 }
 
-function collect(node: Node, groups: Map<number, Node>): void {
-  if (node.kind === "group") groups.set(node.number, node.body);
-  for (const child of children(node)) collect(child, groups);
-}
-
 /** `(?(DEFINE)...)` matches nothing; its groups are there to be called, and count. */
 export function definition(body: Node): Node {
-  return groupsIn(body).length === 0
-    ? EMPTY
-    : { kind: "repeat", body, min: 0, max: 0, mode: "greedy", at: 0 };
+  return { kind: "repeat", body, min: 0, max: 0, mode: "greedy", at: 0 };
 }

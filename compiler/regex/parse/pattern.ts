@@ -1,4 +1,5 @@
-import { EMPTY, type Node } from "../ast.js";
+import { checkLookbehinds } from "../analyse/lookbehind.js";
+import { EMPTY, groupBodies, type Node } from "../ast.js";
 import { type CharSet, LAST_BYTE, LAST_CODE_POINT, negate, setOf, single } from "../charset.js";
 import { escapeClass, LINE_FEED } from "../classes.js";
 import { invalid, RegexFault } from "../fault.js";
@@ -16,25 +17,33 @@ import { readCallBySign, readNamedReference, referenceTo } from "./reference.js"
 const MAX_DEPTH = 250;
 
 /**
- * Parses a whole pattern.
- * @throws RegexFault where PCRE2 refuses the pattern
+ * Parses a whole pattern; subroutine calls are already copied in place.
+ * @throws RegexFault where PCRE2 refuses the pattern, or where it has a construct that is not translated
  */
 export function parsePattern(cursor: Cursor): Node {
   const node = readAlternatives(cursor);
   if (!cursor.atEnd) throw invalid(122, cursor.position);
-  for (const reference of cursor.references) {
-    const { group } = reference;
-    const number = typeof group === "number" ? group : cursor.names.get(group)?.[0];
-    if (number === undefined || number > cursor.groupCount) throw invalid(115, reference.at);
-    if (typeof group === "string" && (cursor.names.get(group)?.length ?? 0) > 1)
-      cursor.refuse(
-        `"${group}" names several groups, so which one is meant depends on the subject`,
-        reference.at,
-      );
-    reference.resolve(number);
-  }
+  resolveReferences(cursor);
+  const bodies = groupBodies(node);
+  checkLookbehinds(node, { bodies, branchReset: cursor.branchReset });
+  const [first] = [...cursor.lateFaults].sort((a, b) => a.order - b.order);
+  if (first !== undefined) throw first.fault;
   if (cursor.keptInLook) throw invalid(199, cursor.position);
-  return inlineCalls(node);
+  const [refused] = [...cursor.untranslatable].sort((a, b) => a.at - b.at);
+  if (refused !== undefined) throw new RegexFault(refused.reason, refused.at, true);
+  return inlineCalls(node, bodies);
+}
+
+function resolveReferences(cursor: Cursor): void {
+  for (const { group, at, order, resolve } of cursor.references) {
+    const numbers = typeof group === "number" ? [group] : (cursor.names.get(group) ?? []);
+    const [number, another] = numbers;
+    if (number === undefined || number > cursor.groupCount)
+      cursor.lateFaults.push({ order, fault: invalid(115, at) });
+    resolve(number ?? 0);
+    if (another !== undefined)
+      cursor.refuse(`"${group}" names several groups, so which one is meant depends on the subject`, at);
+  }
 }
 
 /** Reads up to `)` or the end. Options set inside last until then, through all alternatives. */
@@ -76,8 +85,8 @@ function readSequence(cursor: Cursor): Node {
     const group = !cursor.quoting && cursor.peek() === "(" && !cursor.startsWith("(*");
     const item = readItem(cursor);
     repeatable = item !== undefined && (group || item.kind !== "assertion");
-    /* PCRE2 treats (?:a)* unlike a*, so a group stays a group. */
-    const lone = group && (item?.kind === "set" || item?.kind === "newline");
+    /* PCRE2 treats (?:a)* unlike a*, and (?<=(?:a|bc)) unlike (?<=a|bc), so a group stays a group. */
+    const lone = group && (item?.kind === "set" || item?.kind === "newline" || item?.kind === "choice");
     if (item !== undefined) items.push(lone ? { kind: "sequence", items: [item] } : item);
   }
   return items.length === 1 ? (items[0] ?? EMPTY) : { kind: "sequence", items };

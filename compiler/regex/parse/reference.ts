@@ -27,6 +27,7 @@ export function referenceTo(cursor: Cursor, group: number | string, at: number):
   cursor.references.push({
     at,
     group,
+    order: cursor.position,
     resolve(number) {
       node.group = number;
     },
@@ -54,8 +55,9 @@ export function readCallBySign(cursor: Cursor): Node {
     const start = cursor.position;
     const number = readGroupNumber(cursor, cursor.groupCount);
     if (number === undefined) return callOf(cursor, readName(cursor, close), start);
+    const end = cursor.position;
     if (!cursor.take(close)) throw invalid(157, at);
-    return callOf(cursor, number, start);
+    return callOf(cursor, number, end);
   }
   if (cursor.take("{")) {
     const number = readGroupNumber(cursor, cursor.groupCount, at);
@@ -80,6 +82,7 @@ export function callOf(cursor: Cursor, group: number | string, at: number): Node
   cursor.references.push({
     at,
     group,
+    order: cursor.position,
     resolve(number) {
       node.group = number;
     },
