@@ -37,13 +37,11 @@ export function forwardedFields(state: State, table: UpstreamTable): Fields {
   const own = without(without(forwarded.headers, "host"), "forwarded");
   /** A plugin's own value is honoured; a client's word about itself is not. */
   const observed = (fields: Fields, name: string, value: string): Fields => {
-    const set = fieldOf(fields, name);
-    return set !== undefined && set !== fieldOf(state.received, name)
-      ? fields
-      : replaced(fields, name, value);
+    const given = forwarded.written.has(name.toLowerCase()) && fieldOf(fields, name) !== undefined;
+    return given ? fields : replaced(fields, name, value);
   };
   const before = fieldOf(own, "x-forwarded-for");
-  let fields = replaced(own, "X-Real-IP", request.clientAddress);
+  let fields = observed(own, "X-Real-IP", request.clientAddress);
   fields = replaced(
     fields,
     "X-Forwarded-For",

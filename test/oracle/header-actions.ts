@@ -22,37 +22,35 @@ export const addAfter: Add = (fields, name, values) => [
   ...values.map((value): [string, string] => [name, value]),
 ];
 
+/** The fields that actions change; `gave` is told the name of each field that got a value. */
+export interface Changing {
+  read(): Fields;
+  write(fields: Fields): void;
+  gave?(name: string): void;
+}
+
 /** Runs the actions: every add, then every remove, then every set. Set values are read before the set step (16.9). */
 export function act(
   actions: readonly HeaderAction[],
   state: State,
   add: Add,
-  read: () => Fields,
-  write: (fields: Fields) => void,
+  { read, write, gave = () => {} }: Changing,
 ): void {
   const only = (kind: HeaderAction["action"]) => actions.filter(({ action }) => action === kind);
   const valuesNow = ({ values }: HeaderAction) => values.map((text) => fieldValue(text, state));
+  const present = (values: string[]) => values.filter((value) => value !== "");
 
   for (const action of only("add")) {
-    write(
-      add(
-        read(),
-        action.name,
-        valuesNow(action).filter((value) => value !== ""),
-      ),
-    );
+    const values = present(valuesNow(action));
+    if (values.length > 0) gave(action.name);
+    write(add(read(), action.name, values));
   }
   for (const action of only("remove")) write(without(read(), action.name));
 
   const wanted = only("set").map((action) => ({ name: action.name, values: valuesNow(action) }));
   for (const { name, values } of wanted) {
     const [first = "", ...rest] = values;
-    write(
-      addAfter(
-        replaced(read(), name, first),
-        name,
-        rest.filter((value) => value !== ""),
-      ),
-    );
+    if (present(values).length > 0) gave(name);
+    write(addAfter(replaced(read(), name, first), name, present(rest)));
   }
 }

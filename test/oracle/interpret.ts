@@ -104,6 +104,7 @@ function begin(asReceived: Request): State | undefined {
       target: request.target,
       host: undefined,
       headers: without(received, "host"),
+      written: new Set(),
     },
     captures: undefined,
     answered: undefined,

@@ -10,15 +10,13 @@ export function proxyRewrite(data: ProxyRewriteData, state: State): void {
   if (data.host !== null) forwarded.host = data.host;
   if (data.uri !== null) forwarded.target = withQuery(target(data.uri, data.raw, state), state.query);
   else rewriteByRule(data, state);
-  act(
-    data.headers,
-    state,
-    addBefore,
-    () => forwarded.headers,
-    (fields) => {
+  act(data.headers, state, addBefore, {
+    read: () => forwarded.headers,
+    write: (fields) => {
       forwarded.headers = fields;
     },
-  );
+    gave: (name) => forwarded.written.add(name.toLowerCase()),
+  });
   if (data.method !== null) forwarded.method = data.method;
 }
 

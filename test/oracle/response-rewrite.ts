@@ -17,15 +17,12 @@ export function responseRewrite(data: ResponseRewriteData, state: State): void {
     response.headers = withoutBodyFields(response.headers);
   }
   if (data.filters.length > 0 && isDecodable(response.coding)) wishForFilters(data, state);
-  act(
-    data.headers,
-    state,
-    addAfter,
-    () => response.headers,
-    (fields) => {
+  act(data.headers, state, addAfter, {
+    read: () => response.headers,
+    write: (fields) => {
       response.headers = fields;
     },
-  );
+  });
 }
 
 /** A body above the limit is refused, or left as it came. One that is not what its coding says is refused. */

@@ -16,7 +16,14 @@ export interface State {
   route: RouterRow | undefined;
   parameters: Record<string, string>;
   consumer: string | undefined;
-  forwarded: { method: string; target: string; host: string | undefined; headers: Fields };
+  forwarded: {
+    method: string;
+    target: string;
+    host: string | undefined;
+    headers: Fields;
+    /** Lower-case names of the fields that a plugin gave a value. */
+    written: Set<string>;
+  };
   captures: readonly (string | undefined)[] | undefined;
   /** A plugin's own answer. */
   answered: { status: number; body: string; contentType: string } | undefined;

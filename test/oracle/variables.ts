@@ -13,7 +13,7 @@ const GROUPS: readonly [prefix: string, read: (state: State, rest: string) => Va
     (s, rest) => s.response?.upstreamHeaders && fieldOf(s.response.upstreamHeaders, field(rest)),
   ],
   ["sent_http_", (s, rest) => s.response && fieldOf(s.response.headers, field(rest))],
-  ["http_", (s, rest) => fieldOf(s.request.headers, field(rest))],
+  ["http_", (s, rest) => fieldOf(s.received, field(rest))],
   ["cookie_", (s, rest) => cookie(valuesOf(s.received, "cookie"), rest)],
   ["uri_param_", (s, rest) => s.parameters[rest]],
 ];

@@ -40,7 +40,18 @@ const textOf = (variable: fc.Arbitrary<string>) =>
 const requestText = textOf(requestVariable);
 const responseText = textOf(fc.oneof(requestVariable, responseVariable));
 
-const name = fc.constantFrom("X-A", "x-b", "X-C", "Accept", "X-D_e", "Cache-Control", "Vary");
+const name = fc.constantFrom(
+  "X-A",
+  "x-b",
+  "X-C",
+  "Accept",
+  "X-D_e",
+  "Cache-Control",
+  "Vary",
+  "X-Forwarded-Proto",
+  "x-real-ip",
+  "X-Forwarded-For",
+);
 const names = fc.uniqueArray(name, { minLength: 1, maxLength: 3 });
 
 /** A map that keeps some of its parts and is left out when it keeps none. */
@@ -265,6 +276,10 @@ export const request = fc
         "Cookie: sid=a; x=1",
         "Cookie: sid=10",
         "Vary: x",
+        "X-Forwarded-Proto: https",
+        "X-Real-IP: 10.0.0.1",
+        "X-Forwarded-For: 10.0.0.2",
+        "Connection: x-a, close",
       ),
       { maxLength: 4 },
     ),
