@@ -26,79 +26,89 @@ interface Approximated {
 }
 
 export function approximate(node: Node): Approximation {
-  const bodies = new Map<number, Node>();
-  const open = countedWays(node) > MANY_WAYS;
-  let exact = !open;
-  const { node: main, inner } = of(node);
-  return { parts: [main, ...inner], exact };
+  const approximator = new Approximator(countedWays(node) > MANY_WAYS);
+  const { node: main, inner } = approximator.of(node);
+  return { parts: [main, ...inner], exact: approximator.exact };
+}
 
-  function of(part: Node): Approximated {
+class Approximator {
+  exact: boolean;
+  /** Counted repetitions lose their limits. */
+  private readonly open: boolean;
+  private readonly bodies = new Map<number, Node>();
+
+  constructor(open: boolean) {
+    this.open = open;
+    this.exact = !open;
+  }
+
+  of(part: Node): Approximated {
     switch (part.kind) {
       case "set":
         return { node: part, inner: [] };
       case "assertion":
-        return { node: ofAssertion(part), inner: [] };
+        return { node: this.ofAssertion(part), inner: [] };
       case "newline":
         return { node: NEWLINE, inner: [] };
       case "group": {
-        const body = of(part.body);
-        bodies.set(part.number, body.node);
+        const body = this.of(part.body);
+        this.bodies.set(part.number, body.node);
         return body;
       }
       case "sequence":
-        return ofSequence(part.items);
+        return this.ofSequence(part.items);
       case "choice":
-        return ofChoice(part.branches);
+        return this.ofChoice(part.branches);
       case "repeat":
-        return ofRepeat(part);
+        return this.ofRepeat(part);
       default:
-        exact = false;
-        return ofIrregular(part);
+        this.exact = false;
+        return this.ofIrregular(part);
     }
   }
 
-  function ofIrregular(
+  private ofIrregular(
     part: Node & { kind: "atomic" | "look" | "conditional" | "backReference" | "call" },
   ): Approximated {
     if (part.kind === "call") return { node: EMPTY, inner: [] };
-    if (part.kind === "backReference") return { node: bodies.get(part.group) ?? EMPTY, inner: [] };
+    if (part.kind === "backReference") return { node: this.bodies.get(part.group) ?? EMPTY, inner: [] };
     if (part.kind === "conditional") {
-      const { node: body, inner } = of(part.condition.body);
-      const ways = ofChoice([part.yes, part.no]);
+      const { node: body, inner } = this.of(part.condition.body);
+      const ways = this.ofChoice([part.yes, part.no]);
       return { node: ways.node, inner: [body, ...inner, ...ways.inner] };
     }
-    const { node: body, inner } = of(part.body);
+    const { node: body, inner } = this.of(part.body);
     return { node: part.kind === "look" ? EMPTY : body, inner: [body, ...inner] };
   }
 
-  function ofSequence(items: readonly Node[]): Approximated {
+  private ofSequence(items: readonly Node[]): Approximated {
     const nodes: Node[] = [];
     const inner: Node[] = [];
     for (const item of items) {
-      const approximated = of(item);
+      const approximated = this.of(item);
       for (const body of approximated.inner) inner.push({ kind: "sequence", items: [...nodes, body] });
       nodes.push(approximated.node);
     }
     return { node: { kind: "sequence", items: nodes }, inner };
   }
 
-  function ofChoice(branches: readonly Node[]): Approximated {
-    const approximated = branches.map(of);
+  private ofChoice(branches: readonly Node[]): Approximated {
+    const approximated = branches.map((branch) => this.of(branch));
     return {
       node: { kind: "choice", branches: approximated.map((branch) => branch.node) },
       inner: approximated.flatMap((branch) => branch.inner),
     };
   }
 
-  function ofRepeat(part: Node & { kind: "repeat" }): Approximated {
-    if (part.mode === "possessive") exact = false;
-    const { node: body, inner } = of(part.body);
+  private ofRepeat(part: Node & { kind: "repeat" }): Approximated {
+    if (part.mode === "possessive") this.exact = false;
+    const { node: body, inner } = this.of(part.body);
     const mode = part.mode === "lazy" ? "lazy" : "greedy";
     const counted = { ...part, body, mode } as const;
-    return { node: open && part.min + part.max > SMALL_COUNT ? opened(counted) : counted, inner };
+    return { node: this.open && part.min + part.max > SMALL_COUNT ? opened(counted) : counted, inner };
   }
 
-  function ofAssertion(part: Node & { kind: "assertion" }): Node {
+  private ofAssertion(part: Node & { kind: "assertion" }): Node {
     switch (part.assertion) {
       case "start":
       case "matchStart":
@@ -109,7 +119,7 @@ export function approximate(node: Node): Approximation {
       case "lineEnd":
         return { kind: "choice", branches: [LINE_END, { ...part, assertion: "end" }] };
       default:
-        exact = false;
+        this.exact = false;
         return EMPTY;
     }
   }

@@ -20,44 +20,56 @@ export function backReferences(
   node: Node,
   bodies: ReadonlyMap<number, Node>,
   utf: boolean,
-): { standing: Map<Node, Standing>; differences: Difference[] } {
-  const standing = new Map<Node, Standing>();
-  const differences: Difference[] = [];
-  walk(node, { set: new Set(), maybe: new Set() }, new Set());
-  return { standing, differences };
+): { standing: ReadonlyMap<Node, Standing>; differences: readonly Difference[] } {
+  const walk = new Walk(bodies, utf);
+  walk.through(node, { set: new Set(), maybe: new Set() }, new Set());
+  return walk;
+}
 
-  function walk(at: Node, before: Known, behind: ReadonlySet<number>): Known {
+class Walk {
+  readonly standing = new Map<Node, Standing>();
+  readonly differences: Difference[] = [];
+  private readonly bodies: ReadonlyMap<number, Node>;
+  private readonly utf: boolean;
+
+  constructor(bodies: ReadonlyMap<number, Node>, utf: boolean) {
+    this.bodies = bodies;
+    this.utf = utf;
+  }
+
+  /** `behind`: groups of the look-behind around. */
+  through(at: Node, before: Known, behind: ReadonlySet<number>): Known {
     switch (at.kind) {
       case "backReference":
-        note(at, before, behind);
+        this.note(at, before, behind);
         return before;
       case "sequence":
-        return at.items.reduce((known, item) => walk(item, known, behind), before);
+        return at.items.reduce((known, item) => this.through(item, known, behind), before);
       case "choice":
-        return either(at.branches.map((branch) => walk(branch, before, behind)));
+        return either(at.branches.map((branch) => this.through(branch, before, behind)));
       case "conditional": {
-        const after = walk(at.condition, before, behind);
-        return either([walk(at.yes, after, behind), walk(at.no, after, behind)]);
+        const after = this.through(at.condition, before, behind);
+        return either([this.through(at.yes, after, behind), this.through(at.no, after, behind)]);
       }
       case "group": {
-        const after = walk(at.body, before, behind);
+        const after = this.through(at.body, before, behind);
         return { set: new Set([...after.set, at.number]), maybe: new Set([...after.maybe, at.number]) };
       }
       case "look": {
         const inner = at.ahead ? behind : new Set([...behind, ...groupsIn(at.body)]);
-        const after = walk(at.body, before, inner);
+        const after = this.through(at.body, before, inner);
         return at.negative ? before : after;
       }
       case "repeat":
-        return walkRepeat(at, before, behind);
+        return this.throughRepeat(at, before, behind);
       case "atomic":
-        return walk(at.body, before, behind);
+        return this.through(at.body, before, behind);
       default:
         return before;
     }
   }
 
-  function walkRepeat(at: Node & { kind: "repeat" }, before: Known, behind: ReadonlySet<number>): Known {
+  private throughRepeat(at: Node & { kind: "repeat" }, before: Known, behind: ReadonlySet<number>): Known {
     const own = groupsIn(at.body);
     const start =
       at.max > 1
@@ -66,22 +78,27 @@ export function backReferences(
             maybe: new Set([...before.maybe, ...own]),
           }
         : before;
-    const after = walk(at.body, start, behind);
+    const after = this.through(at.body, start, behind);
     return at.min > 0 ? after : { set: before.set, maybe: new Set([...before.maybe, ...after.maybe]) };
   }
 
-  function note(at: Node & { kind: "backReference" }, before: Known, behind: ReadonlySet<number>): void {
+  private note(at: Node & { kind: "backReference" }, before: Known, behind: ReadonlySet<number>): void {
     const state = before.set.has(at.group) ? "set" : before.maybe.has(at.group) ? "unknown" : "unset";
-    standing.set(at, state);
+    this.standing.set(at, state);
+    const reason = this.difference(at, state, behind);
+    if (reason !== undefined) this.differences.push({ at: at.at, reason });
+  }
+
+  private difference(
+    { group, caseless }: Node & { kind: "backReference" },
+    state: Standing,
+    behind: ReadonlySet<number>,
+  ): string | undefined {
     if (state === "unknown")
-      differences.push({
-        at: at.at,
-        reason: `group ${at.group} may be unset here, where PCRE fails and JavaScript goes on`,
-      });
-    else if (at.caseless && state === "set" && !isCaseless(bodies.get(at.group), utf))
-      differences.push({ at: at.at, reason: "a back reference that ignores case" });
-    else if (behind.has(at.group))
-      differences.push({ at: at.at, reason: "a reference to a group of the same look-behind" });
+      return `group ${group} may be unset here, where PCRE fails and JavaScript goes on`;
+    if (caseless && state === "set" && !isCaseless(this.bodies.get(group), this.utf))
+      return "a back reference that ignores case";
+    return behind.has(group) ? "a reference to a group of the same look-behind" : undefined;
   }
 }
 
