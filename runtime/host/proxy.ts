@@ -176,6 +176,10 @@ export class Proxying implements UpstreamUser {
     return false;
   }
 
+  bodyFollows(): void {
+    if (this.#mode === "pass") this.#x.inbound.flush();
+  }
+
   #waitForClient(): void {
     const connection = this.#connection;
     connection?.pause();

@@ -25,6 +25,8 @@ export interface UpstreamUser extends BodySink {
   interim(head: ResponseHead): void;
   /** The final head; the body follows through `data` and `end`. False: the body is not wanted, the connection is given up. */
   head(head: ResponseHead): boolean;
+  /** What came with the head has been delivered; the rest of the body may take its time. */
+  bodyFollows(): void;
   /** The upstream takes more of the request body again. */
   drained(): void;
   /** No whole response will come. `silent`: not a byte of a response had arrived. */
@@ -234,7 +236,10 @@ export class UpstreamConnection implements Reader, Timed {
     if (decoder.done) {
       decoder.endEmpty();
       this.#complete(start === length);
-    } else this.#feed(decoder, buffer, start, length);
+      return;
+    }
+    this.#feed(decoder, buffer, start, length);
+    if (!decoder.done && !this.dead) user.bodyFollows();
   }
 
   #feed(decoder: BodyDecoder, buffer: Buffer, start: number, length: number): void {

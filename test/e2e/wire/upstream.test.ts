@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { chunked, fieldValues } from "../../support/wire-message.js";
@@ -58,6 +59,26 @@ describe("responses that break off after their head", () => {
     await expect(client.response("GET")).rejects.toThrow("ended early");
     expect(gateway.events.map(({ event }) => event)).toContain("upstream_broke_off");
     await expect.poll(() => gateway.server.stats().inFlight).toBe(0);
+  });
+});
+
+describe("responses that come slowly", () => {
+  it.each([
+    ["length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "ok"],
+    ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "2\r\nok\r\n0\r\n\r\n"],
+    ["close", "HTTP/1.1 200 OK\r\n\r\n", "ok"],
+  ])("show their head before their body, by %s", async (_, head, body) => {
+    let upstreamEnd: Socket | undefined;
+    const server = await listening((socket) => {
+      upstreamEnd = socket;
+      socket.write(head);
+    });
+    const gateway = await startGateway({ nodes: [server.port] });
+    const client = await gateway.client();
+    await client.send(GET);
+    await expect.poll(() => client.socket.bytesRead).toBeGreaterThan(40);
+    upstreamEnd?.end(body);
+    expect((await client.response("GET")).body).toBe("ok");
   });
 });
 
