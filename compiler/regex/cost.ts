@@ -69,7 +69,14 @@ function loadAnalyser(): Analyser {
 }
 
 function ask(source: string, flags: string, budgetMs: number): Diagnostics {
-  return loadAnalyser()(source, flags, { checker: "automaton", timeout: budgetMs });
+  const analyse = loadAnalyser();
+  try {
+    return analyse(source, flags, { checker: "automaton", timeout: budgetMs });
+  } catch (error) {
+    /* recheck 4.5 overflows the stack on some 200 nested groups. */
+    if (!(error instanceof RangeError)) throw error;
+    return { source, flags, status: "unknown", error: { kind: "unexpected", message: error.message } };
+  }
 }
 
 function read(answer: Diagnostics): RegexCost {

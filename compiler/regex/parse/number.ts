@@ -14,14 +14,17 @@ export interface Counts {
  * @throws RegexFault for numbers out of order or above 65535.
  */
 export function readCounts(cursor: Cursor): Counts | undefined {
-  const form = /^\{(\d+)(?:(,)(\d*))?\}/.exec(ahead(cursor));
-  if (form === null) return undefined;
-  const [text, low = "", comma, high = ""] = form;
   const start = cursor.position;
+  cursor.position++;
+  const low = cursor.takeWhile(/[0-9]/);
+  const comma = cursor.take(",");
+  const high = comma ? cursor.takeWhile(/[0-9]/) : low;
+  if (low === "" || !cursor.take("}")) {
+    cursor.position = start;
+    return undefined;
+  }
   const min = repeatNumber(low, start + 1);
-  let max = min;
-  if (comma !== undefined) max = high === "" ? Infinity : repeatNumber(high, start + 1 + low.length + 1);
-  cursor.position = start + text.length;
+  const max = high === "" ? Number.POSITIVE_INFINITY : repeatNumber(high, cursor.position - 1 - high.length);
   if (max < min) throw invalid(104, cursor.position - 1);
   return { min, max };
 }
@@ -34,16 +37,6 @@ function repeatNumber(digits: string, at: number): number {
     if (value > MAX_REPEAT) throw invalid(105, at + i + 1);
   }
   return value;
-}
-
-function ahead(cursor: Cursor): string {
-  let text = "";
-  for (let i = 0; i < cursor.units.length; i++) {
-    const unit = cursor.peek(i);
-    text += unit;
-    if (unit === "" || unit === "}") break;
-  }
-  return text;
 }
 
 /** PCRE2's highest group number. */

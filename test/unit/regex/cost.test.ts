@@ -52,6 +52,11 @@ describe("cost of a pattern", () => {
     },
   );
 
+  test("a pattern too deep for the analyser is unknown", () => {
+    const pattern = `${"(?:".repeat(200)}a${")*".repeat(200)}`;
+    expect(analyseCost(pattern, "", COST_BUDGET)).toMatchObject({ kind: "unknown" });
+  });
+
   test("an attack string is JavaScript that builds the text", () => {
     const cost = analyseCost("^(b+)+$", "i", COST_BUDGET);
     expect(cost).toMatchObject({ kind: "exponential", attack: expect.stringContaining(".repeat(") });
