@@ -4,10 +4,10 @@
  * is no input it could fail on.
  */
 import { rmSync } from "node:fs";
-import { type BoundListener, bind, inherit } from "./process/bind.js";
 import { listenerEnvironment, SupervisedChild } from "./process/child.js";
 import { ENVIRONMENT, type LaunchPlan, type ToLauncher } from "./process/launch-plan.js";
 import { log } from "./process/log.js";
+import { bindAll, type KindOfListener, startSuccessor, tellPredecessor } from "./process/succession.js";
 
 export type { LaunchPlan } from "./process/launch-plan.js";
 
@@ -34,49 +34,26 @@ const WORKER_FLAGS = ["--enable-experimental-regexp-engine-on-excessive-backtrac
 /** Control has nothing to drain but the answers of the admin API. */
 const CONTROL_STOP_MS = 5000;
 
-interface Bound extends BoundListener {
-  kind: keyof Addresses;
-}
-
 /**
  * Starts everything.
  * @throws BindError when an address cannot be bound; nothing is left running then.
  */
 export function launch(plan: LaunchPlan): Launched {
-  const bound = bindAll(plan);
-  return new Launcher(plan, bound).start();
-}
-
-function bindAll({ listening }: LaunchPlan): Bound[] {
-  const inherited = process.env[ENVIRONMENT.inherit];
-  delete process.env[ENVIRONMENT.inherit];
-  if (inherited !== undefined) {
-    const left = JSON.parse(inherited) as { kind: keyof Addresses; host: string; fd: number }[];
-    return left.map(({ kind, host, fd }) => ({ ...inherit(fd, host), kind }));
-  }
-  const bound: Bound[] = [];
-  try {
-    for (const kind of ["data", "admin", "status"] as const) {
-      for (const address of listening[kind]) bound.push({ ...bind(address), kind });
-    }
-  } catch (error) {
-    for (const listener of bound) listener.handle.close();
-    throw error;
-  }
-  return bound;
+  return new Launcher(plan, bindAll(plan.listening)).start();
 }
 
 class Launcher {
   private readonly plan: LaunchPlan;
-  private readonly data: Bound[];
-  private readonly bound: Bound[];
+  private readonly data: KindOfListener[];
+  private readonly bound: KindOfListener[];
   private readonly control: SupervisedChild;
   private readonly workers: SupervisedChild[];
   private stopping = false;
+  private handingOver = false;
   private settleReady: (ready: boolean) => void = () => {};
   private settleEnded: (code: number) => void = () => {};
 
-  constructor(plan: LaunchPlan, bound: Bound[]) {
+  constructor(plan: LaunchPlan, bound: KindOfListener[]) {
     this.plan = plan;
     this.bound = bound;
     this.data = bound.filter(({ kind }) => kind === "data");
@@ -118,6 +95,7 @@ class Launcher {
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
     process.on("SIGHUP", () => this.control.send({ type: "reload" }));
+    process.on("SIGUSR2", () => void this.handOver());
     this.control.start();
     for (const worker of this.workers) worker.start();
     const at = (kind: keyof Addresses) =>
@@ -134,6 +112,7 @@ class Launcher {
     switch (message.type) {
       case "ready":
         this.settleReady(true);
+        tellPredecessor();
         break;
       case "abandon":
         void this.stop(message.code);
@@ -147,6 +126,21 @@ class Launcher {
         break;
       }
     }
+  }
+
+  /**
+   * Starts the program anew (another version, other settings) on the same listeners. Control stops first, since only
+   * one may have the store; workers serve until the successor does.
+   */
+  private async handOver(): Promise<void> {
+    if (this.stopping || this.handingOver) return;
+    this.handingOver = true;
+    await this.control.retire(CONTROL_STOP_MS);
+    const serves = await startSuccessor(this.bound);
+    log(serves ? "handed_over" : "successor_failed");
+    this.handingOver = false;
+    if (serves) await this.stop(0);
+    else this.control.resume();
   }
 
   /** Workers finish their requests first, so that control can still count them; a second call ends everything at once. */

@@ -104,6 +104,9 @@ function greet(
   print(`admin    ${urls(addresses.admin)}/gw/admin`);
   print(`status   ${urls(addresses.status)}/status/ready`);
   if (settings.adminKeys.length > 0 || !settings.adminKeyRequired) return;
-  const { key } = generatedAdminKey(keyDirectory).key;
-  print(`no admin_key is configured; the key made for this gateway (X-API-KEY) is ${key}`);
+  const { key, file } = generatedAdminKey(keyDirectory);
+  // A terminal is read by a person; anything else may be a log that many read.
+  print(
+    `no admin_key is configured; ${process.stdout.isTTY ? `the one made for this gateway is ${key.key}` : `the one made is in ${file}`}`,
+  );
 }

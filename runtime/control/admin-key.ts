@@ -9,20 +9,17 @@ const FILE = "admin.key";
  * The key of a gateway that none was configured for: made once, kept beside the store for its owner's eyes only.
  * There is no default key that anybody could know.
  */
-export function generatedAdminKey(directory: string): { key: AdminKey; isNew: boolean } {
+export function generatedAdminKey(directory: string): { key: AdminKey; file: string } {
   const file = join(directory, FILE);
-  const made = (key: string, isNew: boolean) => ({
-    key: { name: "generated", key, role: "admin" } as const,
-    isNew,
-  });
+  const made = (key: string) => ({ key: { name: "generated", key, role: "admin" } as const, file });
   try {
     const kept = readFileSync(file, "utf8").trim();
-    if (kept !== "") return made(kept, false);
+    if (kept !== "") return made(kept);
   } catch {
     // The first start.
   }
   const key = randomBytes(24).toString("base64url");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(file, `${key}\n`, { mode: 0o600 });
-  return made(key, true);
+  return made(key);
 }

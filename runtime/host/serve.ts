@@ -35,7 +35,7 @@ export interface DataServer {
   accept(listener: Listener): Promise<AddressInfo>;
   /** Stops to accept; connections stay. */
   stopAccepting(): Promise<void>;
-  /** Finishes what is in flight, closes what is idle; cuts what is left after `deadlineMs`. */
+  /** Finishes what is in flight, tells busy clients to go, then closes what is idle; cuts what is left after `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
   stats(): DataPathCounters & { connections: number; bufferedBytes: number };
   /** Closes idle upstream connections that no generation names any more. */
@@ -45,6 +45,9 @@ export interface DataServer {
 /** Shortest tick that still notices the shortest of the configured timeouts well. */
 const tickOf = (limits: Limits) =>
   Math.max(10, Math.min(100, Math.min(limits.headerTimeout, limits.bodyTimeout, limits.idleTimeout) / 4));
+
+/** Time in which clients with a kept connection hear of a stop from the response to their next request. */
+const FAREWELL_MS = 500;
 
 class GatewayServer implements DataServer, ConnectionEvents {
   readonly #options: DataServerOptions;
@@ -160,16 +163,24 @@ class GatewayServer implements DataServer, ConnectionEvents {
   }
 
   async close(deadlineMs: number): Promise<void> {
+    const start = performance.now();
     this.#stopping = true;
     await this.stopAccepting();
+    // A request that comes just as its kept connection is closed would be lost: first busy clients are told so, in
+    // the next response (`Connection: close`).
+    for (const connection of this.#connections) connection.stopping = true;
+    await this.#closedBy(start + Math.min(FAREWELL_MS, deadlineMs / 4));
     for (const connection of this.#connections) connection.stop();
-    const deadline = performance.now() + deadlineMs;
-    while (this.#connections.size > 0 && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await this.#closedBy(start + deadlineMs);
     for (const connection of this.#connections) connection.destroy();
     this.#path.close();
     this.#path.deadlines.close();
+  }
+
+  async #closedBy(deadline: number): Promise<void> {
+    while (this.#connections.size > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   }
 
   stats(): DataPathCounters & { connections: number; bufferedBytes: number } {

@@ -48,7 +48,7 @@ export function bind(address: ListenAddress): BoundListener {
 
 /** Takes over a listener that a predecessor left open as descriptor `fd`. */
 export function inherit(fd: number, host: string): BoundListener {
-  const handle = createHandle(null, -1, -1, fd, 0);
+  const handle = createHandle(null, 0, -1, fd, 0);
   if (typeof handle === "number") {
     throw new BindError(`descriptor ${fd} cannot be taken over: ${getSystemErrorName(handle)}`);
   }

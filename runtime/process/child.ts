@@ -72,6 +72,12 @@ export class SupervisedChild {
     if (this.process?.connected) this.process.send(message, handle as never, { keepOpen: true }, () => {});
   }
 
+  /** Starts again after `retire`. */
+  resume(): void {
+    this.retired = false;
+    this.start();
+  }
+
   /** Lets the next end be the last. Resolves when the process is gone; it is killed after `deadlineMs`. */
   async retire(deadlineMs: number, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     this.retired = true;

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -75,6 +77,64 @@ describe("kill -9 under load", () => {
     expect((await slow).status).toBe(200);
     await until(() => (all.some(isAlive) ? undefined : true));
     await expect(gateway.get("/")).rejects.toThrow(/ECONNREFUSED/);
+  });
+});
+
+describe("a worker that hangs", () => {
+  it("holds a write for no longer than 2 s and is replaced", async () => {
+    const [victim] = await gateway.workers();
+    process.kill(victim?.pid ?? 0, "SIGSTOP");
+    const started = Date.now();
+    const { status } = await gateway.admin("PUT", "/routes/new", {
+      uri: "/new",
+      upstream: { nodes: node() },
+    });
+    expect(status).toBe(201);
+    expect(Date.now() - started).toBeLessThan(4000);
+    await until(async () => {
+      const pids = (await gateway.workers()).map(({ pid }) => pid);
+      return pids.length === 2 && !pids.includes(victim?.pid ?? 0) && (await gateway.ready())
+        ? true
+        : undefined;
+    });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.get("/new")));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
+  });
+});
+
+describe("SIGUSR2 under load", () => {
+  /** The launcher that serves now is no child of this test. */
+  const launcherOf = (worker: number) =>
+    Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${worker}/status`, "utf8"))?.[1]);
+
+  it("hands the listeners to a successor without a failed request", async () => {
+    const before = (await gateway.workers()).map(({ pid }) => pid);
+    const load = new Load(gateway.port, "/");
+    const ended = once(gateway.process, "exit");
+    gateway.process.kill("SIGUSR2");
+    expect((await ended)[0]).toBe(0);
+    const after = (await gateway.workers()).map(({ pid }) => pid);
+    const { requests, failures } = await load.stop();
+    expect(failures).toEqual([]);
+    expect(requests).toBeGreaterThan(100);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+    expect(
+      (await gateway.admin("PUT", "/routes/new", { uri: "/new", upstream: { nodes: node() } })).status,
+    ).toBe(201);
+    const successor = launcherOf(after[0] ?? 0);
+    process.kill(successor, "SIGTERM");
+    await until(() => (isAlive(successor) ? undefined : true));
+  });
+
+  it("goes on as before when the successor cannot start", async () => {
+    gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] }, { workers: "many" });
+    gateway.process.kill("SIGUSR2");
+    await until(() => (gateway.log("successor_failed").length > 0 ? true : undefined));
+    expect((await gateway.get("/")).status).toBe(200);
+    await until(async () => {
+      const answer = await gateway.admin("GET", "/routes").catch(() => undefined);
+      return answer?.status === 200 ? true : undefined;
+    });
   });
 });
 
