@@ -55,7 +55,7 @@ const RANK: Readonly<Record<RegexCost["kind"], number>> = {
 };
 
 function printed(node: Node, utf: boolean): string {
-  return printPattern(node, { utf, groups: 0, standing: new Map() });
+  return printPattern(node, { utf, read: new Set(), standing: new Map() });
 }
 
 type Analyser = typeof import("recheck").checkSync;

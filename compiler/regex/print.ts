@@ -8,8 +8,8 @@ import { printSet } from "./print-set.js";
 
 export interface PrintSettings {
   utf: boolean;
-  /** Groups of the pattern: helper groups must come after them, or `$n` would mean another group. */
-  groups: number;
+  /** Captures that somebody reads: no helper group may come in front of them, or `$n` would mean another group. */
+  read: ReadonlySet<number>;
   standing: ReadonlyMap<Node, Standing>;
 }
 
@@ -40,6 +40,10 @@ class Printer {
   readonly settings: PrintSettings;
   /** Groups opened so far, helpers included. */
   private opened = 0;
+  /** Number in JavaScript of each group of the pattern. */
+  private readonly numbers = new Map<number, number>();
+  /** Place of the first construct that took a helper group. */
+  private firstHelper: number | undefined;
   private behind = false;
 
   constructor(settings: PrintSettings) {
@@ -61,14 +65,16 @@ class Printer {
       case "choice":
         return node.branches.map((branch) => this.print(branch, follow)).join("|");
       case "group":
-        this.opened++;
+        this.open(node.number);
         return `(${this.print(node.body, follow)})`;
       case "look":
         return this.look(node);
       case "conditional":
         return this.conditional(node, follow);
       case "backReference":
-        return this.settings.standing.get(node) === "unset" ? "(?!)" : `(?:\\${node.group})`;
+        return this.settings.standing.get(node) === "unset"
+          ? "(?!)"
+          : `(?:\\${this.numbers.get(node.group)})`;
       case "call":
         throw new RegexFault("recursion", node.at, true);
       case "atomic":
@@ -164,12 +170,22 @@ class Printer {
     return this.helper(() => this.print(body, ACCEPT), at);
   }
 
+  private open(group: number): void {
+    const number = ++this.opened;
+    this.numbers.set(group, number);
+    if (this.firstHelper !== undefined && this.settings.read.has(group))
+      throw new RegexFault(
+        "an atomic group or possessive quantifier in front of a capture",
+        this.firstHelper,
+        true,
+      );
+  }
+
   /** No way back into it: a look-ahead captures the text, and a reference consumes it. */
   private helper(print: () => string, at: number): string {
     if (this.behind) throw new RegexFault("an atomic group in a look-behind", at, true);
     const number = ++this.opened;
-    if (number <= this.settings.groups)
-      throw new RegexFault("an atomic group or possessive quantifier in front of a capture", at, true);
+    this.firstHelper ??= at;
     return `(?=(${print()}))(?:\\${number})`;
   }
 }

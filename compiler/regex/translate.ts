@@ -51,12 +51,13 @@ function translateParsed(cursor: Cursor, anchored: boolean, use: RegexUse): Rege
   const node = parsePattern(cursor);
   refuseMatchStart(node);
   const references = backReferences(node, groupBodies(node), cursor.utf);
-  const read = new Set([...(use.captures ?? all(cursor.groupCount)), ...referenced(node)]);
+  const read = new Set(use.captures ?? all(cursor.groupCount));
+  const observed = new Set([...read, ...referenced(node)]);
   for (const { at, reason, group } of [...references.differences, ...repetitionDifferences(node)])
-    if (group === undefined || read.has(group)) throw new RegexFault(reason, at, true);
+    if (group === undefined || observed.has(group)) throw new RegexFault(reason, at, true);
   const printed = printPattern(node, {
     utf: cursor.utf,
-    groups: cursor.groupCount,
+    read,
     standing: references.standing,
   });
   const sticky = anchored && use.scope === "global";
