@@ -24,8 +24,13 @@ export class HeldBody {
     const filters = x.response.filters ?? [];
     this.#x = x;
     this.#path = path;
-    this.#maxBytes = Math.min(...filters.map((filter) => filter.maxBytes));
-    this.#oversize = filters.some((filter) => filter.oversize === "refuse") ? "refuse" : "pass";
+    // What one filter refuses is refused; what one only passes may still be for another, so it is held for that one.
+    const refusing = filters
+      .filter((filter) => filter.oversize === "refuse")
+      .map((filter) => filter.maxBytes);
+    this.#oversize = refusing.length > 0 ? "refuse" : "pass";
+    this.#maxBytes =
+      refusing.length > 0 ? Math.min(...refusing) : Math.max(...filters.map((filter) => filter.maxBytes));
   }
 
   get text(): string {

@@ -29,12 +29,16 @@ export function responseRewrite(data: ResponseRewriteData, state: State): void {
 function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteData, state: State): void {
   const { response } = state;
   if (!response) return;
+  const received =
+    response.upstreamHeaders !== undefined && response.wishes.every(({ kind }) => kind === "filter");
+  const nothingToFilter = received && !mayHaveBody(state);
+
   const plain = bodyAfter(response);
-  // The limit holds for the bytes as they come and as they are decoded.
-  const coded = response.wishes.length === 0 ? response.body.length : 0;
+  // The limit holds for the bytes as they come and as they are decoded; what is held for another filter anyway may be
+  // tried by one that would let it pass.
+  const held = response.wishes.length > 0 && oversize === "pass";
+  const coded = received && !held ? response.body.length : 0;
   const fits = plain !== undefined && Math.max(coded, plain.length) <= maxBytes;
-  const nothingToFilter =
-    response.upstreamHeaders !== undefined && response.wishes.length === 0 && !mayHaveBody(state);
   if (!fits && !nothingToFilter) {
     if (plain === undefined || oversize === "refuse") response.refused = true;
     else response.headers = ["last-modified", "etag"].reduce(without, response.headers);
