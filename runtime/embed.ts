@@ -12,6 +12,7 @@ import { builtOrigin } from "./control/launch-settings.js";
 import { originOf, type RunArguments } from "./control/run-origin.js";
 import { runSettings } from "./control/run-settings.js";
 import type { Settings } from "./control/settings.js";
+import { StartError } from "./control/start-error.js";
 import { GatewayServing } from "./process/gateway-serving.js";
 import type { ListenAddress } from "./process/launch-plan.js";
 import { switchLog } from "./process/log.js";
@@ -64,9 +65,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       replace: () => {},
       environment: process.env,
     });
-    const serving = new Serving(gateway, { accept: () => {} }, { worker: 0, pid: process.pid });
-    attachInProcess(control.workers, serving);
-    await control.workers.whenReady();
+    await new Promise<void>((resolve, reject) => {
+      const unusable = (reason: string) => reject(new StartError(reason));
+      const identity = { worker: 0, pid: process.pid };
+      attachInProcess(control.workers, new Serving(gateway, { accept: () => {} }, identity, unusable));
+      void control.workers.whenReady().then(resolve);
+    });
     const data: { host: string; port: number }[] = [];
     for (const address of settings.data) data.push(await gateway.listenOn(address));
     const addresses = {

@@ -50,6 +50,8 @@ class Launcher {
   private readonly workers: SupervisedChild[];
   private stopping = false;
   private handingOver = false;
+  /** A generation was live: what control cannot do later is no reason to end the workers. */
+  private served = false;
   private settleReady: (ready: boolean) => void = () => {};
   private settleEnded: (code: number) => void = () => {};
 
@@ -111,11 +113,12 @@ class Launcher {
   private hear(message: ToLauncher, child: SupervisedChild): void {
     switch (message.type) {
       case "ready":
+        this.served = true;
         this.settleReady(true);
         tellPredecessor();
         break;
       case "abandon":
-        void this.stop(message.code);
+        if (!this.served) void this.stop(message.code);
         break;
       case "replace":
         this.workers.find((worker) => worker.process?.pid === message.pid)?.process?.kill("SIGKILL");

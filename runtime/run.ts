@@ -57,7 +57,7 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
 
 async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
   const { settings, origin, workers } = launchSettings;
-  const runDirectory = mkdtempSync(join(process.env["XDG_RUNTIME_DIR"] ?? tmpdir(), "gwc-"));
+  const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
   const settingsFile = join(runDirectory, "settings.json");
   writeFileSync(settingsFile, JSON.stringify(launchSettings), { mode: 0o600 });
   const launched = launch({

@@ -21,7 +21,8 @@ const identity = { worker, pid: process.pid };
 const heartbeat = startHeartbeat({ ...identity, socket, silenceMs: SILENCE_MS });
 const gateway = new GatewayServing(heartbeat);
 const acceptor = new ListenerAcceptor(inheritedListeners(), gateway);
-const serving = new Serving(gateway, acceptor, identity);
+// A worker that cannot load what is committed is started again, with the delays of a crash.
+const serving = new Serving(gateway, acceptor, identity, () => process.exit(1));
 const link = linkToControl(
   socket,
   () => serving.hello(),

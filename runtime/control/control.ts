@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Server as SocketServer } from "node:net";
 import type { Artifact } from "../abi/generation.js";
+import { ABI } from "../abi/version.js";
 import { addressList } from "../process/address-list.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
 import { log, printReport } from "../process/log.js";
@@ -143,6 +144,11 @@ export class Control {
     }
     const reason = unusable ?? compiled?.report ?? "";
     if (!last) throw new StartError(reason);
+    if (last.abi !== ABI) {
+      throw new StartError(
+        `${reason}\nthe last known good generation is of another version of gwc, it cannot run`,
+      );
+    }
     await this.publication.begin(last);
     log("last_known_good", { generation: last.number, reason });
     return { compiled, stale: `the last known good generation (${last.number}) is running: ${reason}` };

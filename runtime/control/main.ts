@@ -57,6 +57,8 @@ main().catch((error: unknown) => {
   if (error instanceof StartError) {
     process.stderr.write(`${error.message}\n`);
     tellLauncher({ type: "abandon", code: 1 });
+    // With workers that serve already the launcher does not give up; it starts control again.
+    setTimeout(() => process.exit(1), 1000);
     return;
   }
   log("control_failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });

@@ -26,12 +26,20 @@ export class Serving {
   private readonly generations: Generations;
   private readonly acceptor: Acceptor;
   private readonly identity: { worker: number; pid: number };
+  private readonly unusable: (reason: string) => void;
   private live = { number: 0, planHash: "" };
   private prepared: { number: number; planHash: string } | undefined;
   private accepting = false;
   private work: Promise<void> = Promise.resolve();
 
-  constructor(generations: Generations, acceptor: Acceptor, identity: { worker: number; pid: number }) {
+  /** @param unusable called when a whole generation cannot be loaded: there is nothing to serve from then */
+  constructor(
+    generations: Generations,
+    acceptor: Acceptor,
+    identity: { worker: number; pid: number },
+    unusable: (reason: string) => void,
+  ) {
+    this.unusable = unusable;
     this.generations = generations;
     this.acceptor = acceptor;
     this.identity = identity;
@@ -55,8 +63,8 @@ export class Serving {
     this.work = this.work
       .then(() => this.take(message, send))
       .catch((error: unknown) => {
-        // A whole generation that does not load leaves a new worker with nothing to serve: control replaces it.
         log("worker_message_failed", { message: message.type, reason: reasonOf(error) });
+        if (message.type === "start") this.unusable(reasonOf(error));
       });
   }
 

@@ -34,9 +34,26 @@ function tooLarge(size: number): Answer {
 export function parseBody(text: string): { value: unknown } | { answer: Answer } {
   if (text === "") return { value: undefined };
   try {
-    return { value: JSON.parse(text) as unknown };
+    const value = JSON.parse(text) as unknown;
+    if (isDeep(value))
+      return { answer: failure(400, `invalid request body: nested more than ${DEEPEST} deep`) };
+    return { value };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { answer: json(400, { error_msg: `invalid request body: ${reason}`, req_body: text }) };
   }
+}
+
+/** `JSON.parse` has no limit of its own, and what walks a body afterwards does so by recursion. */
+const DEEPEST = 1000;
+
+function isDeep(body: unknown): boolean {
+  let level = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
 }

@@ -102,6 +102,8 @@ async function resource(
 ): Promise<Answer> {
   const { method, query } = request;
   const [id, ...subPath] = rest;
+  // Only PATCH goes below a resource: DELETE /routes/1/upstream must not delete the route.
+  if (subPath.length > 0 && method !== "PATCH") return failure(404, "not found");
   if (parts.unreadable !== undefined) return failure(503, parts.unreadable);
   if (method === "GET") return read(parts, kind, id, query);
   if ((method === "POST" && !kind.post) || (method === "PATCH" && !kind.patch)) {
@@ -134,13 +136,5 @@ function read(parts: DispatchParts, kind: AdminKind, id: string | undefined, que
   const item = resources.get(kind.segment, id) ?? resources.fromFile(kind.segment, id);
   if (!item) return json(404, { message: "Key not found" });
   const headers: Record<string, string> = "modifiedIndex" in item ? { ETag: `"${item.modifiedIndex}"` } : {};
-  const shownItem = kind.segment === "ssls" ? withoutKeys(shown(item)) : shown(item);
-  return { status: 200, body: shownItem, headers };
-}
-
-/** A private key goes in and never comes out. */
-function withoutKeys(item: object): object {
-  const { value, ...rest } = item as { value: Record<string, unknown> };
-  const { key: _key, keys: _keys, ...open } = value;
-  return { ...rest, value: open };
+  return { status: 200, body: shown(item), headers };
 }

@@ -3,6 +3,9 @@ import type { JsonObject } from "../store/store.js";
 /** Names that reach the prototype of an object instead of a member; refused as any other name that cannot be. */
 const NEVER = new Set(["__proto__", "constructor", "prototype"]);
 
+/** Deeper than any resource: what a path makes is walked by recursion later. */
+const LONGEST_PATH = 64;
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -29,6 +32,7 @@ export function replacedAt(
   path: readonly string[],
   value: unknown,
 ): { value: JsonObject } | { invalid: string } {
+  if (path.length > LONGEST_PATH) return { invalid: `/${path.slice(0, LONGEST_PATH + 1).join("/")}` };
   const result = structuredClone(base);
   let parent: JsonObject = result;
   for (const [index, name] of path.slice(0, -1).entries()) {

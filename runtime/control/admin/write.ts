@@ -3,7 +3,7 @@ import type { JsonObject } from "../store/store.js";
 import { type Answer, failure, json, refusal } from "./answer.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";
 import type { AdminKind } from "./kinds.js";
-import { keyOf } from "./list.js";
+import { keyOf, openValue } from "./list.js";
 import { isObject, merged, replacedAt } from "./patch.js";
 
 /** A write as the dispatcher hands it over. */
@@ -81,12 +81,14 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<Answer>
     if (!before) return { answer: NOT_FOUND };
     const result = patched(before, subPath, body);
     if ("invalid" in result) return { answer: failure(400, `invalid sub-path: ${result.invalid}`) };
-    const { value } = result;
+    // null takes an attribute away, but a resource stays the one it is.
+    const value =
+      before["id"] === undefined ? result.value : { ...result.value, id: result.value["id"] ?? before["id"] };
     if (value["id"] !== undefined && String(value["id"]) !== id) {
       return { answer: failure(400, `wrong ${kind.label} id`) };
     }
     const sentTime = subPath.length === 0 && isObject(body) && body["update_time"] !== undefined;
-    const update = sentTime ? value["update_time"] : parts.now();
+    const update = (sentTime && value["update_time"]) || parts.now();
     const stamped = { ...value, create_time: value["create_time"] ?? parts.now(), update_time: update };
     return { put: { kind: kind.segment, id, value: stamped, method: "PATCH", ...expiry(parts, request) } };
   });
@@ -140,7 +142,7 @@ function answerOf(outcome: Written, kind: AdminKind, id: string | undefined): An
   if (!resource?.value) {
     return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1" });
   }
-  return json(created ? 201 : 200, { key: keyOf(resource), value: resource.value });
+  return json(created ? 201 : 200, { key: keyOf(resource), value: openValue(resource) });
 }
 
 function checkedBody(body: unknown): { value: JsonObject } | { answer: Answer } {

@@ -26,6 +26,8 @@ describe("dispatch (reference 1.1, 16.11)", () => {
     ["PATCH", "/plugin_metadata/x", 405, /not supported `PATCH` method for plugin_metadata/],
     ["PUT", "/routes/1?ttl=soon", 400, /"invalid argument ttl: should be a number"/],
     ["GET", "/routes/%zz", 400, /400 Bad Request/],
+    ["GET", "/routes/known/upstream", 404, /"not found"/],
+    ["DELETE", "/routes/known/upstream", 404, /"not found"/],
   ])("%s %s answers %i", async (method, path, status, text) => {
     const answer = await admin.call(method, path, method === "PUT" || method === "POST" ? {} : undefined);
     expect(answer.status).toBe(status);

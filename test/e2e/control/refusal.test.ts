@@ -40,7 +40,10 @@ beforeAll(async () => {
     environment: {},
   });
   for (const [worker, gateway] of workers.entries()) {
-    attachInProcess(control.workers, new Serving(gateway, { accept: () => {} }, { worker, pid: worker }));
+    attachInProcess(
+      control.workers,
+      new Serving(gateway, { accept: () => {} }, { worker, pid: worker }, () => {}),
+    );
   }
   await control.workers.whenReady();
   for (const gateway of workers) {

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AdminGateway, UPSTREAM, VIEWER_KEY } from "./admin.js";
+
+// What a caller of the admin API may try, knowingly or not.
+
+let admin: AdminGateway;
+beforeAll(async () => {
+  admin = await AdminGateway.start();
+  const route = { uri: "/r", name: `${"a".repeat(46)}!`, upstream: UPSTREAM, labels: { a: "b" } };
+  expect((await admin.call("PUT", "/routes/r", route)).status).toBe(201);
+});
+afterAll(() => admin.stop());
+
+describe("patterns of a list", () => {
+  it("match in linear time, whoever sends them", async () => {
+    const answer = await admin.call("GET", `/routes?name=${encodeURIComponent("^(a+)+$")}`, undefined, {
+      key: VIEWER_KEY,
+    });
+    expect(answer.json["total"]).toBe(0);
+    const found = await admin.call("GET", `/routes?name=${encodeURIComponent("^(a+)+!$")}`);
+    expect(found.json["total"]).toBe(1);
+  });
+
+  it.each(["(?=(a+)+$)b", "(a+)+\\1$", "((a{99}){99}){99}", "["])("may not be %s", async (pattern) => {
+    const answer = await admin.call("GET", `/routes?name=${encodeURIComponent(pattern)}`);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toBe("invalid name: not a regular expression that runs in linear time");
+  });
+});
+
+describe("nesting without end", () => {
+  const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  it.each<[string, string]>([
+    ["PUT", "/routes/1"],
+    ["PATCH", "/routes/r"],
+    ["PATCH", "/routes/r/labels"],
+    ["POST", "/schema/validate/routes"],
+  ])("is refused in the body of %s %s", async (method, path) => {
+    const answer = await admin.call(method, path, `{"labels":${deep}}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json["error_msg"]).toBe("invalid request body: nested more than 1000 deep");
+  });
+
+  it("is refused in a sub-path", async () => {
+    const answer = await admin.call("PATCH", `/routes/r${"/a".repeat(7000)}`, 1);
+    expect(answer.status).toBe(400);
+    expect(answer.json["error_msg"]).toBe(`invalid sub-path: ${"/a".repeat(65)}`);
+  });
+});
+
+describe("a patch", () => {
+  it("leaves a resource its id and its times", async () => {
+    const answer = await admin.call("PATCH", "/routes/r", { id: null, create_time: null, update_time: null });
+    expect(answer.json["value"]).toMatchObject({
+      id: "r",
+      create_time: expect.any(Number),
+      update_time: expect.any(Number),
+    });
+  });
+});
