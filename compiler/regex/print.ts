@@ -156,9 +156,11 @@ class Printer {
   private plainRepeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const { body, min, max } = node;
     if (max === 0 && groupsIn(body).length === 0) return "";
-    /* JavaScript makes no empty round: it would go back into an atomic group that was printed as a plain one. */
-    const inside = max > 1 || emptiness(body) !== "never" ? UNKNOWN : follow;
+    const inside = max > 1 ? UNKNOWN : follow;
     const text = this.print(body, inside);
+    /* JavaScript takes no empty text for a repetition, but does for a choice: (a*)? sets capture 1 in PCRE. */
+    if (min === 0 && max === 1 && emptiness(body) !== "never")
+      return node.mode === "lazy" ? `(?:|${text})` : `(?:${text}|)`;
     const single = body.kind === "set" || body.kind === "group" || body.kind === "newline";
     return (single ? text : `(?:${text})`) + quantifier(min, max) + (node.mode === "lazy" ? "?" : "");
   }

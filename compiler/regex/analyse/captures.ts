@@ -48,12 +48,14 @@ function visitRepeat(
   found: Difference[],
 ): Surroundings {
   const inner = emptiness(node.body);
-  if (node.max > node.min && inner === "mixed")
+  /* With at most one repetition it is printed as a choice, which may be empty. */
+  const again = node.max > node.min && node.max > 1;
+  if (again && inner === "mixed")
     found.push({
       at: node.at,
       reason: "a repetition that prefers the empty text ends the loop only in PCRE",
     });
-  if (node.max > node.min && inner !== "never")
+  if (again && inner !== "never")
     for (const group of groupsIn(node.body))
       found.push({ group, at: node.at, reason: `capture ${group} ${EMPTY_ROUND}` });
   if (around.behind && node.max > 1)
