@@ -80,18 +80,22 @@ export function caseNames(): string[] {
     .sort();
 }
 
+/** Where a case does not fit its schema; empty when it does. */
+export function caseFaults(written: unknown): string[] {
+  if (fits(written)) return [];
+  return (fits.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
 /**
  * Reads one case with `port` for the upstream's port.
  * @throws Error for a file that does not fit the schema, so that a typo is never a test that tests nothing
  */
 export function readCase(name: string, port: number): ConformanceCase {
   const written: unknown = parse(read(`${name}.yaml`).replaceAll("@PORT@", String(port)));
-  if (!fits(written)) {
-    const faults = fits.errors?.map(
-      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-    );
-    throw new Error(`${name}.yaml: ${faults?.join("; ")}`);
-  }
+  const faults = caseFaults(written);
+  if (faults.length > 0) throw new Error(`${name}.yaml: ${faults.join("; ")}`);
   const { because = {}, reference = [], configuration, ...rest } = written as Partial<ConformanceCase>;
   const upstreams = [{ id: "main", nodes: { [`127.0.0.1:${port}`]: 1 } }];
   return {
