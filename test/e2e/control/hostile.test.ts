@@ -48,6 +48,23 @@ describe("nesting without end", () => {
   });
 });
 
+describe("a private key", () => {
+  it("comes out in no answer", async () => {
+    const cert = `-----BEGIN CERTIFICATE-----${"c".repeat(128)}`;
+    const key = `-----BEGIN PRIVATE KEY-----${"private-key-".repeat(11)}`;
+    const written = await admin.call("PUT", "/ssls/1", { cert, key, snis: ["a.example"] });
+    expect(written.status).toBe(201);
+    const patched = await admin.call("PATCH", "/ssls/1", { labels: { a: "b" } });
+    expect(patched.status).toBe(200);
+    const one = await admin.call("GET", "/ssls/1");
+    const all = await admin.call("GET", "/ssls");
+    for (const { text } of [written, patched, one, all]) {
+      expect(text).toContain("cccc");
+      expect(text).not.toContain("private-key");
+    }
+  });
+});
+
 describe("a patch", () => {
   it("leaves a resource its id and its times", async () => {
     const answer = await admin.call("PATCH", "/routes/r", { id: null, create_time: null, update_time: null });
