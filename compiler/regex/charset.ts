@@ -51,10 +51,6 @@ export function negate(set: CharSet, last: number): CharSet {
   return { ranges: complement(set.ranges, last), properties: [], negated: false };
 }
 
-export function has(set: CharSet, code: number): boolean {
-  return set.ranges.some(([from, to]) => from <= code && code <= to);
-}
-
 /** True when no character can be in both. Sets with properties count as meeting everything. */
 export function disjoint(a: CharSet, b: CharSet): boolean {
   if (a.properties.length > 0 || b.properties.length > 0) return false;
