@@ -45,10 +45,11 @@ export class RequestBodySink implements BodySink {
       const piece = latin1(buffer, start, end);
       this.#send(this.#chunked ? `${length.toString(16)}\r\n${piece}\r\n` : piece);
     } else {
-      if (this.#chunked) this.#send(`${length.toString(16)}\r\n`);
-      else if (!this.#headSent) this.#send("");
-      pinned = this.#connection.sendBuffer(buffer, start, end);
-      if (this.#chunked) this.#send("\r\n");
+      if (!this.#headSent) this.#send("");
+      if (this.#chunked)
+        this.#connection.sendBuffer(`${length.toString(16)}\r\n`, buffer, start, end, "\r\n");
+      else this.#connection.sendBuffer("", buffer, start, end, "");
+      pinned = true;
     }
     if (this.#connection.full) this.#inbound.pauseBody();
     return pinned;

@@ -4,15 +4,13 @@ import type { Deadlines, Timed } from "../wire/deadlines.js";
 import { WireFault } from "../wire/fault.js";
 import { latin1 } from "../wire/latin1.js";
 import type { Limits } from "../wire/limits.js";
+import { Output } from "../wire/output.js";
 import { parseResponseHead, type ResponseHead } from "../wire/response-head.js";
 import {
   bufferAfter,
   type ConnectOptions,
   connectSocket,
-  holdBuffer,
   type Reader,
-  releaseBuffer,
-  SMALL_WRITE,
   type TunnelEnd,
 } from "../wire/transport.js";
 
@@ -42,8 +40,6 @@ export interface AttemptTimeouts {
   read: number;
 }
 
-const HIGH_WATER = 131_072;
-
 /** One connection to an upstream node, serving one exchange at a time. */
 export class UpstreamConnection implements Reader, Timed {
   nextBuffer: Buffer | undefined = undefined;
@@ -56,6 +52,7 @@ export class UpstreamConnection implements Reader, Timed {
   readonly #limits: Limits;
   readonly #deadlines: Deadlines;
   readonly #socket: Socket;
+  readonly #output: Output;
   readonly #idle: (connection: UpstreamConnection) => void;
   readonly #gone: (connection: UpstreamConnection) => void;
   #connecting = true;
@@ -69,6 +66,9 @@ export class UpstreamConnection implements Reader, Timed {
   #keepAlive = false;
   #interims = 0;
   #silent = true;
+  #paused = false;
+  /** Bytes that waited when the deadline was last set. */
+  #unsent = 0;
   /** A write of bytes of the present read is under way. */
   #pinned = false;
 
@@ -89,7 +89,7 @@ export class UpstreamConnection implements Reader, Timed {
     this.#socket.on("error", (error) => this.#fail(this.#connecting ? "connect" : "closed", error.message));
     this.#socket.on("end", () => this.#ended());
     this.#socket.on("close", () => this.#fail(this.#connecting ? "connect" : "closed", "connection closed"));
-    this.#socket.on("drain", () => (this.tunnel ?? this.#user)?.drained());
+    this.#output = new Output(this.#socket, () => this.#drained());
     deadlines.add(this);
   }
 
@@ -117,46 +117,57 @@ export class UpstreamConnection implements Reader, Timed {
     this.#decoder = undefined;
     this.#interims = 0;
     this.#silent = true;
-    this.#socket.write(text, "latin1");
-    this.limit(hasBody || this.#socket.writableLength > 0 ? this.#timeouts.send : this.#timeouts.read);
+    this.#output.text(text);
+    this.#limitSending();
   }
 
   get full(): boolean {
-    return this.#socket.writableLength > HIGH_WATER;
+    return this.#output.full;
   }
 
   sendText(text: string): void {
     if (this.dead) return;
-    this.#socket.write(text, "latin1");
-    this.limit(this.#timeouts.send);
+    this.#output.text(text);
+    this.#limitSending();
   }
 
-  /** True: the buffer is in use until the write is done. */
-  sendBuffer(buffer: Buffer, start: number, end: number): boolean {
-    if (this.dead) return false;
-    if (end - start <= SMALL_WRITE) {
-      this.sendText(latin1(buffer, start, end));
-      return false;
+  /** Sends bytes between two byte strings; the buffer is in use until the write is done. */
+  sendBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
+    if (this.dead) return;
+    this.#output.buffer(before, buffer, start, end, after);
+    this.#limitSending();
+  }
+
+  /** Set after each step of the request: the upstream has time to take it, or, when it has it all, to answer. */
+  #limitSending(): void {
+    this.#unsent = this.#output.unsent;
+    if (this.#unsent > 0) this.limit(this.#timeouts.send);
+    else this.limit(this.#requestDone && !this.#paused ? this.#timeouts.read : 0);
+  }
+
+  #drained(): void {
+    if (this.tunnel !== undefined) this.tunnel.drained();
+    else if (this.#user !== undefined) {
+      this.#limitSending();
+      this.#user.drained();
     }
-    holdBuffer(buffer);
-    this.#socket.write(buffer.subarray(start, end), () => releaseBuffer(buffer));
-    this.limit(this.#timeouts.send);
-    return true;
   }
 
   /** The request has been handed over whole. */
   requestSent(): void {
     this.#requestDone = true;
-    this.limit(this.#timeouts.read);
+    this.#limitSending();
   }
 
   pause(): void {
+    this.#paused = true;
     this.deadline = 0;
     this.#socket.pause();
   }
 
   resume(): void {
     if (this.dead) return;
+    this.#paused = false;
     this.limit(this.#timeouts.read);
     this.#socket.resume();
   }
@@ -260,7 +271,7 @@ export class UpstreamConnection implements Reader, Timed {
     this.#decoder = undefined;
     this.deadline = 0;
     if (this.dead) return;
-    if (exact && this.#keepAlive && this.#requestDone && this.#socket.writableLength === 0) this.#idle(this);
+    if (exact && this.#keepAlive && this.#requestDone && this.#output.idle) this.#idle(this);
     else this.destroy();
   }
 
@@ -283,7 +294,9 @@ export class UpstreamConnection implements Reader, Timed {
   }
 
   expired(): void {
+    const { unsent } = this.#output;
     if (this.#user === undefined) this.destroy();
+    else if (unsent > 0 && unsent !== this.#unsent) this.#limitSending();
     else
       this.#fail(
         "timeout",

@@ -4,15 +4,8 @@ import { WireFault } from "./fault.js";
 import { HeadReader } from "./head-reader.js";
 import { InboundRequest } from "./inbound-request.js";
 import type { Limits } from "./limits.js";
-import {
-  adoptSocket,
-  bufferAfter,
-  holdBuffer,
-  type Reader,
-  releaseBuffer,
-  type TunnelEnd,
-  unsentBytes,
-} from "./transport.js";
+import { Output } from "./output.js";
+import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
 
 /** What the wire tells the layer above. */
 export interface ConnectionEvents {
@@ -23,8 +16,6 @@ export interface ConnectionEvents {
   closed(connection: ClientConnection): void;
 }
 
-/** Bytes the socket may hold unsent before a writer must wait. */
-const HIGH_WATER = 131_072;
 /** After a response that closes, what the client still sends is read and dropped for so long (ms), so that it gets the response. */
 const LINGER = 2_000;
 
@@ -47,6 +38,7 @@ export class ClientConnection implements Reader, Timed {
   deadline = 0;
   current: InboundRequest | undefined = undefined;
   readonly #socket: Socket;
+  readonly #output: Output;
   readonly #deadlines: Deadlines;
   readonly #events: ConnectionEvents;
   readonly #head: HeadReader;
@@ -63,7 +55,7 @@ export class ClientConnection implements Reader, Timed {
   #parsing = false;
   /** A write of bytes of the present read is under way. */
   #pinned = false;
-  /** `unsentBytes` when the deadline was last set for a client that does not take its response. */
+  /** Bytes that waited when the deadline was last set for a client that does not take its response. */
   #unsent = 0;
   #tunnel: TunnelEnd | undefined = undefined;
 
@@ -80,7 +72,7 @@ export class ClientConnection implements Reader, Timed {
     this.#socket.on("end", () => this.#ended());
     this.#socket.on("error", () => this.destroy());
     this.#socket.on("close", () => this.destroy());
-    this.#socket.on("drain", () => this.#drained());
+    this.#output = new Output(this.#socket, () => this.#drained());
     this.#limit(limits.headerTimeout);
     deadlines.add(this);
   }
@@ -95,7 +87,7 @@ export class ClientConnection implements Reader, Timed {
   }
 
   get full(): boolean {
-    return this.#socket.writableLength > HIGH_WATER;
+    return this.#output.full;
   }
 
   received(buffer: Buffer, length: number): void {
@@ -260,21 +252,20 @@ export class ClientConnection implements Reader, Timed {
 
   write(text: string): void {
     if (this.#dead) return;
-    this.#socket.write(text, "latin1");
-    if (this.#socket.writableLength > 0) this.#limitTaking();
+    this.#output.text(text);
+    if (!this.#output.idle) this.#limitTaking();
   }
 
   /** Writes bytes that stay where they are until the kernel has them. */
-  writeBuffer(buffer: Buffer, start: number, end: number): void {
+  writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
     if (this.#dead) return;
-    holdBuffer(buffer);
-    this.#socket.write(buffer.subarray(start, end), () => releaseBuffer(buffer));
-    if (this.#socket.writableLength > 0) this.#limitTaking();
+    this.#output.buffer(before, buffer, start, end, after);
+    if (!this.#output.idle) this.#limitTaking();
   }
 
   /** The client has so long to take something of what waits for it. */
   #limitTaking(): void {
-    this.#unsent = unsentBytes(this.#socket);
+    this.#unsent = this.#output.unsent;
     this.#limit(this.limits.bodyTimeout);
   }
 
@@ -329,14 +320,14 @@ export class ClientConnection implements Reader, Timed {
     if (this.#dead) return;
     this.#dropping = true;
     this.#limit(LINGER);
-    this.#socket.end();
+    this.#output.end();
     if (clean && this.#clientEnded) return;
     if (this.#paused) this.#socket.resume();
   }
 
   /** The client has taken some of what waits for it since the deadline was set. */
   #takes(): boolean {
-    const unsent = unsentBytes(this.#socket);
+    const { unsent } = this.#output;
     if (unsent === 0 || unsent === this.#unsent) return false;
     this.#limitTaking();
     return true;

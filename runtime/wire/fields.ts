@@ -1,5 +1,5 @@
 import { bad, WireFault } from "./fault.js";
-import { equalsIgnoreCase, LINE_STRIDE } from "./header-list.js";
+import { equalsIgnoreCase, fieldValue, LINE_STRIDE } from "./header-list.js";
 
 /** Fields that say something about observed addresses; a client's own are dropped on the way to the upstream. */
 export const OBSERVED = [
@@ -36,9 +36,16 @@ export class MessageFields {
   dated = false;
 }
 
-/** Name lengths of the fields that the scan must look at; others are kept without being compared. */
-const LOOK = new Uint8Array(64);
-for (const length of [2, 4, 6, 7, 9, 10, 14, 15, 16, 17]) LOOK[length] = 1;
+/**
+ * One bit for each (length, first letter) of a name that the scan must look at; all others are kept without being
+ * compared. The index is `length << 5 | letter & 31`.
+ */
+const LOOK = new Uint8Array(18 << 5);
+for (const name of [
+  ...["te", "host", "date", "expect", "server", "upgrade", "connection", "keep-alive", "content-length"],
+  ...["proxy-connection", "transfer-encoding", ...OBSERVED],
+])
+  LOOK[(name.length << 5) | (name.charCodeAt(0) & 31)] = 1;
 
 /** One pass over a field section that the head pattern has already checked; `start` is behind the start line.
  * A response's Server is left out: the gateway says its own. */
@@ -52,33 +59,22 @@ export function scanFields(
   const lines = fields.lines;
   let position = start;
   let count = 0;
-  while (text.charCodeAt(position) !== 13) {
+  for (let first = text.charCodeAt(position); first !== 13; first = text.charCodeAt(position)) {
     const colon = text.indexOf(":", position);
-    const lineEnd = text.indexOf("\r", colon);
-    let valueStart = colon + 1;
-    let valueEnd = lineEnd;
-    for (
-      let code = text.charCodeAt(valueStart);
-      code === 32 || code === 9;
-      code = text.charCodeAt(++valueStart)
-    );
-    if (valueStart > valueEnd) valueStart = valueEnd;
-    while (valueEnd > valueStart && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd--;
+    const end = text.indexOf("\r", colon) + 2;
     if (++count > maxCount) return new WireFault(431, `more than ${maxCount} header fields`);
     const length = colon - position;
     if (
-      length > 63 ||
-      LOOK[length] === 0 ||
-      !takeSpecial(response, fields, text, position, colon, valueStart, valueEnd)
-    ) {
-      lines.push(position, colon, valueStart, valueEnd, lineEnd + 2);
-    }
-    position = lineEnd + 2;
+      length > 17 ||
+      LOOK[(length << 5) | (first & 31)] === 0 ||
+      !takeSpecial(response, fields, text, position, colon, end)
+    )
+      lines.push(position, colon, end);
+    position = end;
   }
   return fields;
 }
 
-const isBlank = (code: number) => code === 32 || code === 9;
 const joined = (before: string | undefined, value: string) =>
   before === undefined ? value : `${before}, ${value}`;
 
@@ -89,45 +85,43 @@ function takeSpecial(
   text: string,
   name: number,
   colon: number,
-  start: number,
   end: number,
 ): boolean {
-  const is = (lower: string) => equalsIgnoreCase(text, name, colon, lower);
   switch (colon - name) {
     case 2:
-      return is("te");
+      return equalsIgnoreCase(text, name, colon, "te");
     case 4:
-      if (is("date")) fields.dated = true;
-      if (!is("host")) return false;
-      if (fields.hosts++ === 0) fields.host = text.slice(start, end);
+      if (equalsIgnoreCase(text, name, colon, "date")) fields.dated = true;
+      if (!equalsIgnoreCase(text, name, colon, "host")) return false;
+      if (fields.hosts++ === 0) fields.host = fieldValue(text, colon, end);
       return true;
     case 6:
-      if (response) return is("server");
-      if (!is("expect")) return false;
-      fields.expect = joined(fields.expect, text.slice(start, end));
+      if (response) return equalsIgnoreCase(text, name, colon, "server");
+      if (!equalsIgnoreCase(text, name, colon, "expect")) return false;
+      fields.expect = joined(fields.expect, fieldValue(text, colon, end));
       return true;
     case 7:
-      if (!is("upgrade")) return false;
-      fields.upgrade = joined(fields.upgrade, text.slice(start, end));
+      if (!equalsIgnoreCase(text, name, colon, "upgrade")) return false;
+      fields.upgrade = joined(fields.upgrade, fieldValue(text, colon, end));
       return true;
     case 10:
-      if (is("keep-alive")) return true;
-      if (!is("connection")) return false;
-      fields.connection = joined(fields.connection, text.slice(start, end).toLowerCase());
+      if (equalsIgnoreCase(text, name, colon, "keep-alive")) return true;
+      if (!equalsIgnoreCase(text, name, colon, "connection")) return false;
+      fields.connection = joined(fields.connection, fieldValue(text, colon, end).toLowerCase());
       return true;
     case 14:
-      if (!is("content-length")) return false;
-      if (fields.lengths++ === 0) fields.length = text.slice(start, end);
+      if (!equalsIgnoreCase(text, name, colon, "content-length")) return false;
+      if (fields.lengths++ === 0) fields.length = fieldValue(text, colon, end);
       return true;
     case 16:
-      if (is("proxy-connection")) return true;
+      if (equalsIgnoreCase(text, name, colon, "proxy-connection")) return true;
       break;
     case 17:
-      if (!is("transfer-encoding")) break;
-      fields.coding = joined(fields.coding, text.slice(start, end).toLowerCase());
+      if (!equalsIgnoreCase(text, name, colon, "transfer-encoding")) break;
+      fields.coding = joined(fields.coding, fieldValue(text, colon, end).toLowerCase());
       return true;
   }
-  if (OBSERVED.some((lower) => is(lower))) fields.observed = true;
+  for (const lower of OBSERVED) if (equalsIgnoreCase(text, name, colon, lower)) fields.observed = true;
   return false;
 }
 

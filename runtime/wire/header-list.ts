@@ -1,7 +1,7 @@
 import type { Headers } from "../abi/exchange.js";
 
-/** Numbers kept per received line: start of the line, colon, start and end of the value, end of the line. */
-export const LINE_STRIDE = 5;
+/** Numbers kept per received line: start of the line, colon, end of the line behind its CRLF. */
+export const LINE_STRIDE = 3;
 
 /** Bytes that never leave in a value (RFC 9110 section 5.5); a variable may bring them, so they become their escapes. */
 const FORBIDDEN = /[\0-\x08\n-\x1f\x7f]/g;
@@ -14,6 +14,17 @@ export function wireValue(value: string): string {
   const first = clean.charCodeAt(0);
   const last = clean.charCodeAt(clean.length - 1);
   return first === 32 || first === 9 || last === 32 || last === 9 ? clean.trim() : clean;
+}
+
+const isBlank = (code: number) => code === 32 || code === 9;
+
+/** Value of a received line, without the blanks around it. */
+export function fieldValue(text: string, colon: number, end: number): string {
+  let from = colon + 1;
+  let to = end - 2;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
 }
 
 /** Whether `text[start, end)` is `lower` in any letter case; `lower` is lower-case. */
@@ -85,8 +96,9 @@ export class HeaderList implements Headers {
     const lines = this.#lines;
     let found: string | undefined;
     for (let at = 0; at < lines.length; at += LINE_STRIDE) {
-      if (!equalsIgnoreCase(this.#text, lines[at] as number, lines[at + 1] as number, lower)) continue;
-      const value = this.#text.slice(lines[at + 2], lines[at + 3]);
+      const colon = lines[at + 1] as number;
+      if (!equalsIgnoreCase(this.#text, lines[at] as number, colon, lower)) continue;
+      const value = fieldValue(this.#text, colon, lines[at + 2] as number);
       found = found === undefined ? value : `${found}, ${value}`;
     }
     return found;
@@ -175,9 +187,10 @@ export class HeaderList implements Headers {
       const at = i * LINE_STRIDE;
       const edit = this.#edits?.[i];
       if (edit === undefined) {
+        const colon = lines[at + 1] as number;
         found.push([
-          this.#text.slice(lines[at], lines[at + 1]),
-          this.#text.slice(lines[at + 2], lines[at + 3]),
+          this.#text.slice(lines[at], colon),
+          fieldValue(this.#text, colon, lines[at + 2] as number),
         ]);
       } else if (edit !== null) found.push([edit.name, edit.value]);
     }
@@ -201,7 +214,7 @@ export class HeaderList implements Headers {
           if (runStart >= 0) out += text.slice(runStart, runEnd);
           runStart = start;
         }
-        runEnd = lines[at + 4] as number;
+        runEnd = lines[at + 2] as number;
         continue;
       }
       if (runStart >= 0) out += text.slice(runStart, runEnd);
@@ -227,9 +240,9 @@ export class HeaderList implements Headers {
     for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
       const edit = this.#edits?.[i];
       if (edit === undefined) {
-        if (equalsIgnoreCase(this.#text, lines[at] as number, lines[at + 1] as number, lower)) {
-          use(this.#text.slice(lines[at + 2], lines[at + 3]));
-        }
+        const colon = lines[at + 1] as number;
+        if (equalsIgnoreCase(this.#text, lines[at] as number, colon, lower))
+          use(fieldValue(this.#text, colon, lines[at + 2] as number));
       } else if (edit !== null && edit.lower === lower) use(edit.value);
     }
     if (this.#added !== undefined) for (const line of this.#added) if (line.lower === lower) use(line.value);

@@ -106,11 +106,12 @@ export class InboundRequest {
       this.text(latin1(buffer, start, end));
       return false;
     }
-    if (this.#framing === "chunked") this.#pendingHead += `${(end - start).toString(16)}\r\n`;
-    this.flush();
-    this.bytesSent += end - start;
-    this.connection.writeBuffer(buffer, start, end);
-    if (this.#framing === "chunked") this.#write("\r\n");
+    const chunked = this.#framing === "chunked";
+    const before = chunked ? `${this.#pendingHead}${(end - start).toString(16)}\r\n` : this.#pendingHead;
+    const after = chunked ? "\r\n" : "";
+    this.#pendingHead = "";
+    this.bytesSent += before.length + end - start + after.length;
+    this.connection.writeBuffer(before, buffer, start, end, after);
     return true;
   }
 

@@ -56,8 +56,6 @@ export function bufferAfter(buffer: Buffer, pinned: boolean, remaining: number):
 
 interface RawHandle {
   reading: boolean;
-  /** Bytes that the kernel has not taken yet. */
-  writeQueueSize: number;
 }
 
 /** Parts of net.Socket that its types leave out: the handle, and `handle` as a constructor option. */
@@ -142,11 +140,6 @@ export function connectSocket(options: ConnectOptions, reader: Reader): net.Sock
     return readByEvents(socket, reader);
   }
   return net.connect({ host, port, noDelay: true, allowHalfOpen: true, onread: onread(reader) });
-}
-
-/** Bytes that wait to be taken by the kernel; it shrinks while a slow peer reads, where `writableLength` stays. */
-export function unsentBytes(socket: net.Socket): number {
-  return socket.writableLength + ((socket as unknown as WithHandle)._handle?.writeQueueSize ?? 0);
 }
 
 /** One end of a tunnel (a connection after 101): bytes go to the other end as they come. */

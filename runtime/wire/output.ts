@@ -1,0 +1,109 @@
+import type { Socket } from "node:net";
+import tls from "node:tls";
+import { holdBuffer, releaseBuffer } from "./transport.js";
+
+/** Bytes that may wait unsent before a writer must wait. */
+const HIGH_WATER = 131_072;
+
+interface WithHandle {
+  /** `writeQueueSize`: bytes that the kernel has not taken yet. */
+  _handle: { writeQueueSize: number } | null;
+}
+
+/**
+ * The sending side of a socket. What is written goes to the handle at once instead of through the queue of the stream
+ * (0.6 µs a request); libuv keeps the order, also against `end`. TLS takes one write at a time, so there the stream's
+ * queue stays in use.
+ */
+export class Output {
+  readonly #socket: Socket;
+  readonly #direct: boolean;
+  readonly #drained: () => void;
+  /** Writes that are not done. */
+  #pending = 0;
+  /** A write could not be done at once. */
+  #late = false;
+  #ended = false;
+
+  /** `drained`: what could not be written at once is with the kernel now. A failed write destroys the socket with its error. */
+  constructor(socket: Socket, drained: () => void) {
+    this.#socket = socket;
+    this.#direct = !(socket instanceof tls.TLSSocket);
+    this.#drained = drained;
+  }
+
+  /** Sends a byte string. */
+  text(text: string): void {
+    if (this.#ended) return;
+    this.#pending++;
+    if (this.#direct) this.#socket._write(text, "latin1", this.#written);
+    else this.#socket.write(text, "latin1", this.#written);
+    if (this.#pending > 0) this.#late = true;
+  }
+
+  /** Sends bytes, which must stay where they are until the kernel has them, between two byte strings. */
+  buffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
+    if (this.#ended) return;
+    holdBuffer(buffer);
+    this.#pending++;
+    const written = (error?: Error | null) => {
+      releaseBuffer(buffer);
+      this.#written(error);
+    };
+    const bytes = buffer.subarray(start, end);
+    if (before === "" && after === "") {
+      if (this.#direct) this.#socket._write(bytes, "buffer" as BufferEncoding, written);
+      else this.#socket.write(bytes, written);
+    } else this.#together(before, bytes, after, written);
+    if (this.#pending > 0) this.#late = true;
+  }
+
+  #together(before: string, bytes: Buffer, after: string, written: (error?: Error | null) => void): void {
+    if (this.#direct) {
+      const pieces = [
+        { chunk: before, encoding: "latin1" as const },
+        { chunk: bytes, encoding: "buffer" as BufferEncoding },
+        { chunk: after, encoding: "latin1" as const },
+      ];
+      this.#socket._writev?.(pieces, written);
+      return;
+    }
+    this.#socket.cork();
+    if (before !== "") this.#socket.write(before, "latin1");
+    this.#socket.write(bytes, written);
+    if (after !== "") this.#socket.write(after, "latin1");
+    this.#socket.uncork();
+  }
+
+  /** Everything that was written is with the kernel. */
+  get idle(): boolean {
+    return this.#pending === 0;
+  }
+
+  /** So much waits that a writer should wait for `drained`. */
+  get full(): boolean {
+    return this.#pending > 0 && this.unsent > HIGH_WATER;
+  }
+
+  /** Bytes that the kernel has not taken yet; it shrinks while a slow peer reads. */
+  get unsent(): number {
+    if (this.#pending === 0) return 0;
+    const handle = (this.#socket as unknown as WithHandle)._handle;
+    return this.#socket.writableLength + (handle?.writeQueueSize ?? 0);
+  }
+
+  /** Ends the sending side behind what was written. */
+  end(): void {
+    this.#ended = true;
+    this.#socket.end();
+  }
+
+  readonly #written = (error?: Error | null): void => {
+    this.#pending--;
+    if (error) this.#socket.destroy(error);
+    else if (this.#pending === 0 && this.#late) {
+      this.#late = false;
+      this.#drained();
+    }
+  };
+}
