@@ -20,6 +20,7 @@ import { Resources } from "./resources.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { StartError } from "./start-error.js";
 import { statusServer } from "./status.js";
+import { holdStore, type StoreHold } from "./store/hold.js";
 import { Workers } from "./workers.js";
 
 /** Where the configuration comes from. */
@@ -64,6 +65,7 @@ export class Control {
   private authentication: Authentication;
   private allowed: (address: string) => boolean;
   private settings: Settings;
+  private hold: StoreHold | undefined;
   /** Why what runs is not what is configured. */
   private stale: string | undefined;
 
@@ -108,9 +110,21 @@ export class Control {
    * @throws StartError
    */
   static async start(options: ControlOptions): Promise<Control> {
+    const { storeDirectory } = options;
+    const hold = storeDirectory === null ? undefined : await holdStore(storeDirectory);
+    try {
+      return await Control.holding(options, hold);
+    } catch (error) {
+      hold?.release();
+      throw error;
+    }
+  }
+
+  private static async holding(options: ControlOptions, hold: StoreHold | undefined): Promise<Control> {
     const opened = openStore(options.storeDirectory, options.runDirectory);
     const plugins = options.compiler ? await options.compiler.plugins() : [];
     const control = new Control(options, opened, new Set(plugins.map(({ name }) => name)));
+    control.hold = hold;
     const { compiled, stale } = await control.begin();
     control.stale = stale;
     if (compiled) control.configuration.resources.setStatic(compiled.statics);
@@ -261,6 +275,7 @@ export class Control {
     await this.configuration.settled();
     this.opened.saved.close();
     await this.opened.store.close();
+    this.hold?.release();
     await this.options.compiler?.close();
   }
 }

@@ -95,6 +95,35 @@ describe("a store that cannot be read at start", () => {
   );
 });
 
+describe("a store that another gateway has", () => {
+  it("is left to it; one that was killed leaves nothing in the way", async () => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    const second = await ProcessGateway.prepare({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    try {
+      second.write(
+        { deployment: { store: { type: "lmdb", path: join(gateway.directory, "store") } } },
+        { workers: 1 },
+      );
+      second.launch();
+      await once(second.process, "exit");
+      expect(second.process.exitCode).toBe(1);
+      expect(second.errors).toMatch(
+        /the store in \S+ is in use by another gateway: stop it, or choose another/,
+      );
+      expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(201);
+      process.kill(await gateway.control(), "SIGKILL");
+      await until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined));
+      expect((await gateway.admin("PUT", "/routes/x", route("/y"))).status).toBe(200);
+      gateway.process.kill("SIGKILL");
+      await once(gateway.process, "exit");
+      await gateway.open();
+      expect((await gateway.get("/y")).text).toBe("hello");
+    } finally {
+      await second.end();
+    }
+  });
+});
+
 describe("files that do not fit at start", () => {
   it("stop a first start with the findings as text", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
