@@ -1,6 +1,6 @@
-import type { AddedLine } from "../wire/header-list.js";
+import { type AddedLine, addedLine } from "../wire/header-list.js";
 
-let line: AddedLine = { lower: "date", name: "Date", value: "" };
+let line = addedLine("date", "Date", "");
 let second = 0;
 
 /** Date of the present second (RFC 9110 section 5.6.7), made once a second. */
@@ -8,7 +8,7 @@ export function dateLine(): AddedLine {
   const now = Math.floor(Date.now() / 1_000);
   if (now !== second) {
     second = now;
-    line = { lower: "date", name: "Date", value: new Date(now * 1_000).toUTCString() };
+    line = addedLine("date", "Date", new Date(now * 1_000).toUTCString());
   }
   return line;
 }

@@ -159,9 +159,15 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 }
 
-/** Host without port, lower-case; brackets of IPv6 stay. */
+let lastAuthority = "";
+let lastHost = "";
+
+/** Host without port, lower-case; brackets of IPv6 stay. The last one is remembered: most connections name one host. */
 function hostOf(authority: string): string {
+  if (authority === lastAuthority) return lastHost;
   const colon = authority.lastIndexOf(":");
   const host = colon > 0 && colon > authority.lastIndexOf("]") ? authority.slice(0, colon) : authority;
-  return host.toLowerCase();
+  lastAuthority = authority;
+  lastHost = host.toLowerCase();
+  return lastHost;
 }

@@ -1,11 +1,11 @@
 import type { BodyFilter, ExchangeResponse } from "../abi/exchange.js";
 import { VERSION } from "../abi/version.js";
-import { type AddedLine, HeaderList } from "../wire/header-list.js";
+import { addedLine, HeaderList } from "../wire/header-list.js";
 import type { ResponseHead } from "../wire/response-head.js";
 import { supportedCoding } from "./coding.js";
 import { dateLine } from "./date.js";
 
-const SERVER: AddedLine = { lower: "server", name: "Server", value: `GW/${VERSION}` };
+const SERVER = addedLine("server", "Server", `GW/${VERSION}`);
 
 const EMPTY = new HeaderList("", []);
 

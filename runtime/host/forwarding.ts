@@ -1,7 +1,10 @@
 import type { UpstreamTable } from "../abi/generation.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import { OBSERVED } from "../wire/fields.js";
 import type { HeaderList } from "../wire/header-list.js";
 import type { LiveNode } from "./contract.js";
+
+const OBSERVED_NAMES: ReadonlySet<string> = new Set(OBSERVED);
 
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 
@@ -25,12 +28,15 @@ const nodeAuthority = (table: UpstreamTable, node: LiveNode) =>
  * Forwarding fields. The client's own X-Forwarded-Proto, -Host and -Port are believed only from a trusted peer; those
  * that a configuration wrote always count, and X-Forwarded-For is continued from whatever stands there.
  */
-function forwardingFields(x: GatewayExchange, fields: HeaderList, trusted: boolean): string {
-  const { remoteAddr, serverPort } = x;
-  if (!x.inbound.head.observed && !fields.edited) {
-    return `X-Real-IP: ${remoteAddr}\r\nX-Forwarded-For: ${remoteAddr}\r\nX-Forwarded-Proto: ${x.scheme}\r\nX-Forwarded-Host: ${x.host}\r\nX-Forwarded-Port: ${serverPort}\r\n`;
+function plainForwarding(x: GatewayExchange): string {
+  const { connection } = x.inbound;
+  const { host } = x;
+  if (connection.forwardingHost !== host || connection.forwardingFields === "") {
+    const { remoteAddr, serverPort, scheme } = x;
+    connection.forwardingHost = host;
+    connection.forwardingFields = `X-Real-IP: ${remoteAddr}\r\nX-Forwarded-For: ${remoteAddr}\r\nX-Forwarded-Proto: ${scheme}\r\nX-Forwarded-Host: ${host}\r\nX-Forwarded-Port: ${serverPort}\r\n`;
   }
-  return carefulForwarding(x, fields, trusted);
+  return connection.forwardingFields;
 }
 
 function carefulForwarding(x: GatewayExchange, fields: HeaderList, trusted: boolean): string {
@@ -67,9 +73,10 @@ export function upstreamHead(
 ): string {
   const { outgoing } = x;
   const { framing, observed } = x.inbound.head;
-  // Forwarding edits a copy, so that a retry starts from the same fields.
-  const fields = observed || outgoing.fields.edited ? outgoing.fields.copy() : outgoing.fields;
-  const forwarding = forwardingFields(x, fields, trusted);
+  const careful = observed || outgoing.fields.wroteAny(OBSERVED_NAMES);
+  // Careful forwarding edits a copy, so that a retry starts from the same fields.
+  const fields = careful ? outgoing.fields.copy() : outgoing.fields;
+  const forwarding = careful ? carefulForwarding(x, fields, trusted) : plainForwarding(x);
   const host = upstreamAuthority(x, outgoing.host, table, node);
   let head = `${outgoing.method} ${outgoing.target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
   if (framing.kind === "length") head += `Content-Length: ${framing.length}\r\n`;

@@ -1,6 +1,6 @@
-import type { UpstreamTable } from "../abi/generation.js";
+import type { Timeouts, UpstreamTable } from "../abi/generation.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import type { AttemptTimeouts, Failure, UpstreamConnection, UpstreamUser } from "../upstream/connection.js";
+import type { Failure, UpstreamConnection, UpstreamUser } from "../upstream/connection.js";
 import type { ResponseHead } from "../wire/response-head.js";
 import type { LiveNode, LiveUpstream } from "./contract.js";
 import type { DataPath } from "./data-path.js";
@@ -28,8 +28,8 @@ export class Proxying implements UpstreamUser {
   readonly #path: DataPath;
   readonly #upstream: LiveUpstream;
   readonly #table: UpstreamTable;
-  readonly #timeouts: AttemptTimeouts;
-  readonly #done: () => void;
+  readonly #timeouts: Timeouts;
+  readonly #done: (x: GatewayExchange) => void;
   readonly #tried: LiveNode[] = [];
   #connection: UpstreamConnection | undefined = undefined;
   #node: LiveNode | undefined = undefined;
@@ -46,18 +46,21 @@ export class Proxying implements UpstreamUser {
   /** The client has its response, or is gone. */
   #over = false;
 
-  constructor(x: GatewayExchange, path: DataPath, upstream: LiveUpstream, done: () => void) {
+  constructor(
+    x: GatewayExchange,
+    path: DataPath,
+    upstream: LiveUpstream,
+    done: (x: GatewayExchange) => void,
+  ) {
     this.#x = x;
     this.#path = path;
     this.#upstream = upstream;
     this.#table = upstream.table;
-    const { connect, send, read } = x.route?.row.timeout ?? upstream.table.timeout;
-    this.#timeouts = { connect: connect * 1_000, send: send * 1_000, read: read * 1_000 };
+    this.#timeouts = x.route?.row.timeout ?? upstream.table.timeout;
     this.#done = done;
   }
 
   start(): void {
-    this.#startedAt = performance.now();
     this.#upgrading =
       this.#x.inbound.head.upgrade !== undefined && (this.#x.route?.row.enableWebsocket ?? false);
     this.#x.inbound.onAbort = () => this.#clientGone();
@@ -71,6 +74,7 @@ export class Proxying implements UpstreamUser {
     this.#tried.push(node);
     node.active++;
     this.#attemptAt = performance.now();
+    if (this.#startedAt === 0) this.#startedAt = this.#attemptAt;
     const pool = this.#path.pool(node, this.#table);
     const idle = mayReuse ? pool.takeIdle() : undefined;
     this.#reused = idle !== undefined;
@@ -314,7 +318,7 @@ export class Proxying implements UpstreamUser {
   switched(head: ResponseHead, early: Buffer): void {
     const connection = this.#connection as UpstreamConnection;
     this.#attemptOver(101, true);
-    joinTunnel(this.#x, head, connection, this.#timeouts.read, early, () => this.#finish());
+    joinTunnel(this.#x, head, connection, this.#timeouts.read * 1_000, early, () => this.#finish());
   }
 
   #attemptOver(status: number, responded: boolean): void {
@@ -356,7 +360,7 @@ export class Proxying implements UpstreamUser {
     this.#over = true;
     this.#x.inbound.onAbort = undefined;
     this.#x.inbound.onDrain = undefined;
-    this.#done();
+    this.#done(this.#x);
   }
 }
 

@@ -129,7 +129,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     if (x.answered) this.#own(x);
     else if (x.route === undefined) this.#own(x, 404);
     else if (x.route.upstream === null) this.#own(x, 503);
-    else new Proxying(x, this.#path, x.route.upstream, () => this.#finished(x)).start();
+    else new Proxying(x, this.#path, x.route.upstream, this.#finished).start();
   }
 
   #own(x: GatewayExchange, status?: number): void {
@@ -144,7 +144,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     this.#own(x, 500);
   }
 
-  #finished(x: GatewayExchange): void {
+  readonly #finished = (x: GatewayExchange): void => {
     if (x.finished) return;
     x.finished = true;
     try {
@@ -154,7 +154,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     }
     this.#path.counters.inFlight--;
     this.#options.onRequestEnd?.(x.generation);
-  }
+  };
 
   async stopAccepting(): Promise<void> {
     const servers = [...this.#servers];

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Timeouts } from "../abi/generation.js";
 import { BodyDecoder, type BodySink } from "../wire/body-decoder.js";
 import type { Deadlines, Timed } from "../wire/deadlines.js";
 import { WireFault } from "../wire/fault.js";
@@ -33,13 +34,6 @@ export interface UpstreamUser extends BodySink {
   switched(head: ResponseHead, early: Buffer): void;
 }
 
-/** Milliseconds; 0 = none. */
-export interface AttemptTimeouts {
-  connect: number;
-  send: number;
-  read: number;
-}
-
 /** One connection to an upstream node, serving one exchange at a time. */
 export class UpstreamConnection implements Reader, Timed {
   nextBuffer: Buffer | undefined = undefined;
@@ -57,7 +51,7 @@ export class UpstreamConnection implements Reader, Timed {
   readonly #gone: (connection: UpstreamConnection) => void;
   #connecting = true;
   #user: UpstreamUser | undefined = undefined;
-  #timeouts: AttemptTimeouts = { connect: 0, send: 0, read: 0 };
+  #timeouts: Timeouts = { connect: 0, send: 0, read: 0 };
   #bodiless = false;
   #upgrading = false;
   #requestDone = false;
@@ -102,11 +96,11 @@ export class UpstreamConnection implements Reader, Timed {
   }
 
   /** Reserves the connection for an exchange. On a new connection `connected` is called when it may send. */
-  serve(user: UpstreamUser, timeouts: AttemptTimeouts): void {
+  serve(user: UpstreamUser, timeouts: Timeouts): void {
     this.#user = user;
     this.#timeouts = timeouts;
     this.served++;
-    if (this.#connecting) this.limit(timeouts.connect);
+    if (this.#connecting) this.limit(timeouts.connect * 1_000);
   }
 
   /** Sends a request head, with the first piece of the body when there is one. `bodiless`: the method is HEAD. */
@@ -141,8 +135,8 @@ export class UpstreamConnection implements Reader, Timed {
   /** Set after each step of the request: the upstream has time to take it, or, when it has it all, to answer. */
   #limitSending(): void {
     this.#unsent = this.#output.unsent;
-    if (this.#unsent > 0) this.limit(this.#timeouts.send);
-    else this.limit(this.#requestDone && !this.#paused ? this.#timeouts.read : 0);
+    if (this.#unsent > 0) this.limit(this.#timeouts.send * 1_000);
+    else this.limit(this.#requestDone && !this.#paused ? this.#timeouts.read * 1_000 : 0);
   }
 
   #drained(): void {
@@ -168,7 +162,7 @@ export class UpstreamConnection implements Reader, Timed {
   resume(): void {
     if (this.dead) return;
     this.#paused = false;
-    this.limit(this.#timeouts.read);
+    this.limit(this.#timeouts.read * 1_000);
     this.#socket.resume();
   }
 
@@ -179,7 +173,7 @@ export class UpstreamConnection implements Reader, Timed {
       else this.destroy();
       return;
     }
-    if (this.#requestDone) this.limit(this.#timeouts.read);
+    if (this.#requestDone) this.limit(this.#timeouts.read * 1_000);
     this.#silent = false;
     if (this.#decoder !== undefined) this.#feed(this.#decoder, buffer, 0, length);
     else this.#readHead(buffer, 0, length);
@@ -236,6 +230,10 @@ export class UpstreamConnection implements Reader, Timed {
   #finalHead(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
     const user = this.#user as UpstreamUser;
     this.#keepAlive = head.keepAlive;
+    if (head.framing.kind === "length" && head.framing.length === length - start && start < length) {
+      this.#wholeBody(user, head, buffer, start, length);
+      return;
+    }
     const decoder = new BodyDecoder(head.framing, this.#limits, user);
     decoder.unbounded = true;
     this.#decoder = decoder;
@@ -251,6 +249,18 @@ export class UpstreamConnection implements Reader, Timed {
     }
     this.#feed(decoder, buffer, start, length);
     if (!decoder.done && !this.dead) user.bodyFollows();
+  }
+
+  /** Head and body came in one read, as most do: nothing has to be remembered between reads. */
+  #wholeBody(user: UpstreamUser, head: ResponseHead, buffer: Buffer, start: number, length: number): void {
+    if (!user.head(head)) {
+      this.#user = undefined;
+      this.destroy();
+      return;
+    }
+    if (user.data(buffer, start, length)) this.#pinned = true;
+    user.end(undefined);
+    this.#complete(true);
   }
 
   #feed(decoder: BodyDecoder, buffer: Buffer, start: number, length: number): void {

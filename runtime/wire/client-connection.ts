@@ -30,6 +30,9 @@ export class ClientConnection implements Reader, Timed {
   readonly serverPort: number;
   /** Epoch milliseconds of the first byte of the request that is being read. */
   startedAt = 0;
+  /** Forwarding fields of the last request, for the layer above: they change only with the host. */
+  forwardingHost = "";
+  forwardingFields = "";
   /** Requests so far. */
   served = 0;
   /** Set when the process stops: the present response closes the connection. */

@@ -164,6 +164,8 @@ export function framingOf(
 export function hasToken(list: string | undefined, token: string): boolean {
   if (list === undefined) return false;
   if (list === token) return true;
+  if (list.length <= token.length) return false;
+  if (list === "keep-alive") return false;
   return list.split(",").some((part) => part.trim() === token);
 }
 

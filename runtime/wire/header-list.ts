@@ -37,6 +37,8 @@ export function equalsIgnoreCase(text: string, start: number, end: number, lower
   return true;
 }
 
+const NOTHING: readonly AddedLine[] = [];
+
 /** Fields that only the wire writes: what a configuration says of them is not sent. */
 const FRAMING = new Set([
   "host",
@@ -53,7 +55,16 @@ export interface AddedLine {
   lower: string;
   name: string;
   value: string;
+  /** The whole line with its CRLF. */
+  wire: string;
 }
+
+export const addedLine = (lower: string, name: string, value: string): AddedLine => ({
+  lower,
+  name,
+  value,
+  wire: `${name}: ${value}\r\n`,
+});
 
 /**
  * The fields of one message: offsets into the received head plus a small list of edits. Untouched neighbouring lines
@@ -83,10 +94,23 @@ export class HeaderList implements Headers {
   get(name: string): string | undefined {
     const lower = name.toLowerCase();
     if (lower === "host") return this.#host;
+    const { length } = lower;
+    const lines = this.#lines;
     let found: string | undefined;
-    this.#each(lower, (value) => {
+    for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
+      const edit = this.#edits === undefined ? undefined : this.#edits[i];
+      let value: string;
+      if (edit === undefined) {
+        const start = lines[at] as number;
+        const colon = lines[at + 1] as number;
+        if (colon - start !== length || !equalsIgnoreCase(this.#text, start, colon, lower)) continue;
+        value = fieldValue(this.#text, colon, lines[at + 2] as number);
+      } else if (edit !== null && edit.lower === lower) value = edit.value;
+      else continue;
       found = found === undefined ? value : `${found}, ${value}`;
-    });
+    }
+    for (const line of this.#added ?? NOTHING)
+      if (line.lower === lower) found = found === undefined ? line.value : `${found}, ${line.value}`;
     return found;
   }
 
@@ -111,7 +135,15 @@ export class HeaderList implements Headers {
   }
 
   has(name: string): boolean {
-    return this.#find(name.toLowerCase(), 0) >= 0 || this.#findAdded(name.toLowerCase()) >= 0;
+    const lower = name.toLowerCase();
+    return this.#find(lower, 0) >= 0 || this.#findAdded(lower) >= 0;
+  }
+
+  /** True when a configuration wrote a field of these lower-case names. */
+  wroteAny(names: ReadonlySet<string>): boolean {
+    for (const line of this.#added ?? NOTHING) if (names.has(line.lower)) return true;
+    for (const edit of this.#edits ?? NOTHING) if (edit && names.has(edit.lower)) return true;
+    return false;
   }
 
   /** True when the field stands here because a configuration put it here, not because it was received. */
@@ -128,7 +160,7 @@ export class HeaderList implements Headers {
     }
     const lower = name.toLowerCase();
     if (FRAMING.has(lower)) return;
-    const line = { lower, name, value: clean };
+    const line = addedLine(lower, name, clean);
     const first = this.#find(lower, 0);
     if (first >= 0) {
       this.#deleteFrom(lower, first + 1);
@@ -147,7 +179,7 @@ export class HeaderList implements Headers {
     const clean = wireValue(value);
     const lower = name.toLowerCase();
     if (clean === "" || FRAMING.has(lower)) return;
-    (this.#added ??= []).push({ lower, name, value: clean });
+    (this.#added ??= []).push(addedLine(lower, name, clean));
   }
 
   /** `append` of a line that is known to be clean; the object may be shared between messages. */
@@ -220,10 +252,10 @@ export class HeaderList implements Headers {
       if (runStart >= 0) out += text.slice(runStart, runEnd);
       runStart = -1;
       runEnd = -1;
-      if (edit !== null) out += `${edit.name}: ${edit.value}\r\n`;
+      if (edit !== null) out += edit.wire;
     }
     if (runStart >= 0) out += text.slice(runStart, runEnd);
-    if (this.#added !== undefined) for (const line of this.#added) out += `${line.name}: ${line.value}\r\n`;
+    for (const line of this.#added ?? NOTHING) out += line.wire;
     return out;
   }
 

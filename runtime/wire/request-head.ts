@@ -37,6 +37,16 @@ const HEAD =
 const AUTHORITY = /^(?:[A-Za-z0-9\-._~!$&'()*+;=%]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/;
 const ABSOLUTE = /^http:\/\/([^/?]*)(.*)$/i;
 
+/** Most connections name one host over and over: it is checked once. */
+let lastAuthority = "";
+
+function isAuthority(text: string): boolean {
+  if (text === lastAuthority) return text !== "";
+  if (!AUTHORITY.test(text)) return false;
+  lastAuthority = text;
+  return true;
+}
+
 /** Reads the head at `start`; `end` is behind its empty line. */
 export function parseRequestHead(
   text: string,
@@ -73,7 +83,7 @@ function completeHead(
   if (framing instanceof WireFault) return framing;
   if (fields.hosts > 1) return bad("more than one Host");
   if (minor === 1 && fields.host === undefined) return bad("no Host");
-  if (fields.host !== undefined && !AUTHORITY.test(fields.host)) return bad("Host is not a host");
+  if (fields.host !== undefined && !isAuthority(fields.host)) return bad("Host is not a host");
   let target = received;
   if (target.charCodeAt(0) !== 47) {
     const reduced = reduceTarget(method, target, fields.host);

@@ -64,7 +64,7 @@ class ScriptedClient
       ClientConnection,
       | ("limits" | "remoteAddr" | "remotePort" | "serverAddr" | "serverPort" | "startedAt" | "lastRequest")
       | ("full" | "readBody" | "pauseReading" | "resumeReading" | "write" | "writeBuffer")
-      | ("responseFinished" | "destroy")
+      | ("responseFinished" | "destroy" | "forwardingHost" | "forwardingFields")
     >
 {
   readonly limits = DEFAULT_LIMITS;
@@ -76,6 +76,8 @@ class ScriptedClient
   readonly lastRequest = false;
   readonly full = false;
   readonly finished: Promise<void>;
+  forwardingHost = "";
+  forwardingFields = "";
   sent = "";
   readonly #body: string;
   #finish: () => void = () => {};
@@ -104,8 +106,8 @@ class ScriptedClient
     this.sent += text;
   }
 
-  writeBuffer(buffer: Buffer, start: number, end: number): void {
-    this.sent += buffer.toString("latin1", start, end);
+  writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
+    this.sent += before + buffer.toString("latin1", start, end) + after;
   }
 
   responseFinished(): void {

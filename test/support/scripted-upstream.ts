@@ -1,11 +1,7 @@
+import type { Timeouts } from "../../runtime/abi/generation.js";
 import type { LiveNode } from "../../runtime/host/contract.js";
 import { DataPath } from "../../runtime/host/data-path.js";
-import type {
-  AttemptTimeouts,
-  Failure,
-  UpstreamConnection,
-  UpstreamUser,
-} from "../../runtime/upstream/connection.js";
+import type { Failure, UpstreamConnection, UpstreamUser } from "../../runtime/upstream/connection.js";
 import type { ConnectionPool } from "../../runtime/upstream/pool.js";
 import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
 import { Deadlines } from "../../runtime/wire/deadlines.js";
@@ -56,7 +52,7 @@ class ScriptedConnection
     this.#answer = answer;
   }
 
-  serve(user: UpstreamUser, _timeouts: AttemptTimeouts): void {
+  serve(user: UpstreamUser, _timeouts: Timeouts): void {
     this.#user = user;
     queueMicrotask(() => user.connected());
   }
@@ -71,9 +67,8 @@ class ScriptedConnection
     this.#request += text;
   }
 
-  sendBuffer(buffer: Buffer, start: number, end: number): boolean {
-    this.#request += buffer.toString("latin1", start, end);
-    return false;
+  sendBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
+    this.#request += before + buffer.toString("latin1", start, end) + after;
   }
 
   requestSent(): void {
