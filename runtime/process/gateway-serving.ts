@@ -7,8 +7,8 @@ import type { GenerationContent } from "./generation-log.js";
 import { CELL, type Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
 import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
-import { log } from "./log.js";
 import type { WorkerSettings } from "./messages.js";
+import { logReport } from "./report-limit.js";
 import type { Generations } from "./serving.js";
 
 /** The data plane of one process, as control's messages drive it: generations, settings and the data server. */
@@ -88,7 +88,10 @@ export class GatewayServing implements Generations, ListeningServer {
       limits,
       trusts: (address) => this.trusts(address),
       report: (event, x, reason) =>
-        log(event, { route: x.routeId, reason: reason instanceof Error ? reason.message : String(reason) }),
+        logReport(event, {
+          route: x.routeId,
+          reason: reason instanceof Error ? reason.message : String(reason),
+        }),
       ...(cells && {
         onRoute: (route) => {
           cells[CELL.route] = route?.row.order ?? -1;
