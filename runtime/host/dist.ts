@@ -10,9 +10,25 @@ export class DistFault extends Error {
   readonly params: Readonly<Record<string, string | number>>;
 
   constructor(code: string, params: Readonly<Record<string, string | number>>) {
-    super(`${code} ${Object.values(params).join(" ")}`);
+    super(`error ${code}: the build in ${params["directory"]} ${wording(code, params)}`);
     this.code = code;
     this.params = params;
+  }
+}
+
+/** The catalogue's wording belongs to the compiler, which need not be installed where a build runs. */
+function wording(code: string, { file, abi, expected }: DistFault["params"]): string {
+  switch (code) {
+    case "GW6103":
+      return "has no readable manifest.json: name the directory that gwc build wrote";
+    case "GW6104":
+      return `is for ABI ${abi}, this gwc runs ABI ${expected}: build again with this version`;
+    case "GW6105":
+      return `holds another ${file} than was built: change the configuration and build again`;
+    case "GW6106":
+      return `lacks ${file}: copy it whole, or build again`;
+    default:
+      return `holds ${file}, which the build did not write: remove it, or build again`;
   }
 }
 
