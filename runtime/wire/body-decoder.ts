@@ -6,6 +6,8 @@ import type { Limits } from "./limits.js";
 export interface BodySink {
   /** True when the sink still needs `buffer` (an asynchronous write has it): the reader then takes another one. */
   data(buffer: Buffer, start: number, end: number): boolean;
+  /** All pieces of one read have been given and the body goes on: what was held back to leave together can leave. */
+  fed?(): void;
   /** The body ended at its framing; `trailers` are checked lines, each ended by CRLF. */
   end(trailers: string | undefined): void;
 }
@@ -74,6 +76,12 @@ export class BodyDecoder {
   /** Takes what belongs to the body from `buffer[start, end)`; returns where it stopped, which is `end` until the body is done. */
   feed(buffer: Buffer, start: number, end: number): number | WireFault {
     this.pinned = false;
+    const stopped = this.#feedPart(buffer, start, end);
+    if (this.#state !== DONE) this.#sink.fed?.();
+    return stopped;
+  }
+
+  #feedPart(buffer: Buffer, start: number, end: number): number | WireFault {
     if (this.#kind === "chunked") return this.#feedChunked(buffer, start, end);
     if (this.#kind === "close") return this.#deliver(buffer, start, end) ?? end;
     const stop = Math.min(end, start + this.#left);
