@@ -28,6 +28,9 @@ export interface ExchangeSource {
   };
 }
 
+/** A list that grows from empty has room for 16; nearly every exchange needs one. */
+const NO_ATTEMPTS: readonly AttemptRecord[] = [];
+
 /** State of one request and its response: what pipelines see, over what the wire received. */
 export class GatewayExchange<I extends ExchangeSource = InboundRequest> implements Exchange, MatchSubject {
   readonly inbound: I;
@@ -41,7 +44,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   uriParams: Record<string, string> | undefined = undefined;
   captures: readonly (string | undefined)[] | undefined = undefined;
   consumerName: string | undefined = undefined;
-  readonly attempts: AttemptRecord[] = [];
+  attempts: readonly AttemptRecord[] = NO_ATTEMPTS;
   /** Bytes of the response body that were sent. */
   bodyBytesSent = 0;
   /** Bytes of the request: head and body as far as it was read. */
@@ -62,6 +65,10 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     this.uri = path;
     this.args = args;
     this.startedAt = inbound.connection.startedAt;
+  }
+
+  attempted(attempt: AttemptRecord): void {
+    this.attempts = this.attempts === NO_ATTEMPTS ? [attempt] : [...this.attempts, attempt];
   }
 
   get upstream(): UpstreamRequest {

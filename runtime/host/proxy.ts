@@ -19,6 +19,9 @@ const CLIENT_GONE = 499;
 /** Rest of a replaced body that is read and dropped to keep the connection. */
 const DROP_BYTES = 65_536;
 
+/** Nearly every exchange tries one node, so the list is made for one. */
+const NONE_TRIED: LiveNode[] = [];
+
 /** What happens with the upstream's body. */
 type BodyMode = "pass" | "hold" | "drop";
 
@@ -30,7 +33,7 @@ export class Proxying implements UpstreamUser {
   readonly #table: UpstreamTable;
   readonly #timeouts: Timeouts;
   readonly #done: (x: GatewayExchange) => void;
-  readonly #tried: LiveNode[] = [];
+  #tried: LiveNode[] = NONE_TRIED;
   #connection: UpstreamConnection | undefined = undefined;
   #node: LiveNode | undefined = undefined;
   #startedAt = 0;
@@ -71,7 +74,8 @@ export class Proxying implements UpstreamUser {
 
   #attempt(node: LiveNode, mayReuse: boolean): void {
     this.#node = node;
-    this.#tried.push(node);
+    if (this.#tried === NONE_TRIED) this.#tried = [node];
+    else this.#tried.push(node);
     node.active++;
     this.#attemptAt = performance.now();
     if (this.#startedAt === 0) this.#startedAt = this.#attemptAt;
@@ -178,6 +182,16 @@ export class Proxying implements UpstreamUser {
     const trouble = this.#held?.add(buffer, start, end);
     if (trouble !== undefined) this.#heldTooMuch(trouble);
     return false;
+  }
+
+  text(body: string): void {
+    if (this.#mode === "pass") {
+      this.#x.bodyBytesSent += body.length;
+      this.#x.inbound.text(body);
+    } else if (this.#mode === "hold") {
+      const trouble = this.#held?.addText(body);
+      if (trouble !== undefined) this.#heldTooMuch(trouble);
+    }
   }
 
   bodyFollows(): void {
@@ -326,7 +340,7 @@ export class Proxying implements UpstreamUser {
     const ms = performance.now() - this.#attemptAt;
     node.active--;
     this.#responded = responded;
-    this.#x.attempts.push({ node, status, ms });
+    this.#x.attempted({ node, status, ms });
     if (responded) this.#upstream.report(node, { ms });
   }
 

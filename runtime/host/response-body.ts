@@ -39,8 +39,12 @@ export class HeldBody {
 
   /** "room": the process holds too many bodies (503). "oversize": this body is too large for its filters. */
   add(buffer: Buffer, start: number, end: number): "room" | "oversize" | undefined {
-    this.#text += latin1(buffer, start, end);
-    this.#path.bufferedBytes += end - start;
+    return this.addText(latin1(buffer, start, end));
+  }
+
+  addText(piece: string): "room" | "oversize" | undefined {
+    this.#text = this.#text === "" ? piece : this.#text + piece;
+    this.#path.bufferedBytes += piece.length;
     if (this.#text.length > this.#maxBytes) return "oversize";
     return this.#path.bufferedBytes > this.#path.limits.bufferedBodyBytes ? "room" : undefined;
   }

@@ -24,6 +24,8 @@ export interface UpstreamUser extends BodySink {
   interim(head: ResponseHead): void;
   /** The final head; the body follows through `data` and `end`. False: the body is not wanted, the connection is given up. */
   head(head: ResponseHead): boolean;
+  /** A body that came whole with its head, instead of `data`. */
+  text(body: string): void;
   /** What came with the head has been delivered; the rest of the body may take its time. */
   bodyFollows(): void;
   /** The upstream takes more of the request body again. */
@@ -204,6 +206,12 @@ export class UpstreamConnection implements Reader, Timed {
     }
     const bodyStart = start + found + 4 - before.length;
     if (head.status < 200) this.#interim(head, buffer, bodyStart, length);
+    else if (
+      head.framing.kind === "length" &&
+      head.framing.length === length - bodyStart &&
+      bodyStart < length
+    )
+      this.#wholeBody(head, text.slice(found + 4));
     else this.#finalHead(head, buffer, bodyStart, length);
   }
 
@@ -230,10 +238,6 @@ export class UpstreamConnection implements Reader, Timed {
   #finalHead(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
     const user = this.#user as UpstreamUser;
     this.#keepAlive = head.keepAlive;
-    if (head.framing.kind === "length" && head.framing.length === length - start && start < length) {
-      this.#wholeBody(user, head, buffer, start, length);
-      return;
-    }
     const decoder = new BodyDecoder(head.framing, this.#limits, user);
     decoder.unbounded = true;
     this.#decoder = decoder;
@@ -252,13 +256,15 @@ export class UpstreamConnection implements Reader, Timed {
   }
 
   /** Head and body came in one read, as most do: nothing has to be remembered between reads. */
-  #wholeBody(user: UpstreamUser, head: ResponseHead, buffer: Buffer, start: number, length: number): void {
+  #wholeBody(head: ResponseHead, body: string): void {
+    const user = this.#user as UpstreamUser;
+    this.#keepAlive = head.keepAlive;
     if (!user.head(head)) {
       this.#user = undefined;
       this.destroy();
       return;
     }
-    if (user.data(buffer, start, length)) this.#pinned = true;
+    user.text(body);
     user.end(undefined);
     this.#complete(true);
   }
