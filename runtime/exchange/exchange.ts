@@ -19,6 +19,8 @@ export interface AttemptRecord {
 export interface ExchangeSource {
   readonly head: RequestHead;
   readonly bytesSent: number;
+  /** Reader of the body; absent for as long as nobody wants it. */
+  readonly decoder?: { readonly received: number } | undefined;
   readonly connection: {
     readonly remoteAddr: string;
     readonly remotePort: number;
@@ -47,8 +49,6 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   attempts: readonly AttemptRecord[] = NO_ATTEMPTS;
   /** Bytes of the response body that were sent. */
   bodyBytesSent = 0;
-  /** Bytes of the request: head and body as far as it was read. */
-  requestLength = 0;
   /** The response is over and has been logged. */
   finished = false;
   /** A phase has answered with `respond`. */
@@ -137,6 +137,11 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
 
   get serviceName(): string | undefined {
     return this.route?.row.serviceName;
+  }
+
+  /** Bytes of the request: its head, and its body as far as it was read. */
+  get requestLength(): number {
+    return this.inbound.head.bytes + (this.inbound.decoder?.received ?? 0);
   }
 
   arg(name: string): string | undefined {

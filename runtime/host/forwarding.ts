@@ -15,10 +15,20 @@ function upstreamAuthority(
   table: UpstreamTable,
   node: LiveNode,
 ): string {
-  if (host !== undefined) return host;
+  if (host !== undefined) return wireTarget(host);
   if (table.passHost === "pass") return x.inbound.head.authority || nodeAuthority(table, node);
   if (table.passHost === "rewrite") return table.upstreamHost ?? nodeAuthority(table, node);
   return nodeAuthority(table, node);
+}
+
+/** Bytes that would end a target or a host, or the line, before their time. */
+const UNSAFE = /[^\x21-\x7e]/g;
+
+/** A target or host that a configuration made, from whatever parts: what cannot stand in a request line is escaped. */
+function wireTarget(text: string): string {
+  UNSAFE.lastIndex = 0;
+  if (!UNSAFE.test(text)) return text;
+  return text.replace(UNSAFE, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }
 
 const nodeAuthority = (table: UpstreamTable, node: LiveNode) =>
@@ -78,7 +88,8 @@ export function upstreamHead(
   const fields = careful ? outgoing.fields.copy() : outgoing.fields;
   const forwarding = careful ? carefulForwarding(x, fields, trusted) : plainForwarding(x);
   const host = upstreamAuthority(x, outgoing.host, table, node);
-  let head = `${outgoing.method} ${outgoing.target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
+  const target = outgoing.target === x.inbound.head.target ? outgoing.target : wireTarget(outgoing.target);
+  let head = `${outgoing.method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
   if (framing.kind === "length") head += `Content-Length: ${framing.length}\r\n`;
   else if (framing.kind === "chunked") head += "Transfer-Encoding: chunked\r\n";
   if (upgrade) head += `Connection: Upgrade\r\nUpgrade: ${x.inbound.head.upgrade}\r\n`;

@@ -15,7 +15,7 @@ import { joinTunnel } from "./tunnel.js";
 /** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 /** Status for the log when the client went before there was one, as nginx writes it. */
-const CLIENT_GONE = 499;
+export const CLIENT_GONE = 499;
 /** Rest of a replaced body that is read and dropped to keep the connection. */
 const DROP_BYTES = 65_536;
 

@@ -10,7 +10,7 @@ import type { LiveGeneration, LiveRoute } from "./contract.js";
 import { DataPath, type DataPathCounters, type Report } from "./data-path.js";
 import { refusalText } from "./own-response.js";
 import { logPhases, requestPhases } from "./phases.js";
-import { Proxying } from "./proxy.js";
+import { CLIENT_GONE, Proxying } from "./proxy.js";
 import { failWith, sendOwn } from "./respond.js";
 
 export interface DataServerOptions {
@@ -68,7 +68,8 @@ class GatewayServer implements DataServer, ConnectionEvents {
     server.on("connection", (socket) => this.#connected(socket));
     this.#servers.add(server);
     return new Promise((resolve, reject) => {
-      server.once("error", reject);
+      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+      server.on("error", reject);
       server.once("listening", () => resolve(server.address() as AddressInfo));
       if ("fd" in listener) server.listen({ fd: listener.fd });
       else if ("handle" in listener) server.listen(listener.handle);
@@ -126,7 +127,11 @@ class GatewayServer implements DataServer, ConnectionEvents {
   }
 
   #afterPhases(x: GatewayExchange): void {
-    if (x.answered) this.#own(x);
+    if (x.inbound.finished) {
+      // The client went while an access phase was waiting.
+      x.response.status = CLIENT_GONE;
+      this.#finished(x);
+    } else if (x.answered) this.#own(x);
     else if (x.route === undefined) this.#own(x, 404);
     else if (x.route.upstream === null) this.#own(x, 503);
     else new Proxying(x, this.#path, x.route.upstream, this.#finished).start();

@@ -37,7 +37,8 @@ export class BodyDecoder {
   #digits = 0;
   #extension = 0;
   #trailer = "";
-  #received = 0;
+  /** Payload bytes so far. */
+  received = 0;
   /** Responses: `bodyBytes` limits requests only. */
   unbounded = false;
   /** A sink of the last `feed` kept the buffer. */
@@ -98,9 +99,9 @@ export class BodyDecoder {
   }
 
   #deliver(buffer: Buffer, start: number, end: number): WireFault | undefined {
-    this.#received += end - start;
+    this.received += end - start;
     const limit = this.#limits.bodyBytes;
-    if (limit > 0 && this.#received > limit && !this.unbounded)
+    if (limit > 0 && this.received > limit && !this.unbounded)
       return new WireFault(413, `body above ${limit} bytes`);
     if (this.#sink.data(buffer, start, end)) this.pinned = true;
     return undefined;

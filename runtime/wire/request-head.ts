@@ -28,6 +28,8 @@ export interface RequestHead {
   upgrade: string | undefined;
   /** True when the client sent forwarding fields of its own. */
   observed: boolean;
+  /** Bytes of the head. */
+  bytes: number;
 }
 
 // Whole head in one sticky pattern: 575 ns for 4 fields where a pattern per line takes 686 (docs/architecture.md).
@@ -69,6 +71,7 @@ export function parseRequestHead(
     text.slice(methodEnd + 1, targetEnd),
     minor,
     fields,
+    end - start,
   );
 }
 
@@ -78,6 +81,7 @@ function completeHead(
   received: string,
   minor: 0 | 1,
   fields: MessageFields,
+  bytes: number,
 ): RequestHead | WireFault {
   const framing = framingOf(fields, minor, "none");
   if (framing instanceof WireFault) return framing;
@@ -111,6 +115,7 @@ function completeHead(
     expectContinue: fields.expect !== undefined && minor === 1,
     upgrade,
     observed: fields.observed,
+    bytes,
   };
 }
 

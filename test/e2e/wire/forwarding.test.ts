@@ -123,6 +123,20 @@ describe("what the upstream receives", () => {
     expect(values(got.headers, "x-forwarded-host")).toEqual(["shop.example"]);
   });
 
+  it("has no byte in its first lines that would end them, whatever a plugin makes of the target and the host", async () => {
+    const got = await forwarded(request(), {
+      module: {
+        rewrite(x) {
+          x.upstream.target = "/a b\r\nEvil: 1\xe9?q= c";
+          x.upstream.host = "a b\r\nEvil: 1";
+        },
+      },
+    });
+    expect(got.target).toBe("/a%20b%0D%0AEvil:%201%E9?q=%20c");
+    expect(values(got.headers, "host")).toEqual(["a%20b%0D%0AEvil:%201"]);
+    expect(values(got.headers, "evil")).toEqual([]);
+  });
+
   it("keeps the raw target, however it looks", async () => {
     const got = await forwarded("GET /a%2Fb//c/../d?x=%zz&y= HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(got.target).toBe("/a%2Fb//c/../d?x=%zz&y=");

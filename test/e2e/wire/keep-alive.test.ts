@@ -107,6 +107,50 @@ describe("client connections", () => {
   });
 });
 
+describe("an access phase that waits", () => {
+  it("sends nothing to the upstream when the client has gone meanwhile", async () => {
+    let release: () => void = () => {};
+    const logged: number[] = [];
+    const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      module: {
+        access: () =>
+          new Promise((resolve) => {
+            release = resolve;
+          }),
+        log: (x) => void logged.push(x.response.status),
+      },
+    });
+    const client = await gateway.client();
+    await client.send(GET);
+    await expect.poll(() => gateway.server.stats().inFlight).toBe(1);
+    client.socket.resetAndDestroy();
+    await expect.poll(() => gateway.server.stats().connections).toBe(0);
+    release();
+    await expect.poll(() => gateway.server.stats().inFlight).toBe(0);
+    expect(gateway.upstream.requests).toHaveLength(0);
+    expect(logged).toEqual([499]);
+  });
+});
+
+describe("the log phase", () => {
+  it("knows how long request and response were", async () => {
+    const lengths: unknown[] = [];
+    const gateway = await proxyTo(() => ({ writes: [OK] }), {
+      module: {
+        log: (x) =>
+          void lengths.push(
+            ["request_length", "body_bytes_sent", "upstream_status"].map((name) => x.variable(name)),
+          ),
+      },
+    });
+    const client = await gateway.client();
+    const head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n";
+    await client.send(`${head}body`);
+    await client.response("POST");
+    expect(lengths).toEqual([[head.length + 4, 2, "200"]]);
+  });
+});
+
 describe("request bodies that nobody reads", () => {
   it("are dropped when short, and the connection stays", async () => {
     const gateway = await startGateway({ noRoute: true });
