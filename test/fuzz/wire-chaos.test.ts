@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, it } from "vitest";
+import type { BodyFilter } from "../../runtime/abi/exchange.js";
+import { startGateway, startUpstream } from "../e2e/wire/gateway.js";
+import { RawClient } from "../support/raw-client.js";
+import type { RawRequest, Script } from "../support/raw-upstream.js";
+import { chunked, fieldValues, pieces } from "../support/wire-message.js";
+
+const CLIENTS = 12;
+const EXCHANGES = 60;
+
+/** The same numbers in every run (mulberry32). */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+const digest = (text: string) => createHash("sha1").update(text, "latin1").digest("hex");
+const field = (request: RawRequest, name: string) => fieldValues(request.headers, name)[0] ?? "";
+
+/** Answers with the request's own id and the digest of its body, followed by filler, in one of many manners or not at all. */
+function answer(request: RawRequest, next: (below: number) => number): Script | undefined {
+  const filler = "filler ".repeat([0, 10, 3_000, 40_000][next(4)] ?? 0);
+  const body = `${field(request, "x-id")} ${digest(request.body)} ${filler}`;
+  const ok = (fields: string, rest: string) => `HTTP/1.1 200 OK\r\n${fields}\r\n${rest}`;
+  const byLength = ok(`Content-Length: ${body.length}\r\n`, body);
+  switch (next(14)) {
+    case 0:
+      return { writes: [ok("Transfer-Encoding: chunked\r\n", chunked(body, 1 + next(9_000)))] };
+    case 1:
+      return { writes: pieces(ok("Transfer-Encoding: chunked\r\n", chunked(body, 700)), 1 + next(5_000)) };
+    case 2:
+      return { writes: [ok("", body)], end: true };
+    case 3:
+      return { writes: [ok(`Connection: close\r\nContent-Length: ${body.length}\r\n`, body)], end: true };
+    case 4:
+      return { writes: [byLength], end: true };
+    case 5:
+      return { writes: [byLength.slice(0, next(byLength.length))], end: true };
+    case 6:
+      return { writes: [], end: true };
+    case 7:
+      return { writes: [`${byLength}stray`] };
+    case 8:
+      return { writes: ["garbage\r\n\r\n"] };
+    case 9:
+      return { writes: ["HTTP/1.1 103 Early\r\n\r\n", byLength] };
+    case 10:
+      return { writes: pieces(byLength, 1 + next(20_000)) };
+    default:
+      return { writes: [byLength] };
+  }
+}
+
+interface Tally {
+  answered: number;
+  refused: number;
+  broken: number;
+}
+
+/** One client: sends requests, some in pieces, some never to their end, and checks that every whole answer is its own. */
+async function converse(
+  port: number,
+  name: string,
+  next: (below: number) => number,
+  tally: Tally,
+): Promise<void> {
+  let client: RawClient | undefined;
+  for (let i = 0; i < EXCHANGES; i++) {
+    client ??= await RawClient.open(port);
+    const id = `${name}-${i}`;
+    const body = "b".repeat([0, 5, 2_000, 90_000][next(4)] ?? 0) + id;
+    const head = `POST /${id} HTTP/1.1\r\nHost: a\r\nX-Id: ${id}\r\n`;
+    const text =
+      next(3) === 0
+        ? `GET /${id} HTTP/1.1\r\nHost: a\r\nX-Id: ${id}\r\n\r\n`
+        : next(2) === 0
+          ? `${head}Content-Length: ${body.length}\r\n\r\n${body}`
+          : `${head}Transfer-Encoding: chunked\r\n\r\n${chunked(body, 1 + next(30_000))}`;
+    const abandoned = next(12) === 0;
+    try {
+      if (abandoned) await client.send(text.slice(0, next(text.length)));
+      else await client.send(...pieces(text, next(3) === 0 ? 1_000 + next(5_000) : text.length));
+      if (abandoned || next(15) === 0) {
+        client.socket.resetAndDestroy();
+        client = undefined;
+        continue;
+      }
+      const got = await client.response("GET", { timeout: 4_000 });
+      if (got.status === 200) {
+        const sent = text.startsWith("GET") ? "" : body;
+        expect(got.body.startsWith(`${id} ${digest(sent)} `)).toBe(true);
+        tally.answered++;
+      } else {
+        expect([502, 504]).toContain(got.status);
+        tally.refused++;
+      }
+      if (got.closed || fieldValues(got.headers, "connection")[0] === "close") client = undefined;
+    } catch (error) {
+      // A response that breaks off cuts the connection, and a write may meet a cut connection.
+      if (!/ended early|EPIPE|ECONNRESET|socket/.test(String(error))) throw error;
+      tally.broken++;
+      client?.close();
+      client = undefined;
+    }
+  }
+  client?.close();
+}
+
+const filler: BodyFilter = {
+  apply: (text) => text.replace("filler", "FILLER"),
+  maxBytes: 10_000_000,
+  oversize: "refuse",
+};
+
+it.each([1, 2, 3])(
+  "gives every client its own answers, whatever breaks around it (seed %i)",
+  async (seed) => {
+    const choose = numbers(seed);
+    const upstreams = await Promise.all(
+      [0, 1].map(() => startUpstream((request) => answer(request, choose))),
+    );
+    const gateway = await startGateway({
+      nodes: upstreams.map(({ port }) => port),
+      table: { timeout: { connect: 1, send: 1, read: 1 } },
+      module: {
+        headerFilter(x) {
+          if (x.uri.endsWith("7")) x.response.filterBody(filler);
+        },
+      },
+    });
+    const tally = { answered: 0, refused: 0, broken: 0 };
+    await Promise.all(
+      Array.from({ length: CLIENTS }, (_, i) =>
+        converse(gateway.port, `c${i}`, numbers(seed * 100 + i), tally),
+      ),
+    );
+    expect(tally.answered).toBeGreaterThan((CLIENTS * EXCHANGES) / 2);
+    expect(tally.broken).toBeGreaterThan(0);
+    await wait(50);
+    await expect
+      .poll(() => gateway.server.stats(), { timeout: 4_000 })
+      .toMatchObject({ inFlight: 0, bufferedBytes: 0, connections: 0 });
+    expect(gateway.nodes.map(({ active }) => active)).toEqual([0, 0]);
+  },
+);
