@@ -61,6 +61,7 @@ function artifactOf(
     routes: plan.routes.map(({ row }) => row),
     upstreams: plan.upstreams,
     globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
+    pluginMetadata: [],
     modules: modules.map(({ text }) => text),
   };
 }

@@ -14,7 +14,7 @@ export interface Described {
   client: string;
 }
 
-const NOTHING = { number: 0, globalRules: [], match: () => undefined };
+const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 
 /**
  * The exchange that the gateway would make of the request, read by the gateway's own parser; a text when it would refuse

@@ -15,7 +15,7 @@ const BODY = 4;
 export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): string {
   const methods: string[] = [];
   if (pipeline.match !== null) methods.push(matchMethod(pipeline.match, scope));
-  for (const phase of ["rewrite", "access", "headerFilter", "log"] as const) {
+  for (const phase of ["rewrite", "access", "headerFilter", "acknowledge", "log"] as const) {
     const body = phaseBody(phase, pipeline.steps, scope);
     if (body !== "") methods.push(method(phase, body));
   }

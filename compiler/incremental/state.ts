@@ -56,6 +56,7 @@ export class CompiledState {
       routes: sorted(this.routes).map(({ row }) => row),
       upstreams: sorted(this.tables),
       globalRules: this.ruleRows(),
+      pluginMetadata: [],
       modules: sorted(this.modules).map(({ text }) => text),
     };
   }

@@ -20,12 +20,13 @@ interface StepContext extends PipelineContext {
   consumers: readonly ResolvedConsumer[];
 }
 
-const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "log"];
+const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "acknowledge", "log"];
 /** How far things have gone when a phase runs. */
 const NOW: Readonly<Record<StepPhase, Availability>> = {
   rewrite: "request",
   access: "request",
   headerFilter: "response",
+  acknowledge: "log",
   log: "log",
 };
 

@@ -58,7 +58,7 @@ export interface HeaderAction {
   origin: Origin;
 }
 
-export type StepPhase = "rewrite" | "access" | "headerFilter" | "log";
+export type StepPhase = "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
 
 /** What one plugin instance does in one phase. `data` is the plugin's own, typed in `compiler/plugins/<plugin>.ts`. */
 export interface Step {

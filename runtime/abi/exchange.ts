@@ -6,6 +6,8 @@
  * not ASCII is turned into its UTF-8 bytes at compile time (`utf8("…")` in generated code).
  */
 
+import type { CapturedBody, PluginMetadataModule } from "./log.js";
+
 /** Ordered header list: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
 export interface Headers {
   /** All values of the field joined with ", " in order (RFC 9110 section 5.3), or undefined when absent. */
@@ -106,6 +108,28 @@ export interface Exchange {
   variable(name: string): string | number | undefined;
   /** Captures of the regex_uri pair that matched; index 0 is the whole match. */
   captures: readonly (string | undefined)[] | undefined;
+
+  /** Bytes of the request: line, headers and body as far as it was read. */
+  readonly requestLength: number;
+  /** Bytes sent to the client: head and body as framed. Final in the log phase. */
+  readonly bytesSent: number;
+  /** "ip:port" of the nodes that were tried, joined with ", "; undefined when the request was not proxied. */
+  readonly upstreamAddr: string | undefined;
+  /** Milliseconds since the first byte of the request; fixed once the response is complete. */
+  readonly latency: number;
+  /** Milliseconds that the upstream took, over all attempts; undefined when the request was not proxied. */
+  readonly upstreamLatency: number | undefined;
+
+  /** Keeps the first `maxBytes` of the request body for `owner`. In the rewrite and access phases. */
+  captureRequest(owner: object, maxBytes: number): void;
+  /** Keeps the first `maxBytes` of the response body that the client gets for `owner`. In the header phase. */
+  captureResponse(owner: object, maxBytes: number): void;
+  /** What was kept for `owner`; undefined when it asked for nothing. In the acknowledge and log phases. */
+  captured(owner: object, side: "request" | "response"): CapturedBody | undefined;
+  /** The last byte of the response waits for `until`; when that is rejected the response is not completed. In the acknowledge phase. */
+  holdLastByte(until: Promise<void> | undefined): void;
+  /** Metadata of a plugin in the generation of this request. */
+  pluginMetadata(plugin: string): PluginMetadataModule | undefined;
 
   /** Ends the request phases with an answer of the gateway's own; response phases still run. */
   respond(status: number, body: string, contentType?: string): void;

@@ -72,9 +72,15 @@ export interface GlobalRuleRow {
   unit: string;
 }
 
+/** Metadata of a plugin: a module of its own, read by every route's logger through the exchange. */
+export interface PluginMetadataRow {
+  plugin: string;
+  unit: string;
+}
+
 /** Loadable text of one module. */
 export interface ModuleText {
-  /** "route:<id>" or "global_rule:<id>". */
+  /** "route:<id>", "global_rule:<id>" or "plugin_metadata:<plugin>". */
   unit: string;
   /** Path below dist/, without extension: "routes/shop-orders". */
   file: string;
@@ -92,6 +98,7 @@ export interface Artifact {
   routes: RouterRow[];
   upstreams: UpstreamTable[];
   globalRules: GlobalRuleRow[];
+  pluginMetadata: PluginMetadataRow[];
   modules: ModuleText[];
 }
 
@@ -103,5 +110,7 @@ export interface Delta {
   upstreams: { put: UpstreamTable[]; remove: string[] };
   /** Whole list when it changed, else undefined. */
   globalRules?: GlobalRuleRow[];
+  /** Whole list when it changed, else undefined. */
+  pluginMetadata?: PluginMetadataRow[];
   modules: { put: ModuleText[]; remove: string[] };
 }

@@ -1,14 +1,16 @@
+import type { Metrics } from "./metrics.js";
+
 /**
  * Something with state that pipelines share: a sink, a counter, a pool. A module only describes it, so that loading a
  * module has no effect on the world; the host opens it once per key, however many routes and generations name it.
  */
 export interface Resource {
-  /** "syslog", "broker": for messages. */
+  /** "syslog", "broker-logger": for messages. */
   readonly kind: string;
   /** Hash of everything that makes it another one (destination, credentials' version), and of nothing else. */
   readonly key: string;
   /** Makes it. Does not wait: what it connects to may be down. @throws with the reason when the settings cannot work */
-  open(): OpenResource;
+  open(context: ResourceContext): OpenResource;
   /** Receives the opened one, shared by all descriptions with this key. */
   use(opened: OpenResource): void;
 }
@@ -16,4 +18,21 @@ export interface Resource {
 export interface OpenResource {
   /** Nothing new comes: delivers what is left within `deadlineMs`, gives up the rest and closes. */
   drain(deadlineMs: number): void | Promise<void>;
+}
+
+/** What the process gives the resources that it opens. */
+export interface ResourceContext {
+  /**
+   * Value behind a secret's reference: a text with `${{VAR}}` from the environment, otherwise the name of a literal that
+   * the compiler kept apart. Undefined when it is not known here.
+   */
+  secret(reference: string): string | undefined;
+  /** Something an operator should see: an event's name and its fields. Never a secret. */
+  report(event: string, fields: Readonly<Record<string, string | number | undefined>>): void;
+  /** Counters of this process. */
+  readonly metrics: Metrics;
+  /** Number of this worker, 0 where everything is one process. */
+  readonly worker: number;
+  /** Directory of the spools; undefined where this process may not keep any. */
+  readonly spoolDirectory: string | undefined;
 }

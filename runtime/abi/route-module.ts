@@ -2,7 +2,7 @@ import type { Exchange } from "./exchange.js";
 import type { Resource } from "./resource.js";
 
 /** Phases in the order in which they run. */
-export const PHASES = ["match", "rewrite", "access", "headerFilter", "log"] as const;
+export const PHASES = ["match", "rewrite", "access", "headerFilter", "acknowledge", "log"] as const;
 export type Phase = (typeof PHASES)[number];
 
 /**
@@ -20,5 +20,7 @@ export interface PipelineModule {
   /** May answer with `x.respond`. A promise is awaited; none is made where none is needed. */
   access?(x: Exchange): void | Promise<void>;
   headerFilter?(x: Exchange): void;
+  /** Before the last byte of the response leaves; only modules that have something to wait for have it. */
+  acknowledge?(x: Exchange): void;
   log?(x: Exchange): void;
 }

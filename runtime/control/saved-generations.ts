@@ -138,8 +138,8 @@ export class SavedGenerations {
 }
 
 function* linesOf(content: GenerationContent): Generator<LogLine> {
-  const { number, abi, planHash, globalRules } = content;
-  yield { begin: number, abi, planHash, globalRules };
+  const { number, abi, planHash, globalRules, pluginMetadata } = content;
+  yield { begin: number, abi, planHash, globalRules, pluginMetadata };
   for (const routes of pieces([...content.routes.values()])) yield { routes };
   for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };
   for (const modules of pieces([...content.modules.values()])) yield { modules };

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Exchange, ReceivedRequest, UpstreamRequest } from "../abi/exchange.js";
+import type { CapturedBody, PluginMetadataModule } from "../abi/log.js";
 import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/contract.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import type { RequestHead } from "../wire/request-head.js";
+import { BodyCapture } from "./body-capture.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { cookieValue, queryValue } from "./path.js";
 import { GatewayResponse } from "./response.js";
@@ -47,6 +49,11 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   captures: readonly (string | undefined)[] | undefined = undefined;
   consumerName: string | undefined = undefined;
   attempts: readonly AttemptRecord[] = NO_ATTEMPTS;
+  /** Bodies that somebody wants for a log. */
+  requestCapture: BodyCapture | undefined = undefined;
+  responseCapture: BodyCapture | undefined = undefined;
+  /** What the last byte of the response waits for. */
+  heldUntil: Promise<void> | undefined = undefined;
   /** Bytes of the response body that were sent. */
   bodyBytesSent = 0;
   /** The response is over and has been logged. */
@@ -142,6 +149,50 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   /** Bytes of the request: its head, and its body as far as it was read. */
   get requestLength(): number {
     return this.inbound.head.bytes + (this.inbound.decoder?.received ?? 0);
+  }
+
+  get bytesSent(): number {
+    return this.inbound.bytesSent;
+  }
+
+  get upstreamAddr(): string | undefined {
+    const { attempts } = this;
+    return attempts.length === 0
+      ? undefined
+      : attempts.map(({ node }) => `${node.host}:${node.port}`).join(", ");
+  }
+
+  get latency(): number {
+    return Date.now() - this.startedAt;
+  }
+
+  get upstreamLatency(): number | undefined {
+    const { attempts } = this;
+    return attempts.length === 0 ? undefined : attempts.reduce((sum, { ms }) => sum + ms, 0);
+  }
+
+  captureRequest(owner: object, maxBytes: number): void {
+    this.requestCapture ??= new BodyCapture();
+    this.requestCapture.want(owner, maxBytes);
+  }
+
+  captureResponse(owner: object, maxBytes: number): void {
+    this.responseCapture ??= new BodyCapture();
+    this.responseCapture.want(owner, maxBytes);
+  }
+
+  captured(owner: object, side: "request" | "response"): CapturedBody | undefined {
+    return (side === "request" ? this.requestCapture : this.responseCapture)?.of(owner);
+  }
+
+  holdLastByte(until: Promise<void> | undefined): void {
+    if (until === undefined) return;
+    this.heldUntil =
+      this.heldUntil === undefined ? until : Promise.all([this.heldUntil, until]).then(() => {});
+  }
+
+  pluginMetadata(plugin: string): PluginMetadataModule | undefined {
+    return this.generation.pluginMetadata.get(plugin);
   }
 
   arg(name: string): string | undefined {

@@ -1,6 +1,7 @@
 /** Between the data path (wire, exchange, phases) and the generation that it serves from. */
 import type { Exchange } from "../abi/exchange.js";
 import type { GlobalRuleRow, RouterRow, UpstreamTable } from "../abi/generation.js";
+import type { PluginMetadataModule } from "../abi/log.js";
 import type { PipelineModule } from "../abi/route-module.js";
 
 /** What the router asks of a request; the exchange implements it. */
@@ -28,6 +29,8 @@ export interface LiveGeneration {
   readonly globalRules: readonly LiveGlobalRule[];
   /** The route that serves the request, after `match` phases; undefined: 404 Route Not Found. */
   match(subject: MatchSubject): LiveRoute | undefined;
+  /** Metadata of plugins, by plugin. */
+  readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
 }
 
 /** One node of an upstream with its connections. */

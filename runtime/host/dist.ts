@@ -61,17 +61,17 @@ export function readDist(directory: string): Dist {
   const gateway = JSON.parse(texts.get("gateway.json") ?? "{}") as {
     deployment?: unknown;
     modules?: { unit: string; file: string; hash: string }[];
-  } & Pick<Artifact, "routes" | "upstreams" | "globalRules">;
+  } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata">;
   const modules = (gateway.modules ?? []).map(({ unit, file, hash }) => {
     const code = texts.get(`${file}.js`);
     if (code === undefined) throw new DistFault("GW6106", { directory, file: `${file}.js` });
     if (sha256(code) !== hash) throw new DistFault("GW6105", { directory, file: `${file}.js` });
     return { unit, file, hash, code };
   });
-  const { routes, upstreams, globalRules } = gateway;
+  const { routes, upstreams, globalRules, pluginMetadata = [] } = gateway;
   const { abi, planHash } = manifest;
   return {
-    artifact: { abi, planHash, routes, upstreams, globalRules, modules },
+    artifact: { abi, planHash, routes, upstreams, globalRules, pluginMetadata, modules },
     deployment: gateway.deployment ?? null,
   };
 }

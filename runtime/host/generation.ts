@@ -1,3 +1,4 @@
+import type { PluginMetadataModule } from "../abi/log.js";
 import type { Explanation } from "../router/router.js";
 import type { LiveGeneration, LiveGlobalRule, LiveRoute, MatchSubject } from "./contract.js";
 import type { LiveTables } from "./live-tables.js";
@@ -11,13 +12,21 @@ export class Generation implements LiveGeneration {
   readonly number: number;
   readonly planHash: string;
   readonly globalRules: readonly LiveGlobalRule[];
+  readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
   inFlight = 0;
   older: Generation | null = null;
   newer: Generation | null = null;
   releases: Release[] = [];
   private readonly tables: LiveTables;
 
-  constructor(number: number, planHash: string, globalRules: readonly LiveGlobalRule[], tables: LiveTables) {
+  constructor(
+    number: number,
+    planHash: string,
+    globalRules: readonly LiveGlobalRule[],
+    tables: LiveTables,
+    pluginMetadata: ReadonlyMap<string, PluginMetadataModule> = new Map(),
+  ) {
+    this.pluginMetadata = pluginMetadata;
     this.number = number;
     this.planHash = planHash;
     this.globalRules = globalRules;

@@ -1,4 +1,7 @@
+import { environmentReferences, substituteEnvironment } from "../abi/environment.js";
 import type { Artifact, Delta } from "../abi/generation.js";
+import type { ResourceContext } from "../abi/resource.js";
+import { MetricsRegistry } from "../metrics/registry.js";
 import type { LiveGeneration } from "./contract.js";
 import { Generation } from "./generation.js";
 import { LiveTables } from "./live-tables.js";
@@ -20,6 +23,8 @@ const DRAIN_MS = 10_000;
 export interface GenerationsOptions {
   /** For `${{VAR}}` in node hosts; default the process's. */
   environment?: Environment;
+  /** What opened resources get; default: no secrets, no spool, reports go nowhere. */
+  context?: Partial<ResourceContext>;
   /** Some connection pool is named by no node any more, and the requests that could use it are over. */
   poolsChanged?: (poolKeys: ReadonlySet<string>) => void;
 }
@@ -32,12 +37,13 @@ export class HostedGenerations {
   private current: Generation | undefined;
   private prepared: PreparedGeneration | undefined;
   private tables = new LiveTables();
-  private readonly resources = new Resources();
+  private readonly resources: Resources;
   private readonly deadline = new ReleaseDeadline(DRAIN_MS);
   private readonly environment: Environment;
   private readonly poolsChanged: (poolKeys: ReadonlySet<string>) => void;
 
-  constructor({ environment = process.env, poolsChanged = () => {} }: GenerationsOptions = {}) {
+  constructor({ environment = process.env, context, poolsChanged = () => {} }: GenerationsOptions = {}) {
+    this.resources = new Resources({ ...standAlone(environment), ...context });
     this.environment = environment;
     this.poolsChanged = poolsChanged;
   }
@@ -179,11 +185,40 @@ function retire(generation: Generation): void {
   if (older === null) for (const release of releases) release.run();
 }
 
-function wholeDelta({ abi, planHash, routes, upstreams, globalRules, modules }: Artifact): Delta {
+/** What resources get of a process that offers nothing: environment references are all its secrets. */
+function standAlone(environment: Environment): ResourceContext {
+  return {
+    secret: (reference) => substituteKnown(reference, environment),
+    report: () => {},
+    metrics: new MetricsRegistry(),
+    worker: 0,
+    spoolDirectory: undefined,
+  };
+}
+
+/** The text with its references replaced; undefined when it has none or one is not set. */
+function substituteKnown(reference: string, environment: Environment): string | undefined {
+  let known = environmentReferences(reference).length > 0;
+  const value = substituteEnvironment(reference, environment, () => {
+    known = false;
+  });
+  return known ? value : undefined;
+}
+
+function wholeDelta({
+  abi,
+  planHash,
+  routes,
+  upstreams,
+  globalRules,
+  pluginMetadata,
+  modules,
+}: Artifact): Delta {
   return {
     abi,
     planHash,
     globalRules,
+    pluginMetadata,
     routes: { put: routes, remove: [] },
     upstreams: { put: upstreams, remove: [] },
     modules: { put: modules, remove: [] },

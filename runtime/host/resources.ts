@@ -1,4 +1,4 @@
-import type { OpenResource, Resource } from "../abi/resource.js";
+import type { OpenResource, Resource, ResourceContext } from "../abi/resource.js";
 import { LoadError, reasonOf } from "./load-error.js";
 
 interface Kept {
@@ -11,6 +11,11 @@ interface Kept {
 export class Resources {
   private readonly byKey = new Map<string, Kept>();
   private readonly draining = new Set<Promise<void>>();
+  private readonly context: ResourceContext;
+
+  constructor(context: ResourceContext) {
+    this.context = context;
+  }
 
   get size(): number {
     return this.byKey.size;
@@ -24,7 +29,7 @@ export class Resources {
     const done: Resource[] = [];
     try {
       for (const resource of resources) {
-        const kept = this.byKey.get(keyOf(resource)) ?? { opened: resource.open(), users: 0 };
+        const kept = this.byKey.get(keyOf(resource)) ?? { opened: resource.open(this.context), users: 0 };
         kept.users++;
         this.byKey.set(keyOf(resource), kept);
         done.push(resource);

@@ -4,17 +4,27 @@ import type {
   Delta,
   GlobalRuleRow,
   ModuleText,
+  PluginMetadataRow,
   RouterRow,
   UpstreamTable,
 } from "../abi/generation.js";
 import type { Stretch } from "./messages.js";
+
+/** The small parts of a generation, or of a delta, which leaves out what did not change. */
+type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata">;
 
 /**
  * Lines of the generation log. It begins with a whole generation in pieces (`begin` … `end`); each later generation is
  * one `delta` line. It counts when a `commit` line or a delta on top of it follows, or when the store says so.
  */
 export type LogLine =
-  | { begin: number; abi: number; planHash: string; globalRules: GlobalRuleRow[] }
+  | {
+      begin: number;
+      abi: number;
+      planHash: string;
+      globalRules: GlobalRuleRow[];
+      pluginMetadata: PluginMetadataRow[];
+    }
   | { routes: RouterRow[] }
   | { upstreams: UpstreamTable[] }
   | { modules: ModuleText[] }
@@ -28,22 +38,24 @@ export class GenerationContent {
   abi = 0;
   planHash = "";
   globalRules: GlobalRuleRow[] = [];
+  pluginMetadata: PluginMetadataRow[] = [];
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
   readonly modules = new Map<string, ModuleText>();
 
   static of(number: number, artifact: Artifact): GenerationContent {
     const content = new GenerationContent();
-    content.begin(number, artifact.abi, artifact.planHash, artifact.globalRules);
+    content.begin(number, artifact);
     content.add(artifact.routes, artifact.upstreams, artifact.modules);
     return content;
   }
 
-  begin(number: number, abi: number, planHash: string, globalRules: GlobalRuleRow[]): void {
+  begin(number: number, head: Head): void {
     this.number = number;
-    this.abi = abi;
-    this.planHash = planHash;
-    this.globalRules = globalRules;
+    this.abi = head.abi;
+    this.planHash = head.planHash;
+    this.globalRules = head.globalRules ?? this.globalRules;
+    this.pluginMetadata = head.pluginMetadata ?? this.pluginMetadata;
   }
 
   add(routes: RouterRow[], upstreams: UpstreamTable[], modules: ModuleText[]): void {
@@ -53,7 +65,7 @@ export class GenerationContent {
   }
 
   apply(number: number, delta: Delta): void {
-    this.begin(number, delta.abi, delta.planHash, delta.globalRules ?? this.globalRules);
+    this.begin(number, delta);
     for (const id of delta.routes.remove) this.routes.delete(id);
     for (const key of delta.upstreams.remove) this.upstreams.delete(key);
     for (const unit of delta.modules.remove) this.modules.delete(unit);
@@ -67,6 +79,7 @@ export class GenerationContent {
       routes: [...this.routes.values()],
       upstreams: [...this.upstreams.values()],
       globalRules: this.globalRules,
+      pluginMetadata: this.pluginMetadata,
       modules: [...this.modules.values()],
     };
   }
@@ -104,7 +117,7 @@ export function contentOf(text: string, committed = 0): GenerationContent {
   for (const line of text.split("\n")) {
     const parsed = parsedLine(line);
     if (parsed === undefined) continue;
-    if ("begin" in parsed) content.begin(parsed.begin, parsed.abi, parsed.planHash, parsed.globalRules);
+    if ("begin" in parsed) content.begin(parsed.begin, parsed);
     else if ("routes" in parsed) content.add(parsed.routes, [], []);
     else if ("upstreams" in parsed) content.add([], parsed.upstreams, []);
     else if ("modules" in parsed) content.add([], [], parsed.modules);

@@ -126,6 +126,7 @@ function applied(artifact: Artifact, delta: Delta): Artifact {
     routes: merged(artifact.routes, delta.routes, (row) => row.id),
     upstreams: merged(artifact.upstreams, delta.upstreams, (table) => table.key),
     globalRules: delta.globalRules ?? artifact.globalRules,
+    pluginMetadata: delta.pluginMetadata ?? artifact.pluginMetadata,
     modules: merged(artifact.modules, delta.modules, (module) => module.unit),
   };
 }

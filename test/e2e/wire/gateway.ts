@@ -80,6 +80,7 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
   };
   const generation: LiveGeneration = {
     number: 1,
+    pluginMetadata: new Map(),
     globalRules: (settings.globalRules ?? []).map((rule, i) => ({
       row: { id: `g${i}`, unit: `global_rule:g${i}` },
       module: { id: `g${i}`, ...rule },

@@ -31,6 +31,7 @@ const artifact = (planHash: string, routes: RouterRow[]): Artifact => ({
   routes,
   upstreams: [],
   globalRules: [],
+  pluginMetadata: [],
   modules: [],
 });
 const delta = (planHash: string, put: RouterRow[], remove: string[] = []): Delta => ({

@@ -54,13 +54,22 @@ export function moduleText(unit: string, members: string, before = ""): ModuleTe
 }
 
 export function artifact(parts: Partial<Artifact> = {}): Artifact {
-  return { abi: ABI, planHash: "p0", routes: [], upstreams: [], globalRules: [], modules: [], ...parts };
+  return {
+    abi: ABI,
+    planHash: "p0",
+    routes: [],
+    upstreams: [],
+    globalRules: [],
+    pluginMetadata: [],
+    modules: [],
+    ...parts,
+  };
 }
 
 export function delta(
   parts: {
     [Part in "routes" | "upstreams" | "modules"]?: Partial<Delta[Part]>;
-  } & Pick<Delta, "globalRules"> & { abi?: number; planHash?: string } = {},
+  } & Pick<Delta, "globalRules" | "pluginMetadata"> & { abi?: number; planHash?: string } = {},
 ): Delta {
   const { routes, upstreams, modules, globalRules, abi = ABI, planHash = "p1" } = parts;
   const none = { put: [], remove: [] };

@@ -1,0 +1,42 @@
+import type { Exchange } from "./exchange.js";
+import type { Resource } from "./resource.js";
+
+/**
+ * Makes the record of a finished exchange: one line of JSON without line end, as a byte string that is valid UTF-8.
+ * Fields without a value are left out.
+ */
+export type RecordMaker = (x: Exchange) => string;
+
+/** What the module of a plugin's metadata exports (unit "plugin_metadata:<plugin>"): one value that a write swaps. */
+export interface PluginMetadataModule {
+  /** Name of the plugin. */
+  readonly id: string;
+  /** Its `log_format`; absent: loggers without a format of their own make the default record. */
+  readonly record?: RecordMaker;
+  /** Its other settings as written, such as `max_pending_entries`. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** A log-shipping plugin as a generated module holds it: made once when the module is loaded, without effect on the world. */
+export interface Logger {
+  /** To be named in `PipelineModule.resources`. */
+  readonly resource: Resource;
+  /** Access phase: keeps the first bytes of the request body; answers 503 when a record that must be kept could not be. */
+  access(x: Exchange): void;
+  /** Header phase: keeps the first bytes of the response body. */
+  headerFilter(x: Exchange): void;
+  /** Acknowledge phase (`ack: response`): the last byte of the response waits until the record is on disk. */
+  acknowledge(x: Exchange): void;
+  /** Log phase: makes the record and hands it over. Never throws and never waits. */
+  log(x: Exchange): void;
+}
+
+/** First bytes of a body, kept while it passed. */
+export interface CapturedBody {
+  /** As it passed, in its coding; a byte string of at most the bytes asked for. */
+  readonly text: string;
+  /** Content-Encoding of `text`, lower-case; "" when it has none. */
+  readonly coding: string;
+  /** Bytes of the whole body, in its coding. */
+  readonly size: number;
+}
