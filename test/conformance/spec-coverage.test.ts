@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -11,32 +11,60 @@ interface Sentence {
   covered_by?: string;
 }
 
-const { sentences } = parse(readFileSync(join(FOLDER, "spec-rewriting.yaml"), "utf8")) as {
-  sentences: Sentence[];
-};
+const TESTS = join(FOLDER, "..");
+const sentencesOf = (specification: string) =>
+  (parse(readFileSync(join(FOLDER, specification), "utf8")) as { sentences: Sentence[] }).sentences;
+const rewriting = sentencesOf("spec-rewriting.yaml");
+const logging = sentencesOf("spec-logging.yaml");
+
 const cases = caseNames().map((name) => readCase(name, 1980));
 const quoted = new Map<string, string[]>();
 for (const { name, because } of cases) {
   for (const id of Object.keys(because)) quoted.set(id, [...(quoted.get(id) ?? []), name]);
 }
 
+/** Files of tests that name a sentence by its id in brackets. */
+const naming = new Map<string, string[]>();
+for (const entry of readdirSync(TESTS, { recursive: true, encoding: "utf8" })) {
+  if (!entry.endsWith(".test.ts") || entry.endsWith("spec-coverage.test.ts")) continue;
+  for (const [, id = ""] of readFileSync(join(TESTS, entry), "utf8").matchAll(/\[(log\.[^\s"'`]+?)\](?!\.)/g))
+    naming.set(id, [...(naming.get(id) ?? []), entry]);
+}
+
 describe("the specification of rewriting", () => {
-  it.each(sentences)("$id is shown by a case: $text", ({ id, untestable, covered_by: elsewhere }) => {
+  it.each(rewriting)("$id is shown by a case: $text", ({ id, untestable, covered_by: elsewhere }) => {
     if (untestable !== undefined) return;
-    if (elsewhere !== undefined) expect(existsSync(join(FOLDER, "../..", elsewhere)), elsewhere).toBe(true);
+    if (elsewhere !== undefined) expect(existsSync(join(TESTS, "..", elsewhere)), elsewhere).toBe(true);
     else expect(quoted.get(id) ?? [], "cases that quote the sentence").not.toEqual([]);
   });
+});
 
-  it("has each id once", () => {
-    const ids = sentences.map(({ id }) => id);
+describe("the specification of log shipping", () => {
+  it.each(logging)("$id is shown by a test: $text", ({ id, untestable }) => {
+    if (untestable !== undefined) return;
+    const shown = [...(quoted.get(id) ?? []), ...(naming.get(id) ?? [])];
+    expect(shown, "cases that quote the sentence and tests that name it").not.toEqual([]);
+  });
+
+  it("is named with ids that it has", () => {
+    const ids = logging.map(({ id }) => id);
+    expect([...naming.keys()].filter((id) => !ids.includes(id))).toEqual([]);
+  });
+});
+
+describe("the sentences", () => {
+  const all = [...rewriting, ...logging];
+
+  it("have each id once", () => {
+    const ids = all.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
   });
 
   it.each(cases.filter(({ because }) => Object.keys(because).length > 0))(
-    "is quoted to the letter in $name",
+    "are quoted to the letter in $name",
     ({ because }) => {
       for (const [id, text] of Object.entries(because)) {
-        expect(text, id).toBe(sentences.find((sentence) => sentence.id === id)?.text);
+        expect(text, id).toBe(all.find((sentence) => sentence.id === id)?.text);
       }
     },
   );
