@@ -4,7 +4,7 @@ import type { CapturedBody, PluginMetadataModule } from "../abi/log.js";
 import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/contract.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import type { RequestHead } from "../wire/request-head.js";
-import { BodyCapture } from "./body-capture.js";
+import { BodyCapture, type ByteBudget } from "./body-capture.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { cookieValue, queryValue } from "./path.js";
 import { GatewayResponse } from "./response.js";
@@ -12,9 +12,16 @@ import { readVariable } from "./variables.js";
 
 /** One attempt at an upstream node, for the upstream_* variables. */
 export interface AttemptRecord {
-  node: LiveNode;
-  status: number | undefined;
+  readonly node: LiveNode;
+  readonly status: number | undefined;
+  /** Milliseconds until the connection stood: 0 for a kept one; undefined when it never stood. */
+  readonly connectMs: number | undefined;
+  /** Milliseconds until the response head; undefined when none came. */
+  readonly headMs: number | undefined;
+  /** Milliseconds until the response body was complete or the attempt was given up. */
   ms: number;
+  /** Bytes of the response body that came. */
+  bodyBytes: number;
 }
 
 /** What an exchange needs of the message it stands on; the wire's InboundRequest, or a request that was only imagined. */
@@ -54,6 +61,12 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   responseCapture: BodyCapture | undefined = undefined;
   /** What the last byte of the response waits for. */
   heldUntil: Promise<void> | undefined = undefined;
+  /** What bodies kept for a log count against. */
+  budget: ByteBudget | undefined = undefined;
+  /** Epoch milliseconds of the end of the response; 0 while it goes on. */
+  endedAt = 0;
+  /** The acknowledge phase has run. */
+  acknowledged = false;
   /** Bytes of the response body that were sent. */
   bodyBytesSent = 0;
   /** The response is over and has been logged. */
@@ -163,7 +176,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   get latency(): number {
-    return Date.now() - this.startedAt;
+    return Math.max(0, (this.endedAt === 0 ? Date.now() : this.endedAt) - this.startedAt);
   }
 
   get upstreamLatency(): number | undefined {
@@ -172,12 +185,12 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   captureRequest(owner: object, maxBytes: number): void {
-    this.requestCapture ??= new BodyCapture();
+    this.requestCapture ??= new BodyCapture(this.budget);
     this.requestCapture.want(owner, maxBytes);
   }
 
   captureResponse(owner: object, maxBytes: number): void {
-    this.responseCapture ??= new BodyCapture();
+    this.responseCapture ??= new BodyCapture(this.budget);
     this.responseCapture.want(owner, maxBytes);
   }
 
@@ -187,8 +200,8 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
 
   holdLastByte(until: Promise<void> | undefined): void {
     if (until === undefined) return;
-    this.heldUntil =
-      this.heldUntil === undefined ? until : Promise.all([this.heldUntil, until]).then(() => {});
+    const held = this.heldUntil;
+    this.heldUntil = held === undefined ? until : Promise.all([held, until]).then(() => {});
   }
 
   pluginMetadata(plugin: string): PluginMetadataModule | undefined {

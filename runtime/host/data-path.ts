@@ -4,6 +4,7 @@ import { ConnectionPool } from "../upstream/pool.js";
 import type { Deadlines } from "../wire/deadlines.js";
 import type { Limits } from "../wire/limits.js";
 import type { LiveNode } from "./contract.js";
+import type { RequestMetrics } from "./request-metrics.js";
 
 /** Something an operator should see in the log: a name, the request, and why. */
 export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
@@ -31,15 +32,30 @@ export class DataPath {
     upstreamFailures: 0,
     moduleFailures: 0,
   };
-  /** Bytes held for filters at present. */
+  /** Bytes held for filters and logs at present. */
   bufferedBytes = 0;
+  /** Undefined where nobody counts. */
+  readonly metrics: RequestMetrics | undefined;
   readonly #pools = new Map<string, ConnectionPool>();
 
-  constructor(limits: Limits, deadlines: Deadlines, report: Report, trusts: (address: string) => boolean) {
+  constructor(
+    limits: Limits,
+    deadlines: Deadlines,
+    report: Report,
+    trusts: (address: string) => boolean,
+    metrics?: RequestMetrics,
+  ) {
+    this.metrics = metrics;
     this.limits = limits;
     this.deadlines = deadlines;
     this.report = report;
     this.trusts = trusts;
+  }
+
+  /** A phase of a generated module threw. */
+  moduleFailed(x: GatewayExchange, error: unknown): void {
+    this.counters.moduleFailures++;
+    this.report("module_failed", x, error);
   }
 
   /** Connections to a node, shared by all upstreams that name it with the same scheme and verification. */

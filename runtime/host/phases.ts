@@ -1,3 +1,4 @@
+import type { PipelineModule } from "../abi/route-module.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 
 /**
@@ -38,9 +39,37 @@ export function headerFilters(x: GatewayExchange): void {
   if (module?.headerFilter !== undefined) module.headerFilter(x);
 }
 
-/** Runs log after the response: every global rule's, then the route's. */
-export function logPhases(x: GatewayExchange): void {
-  for (const rule of x.generation.globalRules) rule.module.log?.(x);
+/** Whether somebody wants to be asked before the last byte of the response leaves. */
+export function mustAcknowledge(x: GatewayExchange): boolean {
+  if (x.route?.module?.acknowledge !== undefined) return true;
+  for (const rule of x.generation.globalRules) if (rule.module.acknowledge !== undefined) return true;
+  return false;
+}
+
+/** Is told what a phase threw that must not throw. */
+interface FailureReport {
+  moduleFailed(x: GatewayExchange, error: unknown): void;
+}
+
+/**
+ * Runs acknowledge or log: every global rule's, then the route's. What one of them throws is reported, so that it neither
+ * reaches the client nor keeps the others from their record.
+ */
+export function closingPhases(x: GatewayExchange, phase: "acknowledge" | "log", report: FailureReport): void {
+  for (const rule of x.generation.globalRules) closing(rule.module, phase, x, report);
   const module = x.route?.module;
-  if (module?.log !== undefined) module.log(x);
+  if (module != null) closing(module, phase, x, report);
+}
+
+function closing(
+  module: PipelineModule,
+  phase: "acknowledge" | "log",
+  x: GatewayExchange,
+  report: FailureReport,
+): void {
+  try {
+    module[phase]?.(x);
+  } catch (error) {
+    report.moduleFailed(x, error);
+  }
 }

@@ -2,20 +2,30 @@ import type { Timeouts, UpstreamTable } from "../abi/generation.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../upstream/connection.js";
 import type { ResponseHead } from "../wire/response-head.js";
+import { Attempt } from "./attempt.js";
 import type { LiveNode, LiveUpstream } from "./contract.js";
 import type { DataPath } from "./data-path.js";
 import { upstreamHead } from "./forwarding.js";
 import { statusLine } from "./own-response.js";
 import { headerFilters } from "./phases.js";
 import { RequestBodySink } from "./request-body.js";
-import { applyFilters, bodiless, failWith, sendOwn, sendWhole, startPassing } from "./respond.js";
+import {
+  applyFilters,
+  bodiless,
+  failWith,
+  passText,
+  sendOwn,
+  sendWhole,
+  startPassing,
+  statusOfGone,
+  tellUpstreamStatus,
+  UNKNOWN_LENGTH,
+} from "./respond.js";
 import { type Filtered, HeldBody } from "./response-body.js";
 import { joinTunnel } from "./tunnel.js";
 
 /** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
-/** Status for the log when the client went before there was one, as nginx writes it. */
-export const CLIENT_GONE = 499;
 /** Rest of a replaced body that is read and dropped to keep the connection. */
 const DROP_BYTES = 65_536;
 
@@ -35,11 +45,8 @@ export class Proxying implements UpstreamUser {
   readonly #done: (x: GatewayExchange) => void;
   #tried: LiveNode[] = NONE_TRIED;
   #connection: UpstreamConnection | undefined = undefined;
-  #node: LiveNode | undefined = undefined;
+  #attempt: Attempt | undefined = undefined;
   #startedAt = 0;
-  #attemptAt = 0;
-  #reused = false;
-  #sent = false;
   #upgrading = false;
   #requestBody: RequestBodySink | undefined = undefined;
   #mode: BodyMode = "pass";
@@ -69,42 +76,41 @@ export class Proxying implements UpstreamUser {
     this.#x.inbound.onAbort = () => this.#clientGone();
     const node = this.#upstream.pick(this.#x, this.#tried);
     if (node === null) this.#own(503);
-    else this.#attempt(node, true);
+    else this.#try(node, true);
   }
 
-  #attempt(node: LiveNode, mayReuse: boolean): void {
-    this.#node = node;
+  #try(node: LiveNode, mayReuse: boolean): void {
     if (this.#tried === NONE_TRIED) this.#tried = [node];
     else this.#tried.push(node);
-    node.active++;
-    this.#attemptAt = performance.now();
-    if (this.#startedAt === 0) this.#startedAt = this.#attemptAt;
     const pool = this.#path.pool(node, this.#table);
     const idle = mayReuse ? pool.takeIdle() : undefined;
-    this.#reused = idle !== undefined;
-    this.#sent = false;
+    const attempt = new Attempt(node, idle !== undefined);
+    this.#attempt = attempt;
+    if (this.#startedAt === 0) this.#startedAt = attempt.startedAt;
     const connection = idle ?? pool.open();
     this.#connection = connection;
     connection.serve(this, this.#timeouts);
-    if (idle !== undefined) this.#send(connection, node);
+    if (idle !== undefined) this.#send(connection, attempt);
   }
 
   connected(): void {
-    if (this.#connection !== undefined && this.#node !== undefined) this.#send(this.#connection, this.#node);
+    const attempt = this.#attempt as Attempt;
+    attempt.connected();
+    if (this.#connection !== undefined) this.#send(this.#connection, attempt);
   }
 
-  #send(connection: UpstreamConnection, node: LiveNode): void {
+  #send(connection: UpstreamConnection, attempt: Attempt): void {
     const { inbound, outgoing } = this.#x;
     const trusted = inbound.head.observed && this.#path.trusts(this.#x.remoteAddr);
-    const head = upstreamHead(this.#x, this.#table, node, trusted, this.#upgrading);
+    const head = upstreamHead(this.#x, this.#table, attempt.node, trusted, this.#upgrading);
     const isHead = outgoing.method === "HEAD";
-    this.#sent = true;
+    attempt.sent = true;
     if (inbound.bodyDone) {
       connection.sendHead(head, isHead, false, this.#upgrading);
       return;
     }
     const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, false);
-    this.#requestBody = new RequestBodySink(inbound, connection, sendHead, () => {});
+    this.#requestBody = new RequestBodySink(inbound, connection, sendHead, this.#x.requestCapture);
     this.#requestBody.start();
   }
 
@@ -119,14 +125,13 @@ export class Proxying implements UpstreamUser {
 
   head(head: ResponseHead): boolean {
     const x = this.#x;
-    this.#attemptOver(head.status, true);
+    this.#answered(head.status);
     x.response.receive(head);
     tellUpstreamStatus(x);
     try {
       headerFilters(x);
     } catch (error) {
-      this.#path.counters.moduleFailures++;
-      this.#path.report("module_failed", x, error);
+      this.#path.moduleFailed(x, error);
       this.#own(500);
       return false;
     }
@@ -167,11 +172,13 @@ export class Proxying implements UpstreamUser {
   }
 
   data(buffer: Buffer, start: number, end: number): boolean {
+    if (this.#attempt !== undefined) this.#attempt.bodyBytes += end - start;
     if (this.#mode === "pass") {
-      const { inbound } = this.#x;
+      const { inbound, responseCapture } = this.#x;
       this.#x.bodyBytesSent += end - start;
+      if (responseCapture !== undefined) responseCapture.add(buffer, start, end);
       const pinned = inbound.data(buffer, start, end);
-      if (inbound.full && !inbound.finished) this.#waitForClient();
+      if (inbound.full && !inbound.over) this.#waitForClient();
       return pinned;
     }
     if (this.#mode === "drop") {
@@ -185,10 +192,9 @@ export class Proxying implements UpstreamUser {
   }
 
   text(body: string): void {
-    if (this.#mode === "pass") {
-      this.#x.bodyBytesSent += body.length;
-      this.#x.inbound.text(body);
-    } else if (this.#mode === "hold") {
+    if (this.#attempt !== undefined) this.#attempt.bodyBytes += body.length;
+    if (this.#mode === "pass") passText(this.#x, body);
+    else if (this.#mode === "hold") {
       const trouble = this.#held?.addText(body);
       if (trouble !== undefined) this.#heldTooMuch(trouble);
     }
@@ -226,14 +232,14 @@ export class Proxying implements UpstreamUser {
 
   /** `on_oversize: pass`: what is held leaves as it came, with its coding, and the rest follows. */
   #passUnfiltered(held: HeldBody): void {
-    const { response, inbound } = this.#x;
+    const { response } = this.#x;
     this.#path.counters.oversizePassed++;
     if (response.coding !== "" && !response.headers.has("content-encoding")) {
       response.headers.append("Content-Encoding", response.coding);
     }
     response.filters = undefined;
     startPassing(this.#x, UNKNOWN_LENGTH);
-    inbound.text(held.text);
+    passText(this.#x, held.text);
     held.release();
     this.#held = undefined;
     this.#mode = "pass";
@@ -241,9 +247,10 @@ export class Proxying implements UpstreamUser {
 
   end(trailers: string | undefined): void {
     this.#connection = undefined;
+    this.#attempt?.ended();
     if (this.#mode === "hold") this.#filterHeld();
     else {
-      if (!this.#x.inbound.finished) this.#x.inbound.end(this.#mode === "pass" ? trailers : undefined);
+      this.#x.inbound.end(this.#mode === "pass" ? trailers : undefined);
       this.#finish();
     }
   }
@@ -284,27 +291,29 @@ export class Proxying implements UpstreamUser {
   }
 
   failed(failure: Failure, reason: string, silent: boolean): void {
-    const node = this.#node as LiveNode;
+    const attempt = this.#attempt as Attempt;
+    const { node } = attempt;
     const bodySent = this.#requestBody !== undefined;
     this.#connection = undefined;
     if (this.#responded) {
       this.#brokenResponse(failure, reason);
       return;
     }
-    const replayable = !bodySent && (!this.#sent || (silent && IDEMPOTENT.has(this.#x.outgoing.method)));
+    const replayable = !bodySent && (!attempt.sent || (silent && IDEMPOTENT.has(this.#x.outgoing.method)));
     // An idle connection that the upstream closed meanwhile says nothing about the node: the same node, freshly connected.
-    if (this.#reused && replayable && failure === "closed") {
+    if (attempt.reused && replayable && failure === "closed") {
       node.active--;
       this.#tried.pop();
-      this.#attempt(node, false);
+      this.#try(node, false);
       return;
     }
-    this.#path.counters.upstreamFailures++;
-    this.#attemptOver(failure === "timeout" ? 504 : 502, false);
+    this.#failure(failure);
+    attempt.gaveUp(failure === "timeout" ? 504 : 502);
+    this.#x.attempted(attempt);
     this.#upstream.report(node, { failure: failure === "closed" ? "protocol" : failure });
     const next = replayable && failure !== "protocol" ? this.#nextNode() : null;
     this.#path.report("upstream_failed", this.#x, `${node.host}:${node.port}: ${reason}`);
-    if (next !== null) this.#attempt(next, true);
+    if (next !== null) this.#try(next, true);
     else this.#own(failure === "timeout" ? 504 : 502);
   }
 
@@ -318,39 +327,50 @@ export class Proxying implements UpstreamUser {
   /** The head had arrived: what the client already has cannot be taken back, so the connection is cut. */
   #brokenResponse(failure: Failure, reason: string): void {
     const { inbound } = this.#x;
-    this.#path.counters.upstreamFailures++;
+    this.#attempt?.ended();
+    this.#failure(failure);
     this.#path.report("upstream_broke_off", this.#x, reason);
     if (this.#mode === "hold") {
       this.#held?.release();
       this.#own(failure === "timeout" ? 504 : 502);
-    } else if (!inbound.finished) {
+    } else if (!inbound.over) {
       inbound.abort();
       this.#finish();
     }
   }
 
+  #failure(failure: Failure): void {
+    this.#path.counters.upstreamFailures++;
+    this.#path.metrics?.upstreamFailed(this.#table.key, failure);
+  }
+
   switched(head: ResponseHead, early: Buffer): void {
     const connection = this.#connection as UpstreamConnection;
-    this.#attemptOver(101, true);
+    this.#answered(101);
+    this.#x.response.status = 101;
     joinTunnel(this.#x, head, connection, this.#timeouts.read * 1_000, early, () => this.#finish());
   }
 
-  #attemptOver(status: number, responded: boolean): void {
-    const node = this.#node as LiveNode;
-    const ms = performance.now() - this.#attemptAt;
-    node.active--;
-    this.#responded = responded;
-    this.#x.attempted({ node, status, ms });
-    if (responded) this.#upstream.report(node, { ms });
+  #answered(status: number): void {
+    const attempt = this.#attempt as Attempt;
+    attempt.answered(status);
+    this.#responded = true;
+    this.#x.attempted(attempt);
+    this.#upstream.report(attempt.node, { ms: attempt.ms });
   }
 
   #clientGone(): void {
+    const x = this.#x;
     const connection = this.#connection;
+    const attempt = this.#attempt;
     this.#connection = undefined;
     this.#held?.release();
     this.#mode = "drop";
-    if (!this.#responded && this.#node !== undefined) this.#node.active--;
-    if (this.#x.response.status === 0) this.#x.response.status = CLIENT_GONE;
+    if (!this.#responded && attempt !== undefined) {
+      attempt.gaveUp(undefined);
+      x.attempted(attempt);
+    } else attempt?.ended();
+    if (!x.inbound.started) x.response.status = statusOfGone(x);
     connection?.destroy();
     this.#finish();
   }
@@ -358,8 +378,9 @@ export class Proxying implements UpstreamUser {
   #giveUpConnection(): void {
     const connection = this.#connection;
     this.#connection = undefined;
+    this.#attempt?.ended();
     connection?.destroy();
-    if (this.#x.inbound.finished) this.#finish();
+    if (this.#x.inbound.over) this.#finish();
   }
 
   #own(status: number): void {
@@ -376,14 +397,4 @@ export class Proxying implements UpstreamUser {
     this.#x.inbound.onDrain = undefined;
     this.#done(this.#x);
   }
-}
-
-/** Framing of a body whose length is not known beforehand. */
-const UNKNOWN_LENGTH = { framing: { kind: "chunked" }, contentLength: undefined } as const;
-
-/** Statuses of all attempts, when the last one failed or answered 5xx (reference 3.3). */
-function tellUpstreamStatus({ attempts, response }: GatewayExchange): void {
-  const last = attempts.at(-1)?.status;
-  if (last === undefined || last < 500) return;
-  response.headers.append("X-GW-Upstream-Status", attempts.map(({ status }) => status).join(", "));
 }

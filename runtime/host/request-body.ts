@@ -1,8 +1,37 @@
+import type { BodyCapture } from "../exchange/body-capture.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import type { BodySink } from "../wire/body-decoder.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import { latin1 } from "../wire/latin1.js";
 import { SMALL_WRITE } from "../wire/transport.js";
+
+/** Reads a request body that goes nowhere but to a log. */
+class KeptBody implements BodySink {
+  readonly #capture: BodyCapture;
+
+  constructor(capture: BodyCapture) {
+    this.#capture = capture;
+  }
+
+  data(buffer: Buffer, start: number, end: number): boolean {
+    this.#capture.add(buffer, start, end);
+    return false;
+  }
+
+  end(): void {}
+}
+
+/**
+ * The response does not come from an upstream that has the body: what of the body has arrived is kept for those who asked
+ * for it. Nothing waits for the rest, and a client that waits to be told to send it is not told.
+ */
+export function keepArrivedBody(x: GatewayExchange): void {
+  const { inbound, requestCapture } = x;
+  if (requestCapture === undefined || inbound.decoder !== undefined) return;
+  if (inbound.bodyDone || inbound.over || inbound.head.expectContinue) return;
+  inbound.readBody(new KeptBody(requestCapture));
+}
 
 /**
  * Passes the request body on as it arrives. Small pieces of one read leave as one write, the head with the first of
@@ -13,7 +42,7 @@ export class RequestBodySink implements BodySink {
   readonly #connection: UpstreamConnection;
   readonly #sendHead: (withBody: string) => void;
   readonly #chunked: boolean;
-  readonly #ended: () => void;
+  readonly #capture: BodyCapture | undefined;
   #headSent = false;
   /** Framed pieces of the present read. */
   #waiting = "";
@@ -26,13 +55,13 @@ export class RequestBodySink implements BodySink {
     inbound: InboundRequest,
     connection: UpstreamConnection,
     sendHead: (withBody: string) => void,
-    ended: () => void,
+    capture: BodyCapture | undefined,
   ) {
     this.#inbound = inbound;
     this.#connection = connection;
     this.#sendHead = sendHead;
     this.#chunked = inbound.head.framing.kind === "chunked";
-    this.#ended = ended;
+    this.#capture = capture;
   }
 
   /** Starts the flow; the head is sent at the latest when what has arrived is used up. */
@@ -42,6 +71,7 @@ export class RequestBodySink implements BodySink {
   }
 
   data(buffer: Buffer, start: number, end: number): boolean {
+    if (this.#capture !== undefined) this.#capture.add(buffer, start, end);
     if (this.dropping || start === end) return false;
     const length = end - start;
     this.bytes += length;
@@ -72,7 +102,6 @@ export class RequestBodySink implements BodySink {
     if (this.#chunked) this.#waiting += trailers === undefined ? "0\r\n\r\n" : `0\r\n${trailers}\r\n`;
     if (!this.#headSent || this.#waiting !== "") this.#send();
     this.#connection.requestSent();
-    this.#ended();
   }
 
   #send(): void {

@@ -5,6 +5,7 @@ import type { ResponseHead } from "../wire/response-head.js";
 import type { DataPath } from "./data-path.js";
 import { errorPage, NOT_FOUND_BODY, statusLine } from "./own-response.js";
 import { headerFilters } from "./phases.js";
+import { keepArrivedBody } from "./request-body.js";
 
 /** Statuses whose responses never have a body (RFC 9110 section 6.4.1). */
 export const bodiless = (x: GatewayExchange): boolean =>
@@ -13,12 +14,32 @@ export const bodiless = (x: GatewayExchange): boolean =>
 const headText = (x: GatewayExchange) =>
   statusLine(x.response.status, x.response.reason) + x.response.headers.toWire();
 
+/** Status for the log when the client went before there was one, as nginx writes it. */
+const CLIENT_GONE = 499;
+
+/** Status of a request whose client got no response: what its body was refused with, or that it went. */
+export const statusOfGone = (x: GatewayExchange): number => x.inbound.refusedWith || CLIENT_GONE;
+
+/** What is kept of the body for a log is in the coding that the client is told. */
+function describeKeptBody({ response, responseCapture }: GatewayExchange): void {
+  if (responseCapture !== undefined)
+    responseCapture.coding = response.headers.get("content-encoding")?.toLowerCase() ?? "";
+}
+
+/** Sends a piece of the body that passes through. */
+export function passText(x: GatewayExchange, piece: string): void {
+  x.bodyBytesSent += piece.length;
+  x.responseCapture?.addText(piece);
+  x.inbound.text(piece);
+}
+
 /** Sends the head of a response whose body passes through, framed as the upstream framed it where the client can read that. */
 export function startPassing(
   x: GatewayExchange,
   head: Pick<ResponseHead, "framing" | "contentLength">,
 ): void {
   const { inbound } = x;
+  describeKeptBody(x);
   if (bodiless(x)) {
     const length = x.response.status === 204 ? undefined : head.contentLength;
     inbound.start(headText(x), "none", length);
@@ -40,12 +61,12 @@ export function startPassing(
 export function sendWhole(x: GatewayExchange, body: string): void {
   const { inbound } = x;
   const { status } = x.response;
+  describeKeptBody(x);
   if (bodiless(x))
     inbound.start(headText(x), "none", status === 204 || status === 304 ? undefined : String(body.length));
   else {
     inbound.start(headText(x), "length", String(body.length));
-    x.bodyBytesSent = body.length;
-    inbound.text(body);
+    passText(x, body);
   }
   inbound.end();
 }
@@ -58,10 +79,16 @@ export function failWith(x: GatewayExchange, status: number): void {
 
 /** Runs the response phases over the gateway's own response and sends it. */
 export function sendOwn(x: GatewayExchange, path: DataPath): void {
+  keepArrivedBody(x);
+  if (x.inbound.finished) {
+    // What had arrived of the body was no body, so the client has been refused.
+    x.response.status = statusOfGone(x);
+    return;
+  }
   try {
     headerFilters(x);
   } catch (error) {
-    path.report("module_failed", x, error);
+    path.moduleFailed(x, error);
     failWith(x, 500);
   }
   let body = applyFilters(x.response, x.response.replacement ?? x.response.ownBody ?? "");
@@ -88,4 +115,14 @@ export function applyFilters(response: GatewayResponse, text: string): string | 
     }
   }
   return body;
+}
+
+/** Framing of a body whose length is not known beforehand. */
+export const UNKNOWN_LENGTH = { framing: { kind: "chunked" }, contentLength: undefined } as const;
+
+/** Statuses of all attempts, when the last one failed or answered 5xx (reference 3.3). */
+export function tellUpstreamStatus({ attempts, response }: GatewayExchange): void {
+  const last = attempts.at(-1)?.status;
+  if (last === undefined || last < 500) return;
+  response.headers.append("X-GW-Upstream-Status", attempts.map(({ status }) => status).join(", "));
 }

@@ -1,17 +1,20 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { Metrics } from "../abi/metrics.js";
 import { GatewayExchange } from "../exchange/exchange.js";
 import { normalisePath } from "../exchange/path.js";
 import { ClientConnection, type ConnectionEvents } from "../wire/client-connection.js";
 import { Deadlines } from "../wire/deadlines.js";
-import { bad } from "../wire/fault.js";
+import { bad, type WireFault } from "../wire/fault.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/limits.js";
 import type { LiveGeneration, LiveRoute } from "./contract.js";
 import { DataPath, type DataPathCounters, type Report } from "./data-path.js";
+import { acknowledge, LastByte } from "./last-byte.js";
 import { refusalText } from "./own-response.js";
-import { logPhases, requestPhases } from "./phases.js";
-import { CLIENT_GONE, Proxying } from "./proxy.js";
-import { failWith, sendOwn } from "./respond.js";
+import { closingPhases, mustAcknowledge, requestPhases } from "./phases.js";
+import { Proxying } from "./proxy.js";
+import { RequestMetrics } from "./request-metrics.js";
+import { failWith, sendOwn, statusOfGone } from "./respond.js";
 
 export interface DataServerOptions {
   /** The generation for a request that starts now. */
@@ -21,6 +24,8 @@ export interface DataServerOptions {
   trusts?: (address: string) => boolean;
   /** What an operator should see; default nothing. */
   report?: Report;
+  /** Where requests are counted; default nowhere. */
+  metrics?: Metrics;
   /** Accounting of requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
@@ -60,7 +65,9 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
     const report = options.report ?? (() => {});
-    this.#path = new DataPath(limits, new Deadlines(tickOf(limits)), report, options.trusts ?? (() => false));
+    const deadlines = new Deadlines(tickOf(limits));
+    const metrics = options.metrics && new RequestMetrics(options.metrics);
+    this.#path = new DataPath(limits, deadlines, report, options.trusts ?? (() => false), metrics);
   }
 
   accept(listener: Listener): Promise<AddressInfo> {
@@ -86,12 +93,19 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const connection = new ClientConnection(socket, limits, deadlines, this);
     connection.stopping = this.#stopping;
     this.#connections.add(connection);
+    this.#path.metrics?.connections(this.#connections.size);
   }
 
   refusal = refusalText;
 
+  /** It has no route and so no log of its own; it is counted. */
+  refused(fault: WireFault, bytes: number): void {
+    this.#path.metrics?.refused(fault.status, bytes);
+  }
+
   closed(connection: ClientConnection): void {
     this.#connections.delete(connection);
+    this.#path.metrics?.connections(this.#connections.size);
   }
 
   request(inbound: InboundRequest): void {
@@ -104,8 +118,10 @@ class GatewayServer implements DataServer, ConnectionEvents {
     }
     const generation = this.#options.generation();
     const x = new GatewayExchange(inbound, generation, path, mark < 0 ? "" : target.slice(mark + 1));
+    x.budget = this.#path;
     this.#path.counters.requests++;
     this.#path.counters.inFlight++;
+    this.#path.metrics?.started(this.#path.counters.inFlight);
     this.#options.onRequestStart?.(generation);
     this.#route(x);
   }
@@ -114,6 +130,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     try {
       x.route = x.generation.match(x);
       this.#options.onRoute?.(x.route);
+      if (mustAcknowledge(x)) x.inbound.gate = new LastByte(x, this.#path, this.#finished);
       const pending = requestPhases(x);
       if (pending === undefined) this.#afterPhases(x);
       else
@@ -129,7 +146,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
   #afterPhases(x: GatewayExchange): void {
     if (x.inbound.finished) {
       // The client went while an access phase was waiting.
-      x.response.status = CLIENT_GONE;
+      x.response.status = statusOfGone(x);
       this.#finished(x);
     } else if (x.answered) this.#own(x);
     else if (x.route === undefined) this.#own(x, 404);
@@ -144,20 +161,21 @@ class GatewayServer implements DataServer, ConnectionEvents {
   }
 
   #failed(x: GatewayExchange, error: unknown): void {
-    this.#path.counters.moduleFailures++;
-    this.#path.report("module_failed", x, error);
+    this.#path.moduleFailed(x, error);
     this.#own(x, 500);
   }
 
+  /** The response has been handed over whole, or nobody waits for it any more; while its last byte is held it is not over. */
   readonly #finished = (x: GatewayExchange): void => {
-    if (x.finished) return;
+    if (x.finished || x.inbound.held) return;
     x.finished = true;
-    try {
-      logPhases(x);
-    } catch (error) {
-      this.#path.report("module_failed", x, error);
-    }
-    this.#path.counters.inFlight--;
+    if (x.inbound.gate !== undefined) acknowledge(x, this.#path);
+    x.endedAt = Date.now();
+    closingPhases(x, "log", this.#path);
+    x.requestCapture?.release();
+    x.responseCapture?.release();
+    const inFlight = --this.#path.counters.inFlight;
+    this.#path.metrics?.finished(x, inFlight, this.#path.bufferedBytes);
     this.#options.onRequestEnd?.(x.generation);
   };
 

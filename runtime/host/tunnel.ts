@@ -26,10 +26,15 @@ export function joinTunnel(
     upstream.destroy();
     finished();
   };
+  const send = (bytes: string) => {
+    inbound.bytesSent += bytes.length;
+    x.bodyBytesSent += bytes.length;
+    client.write(bytes);
+  };
   inbound.onAbort = end;
   upstream.tunnel = {
     received(buffer, length) {
-      client.write(latin1(buffer, 0, length));
+      send(latin1(buffer, 0, length));
       upstream.limit(idleMs);
       if (client.full) upstream.pause();
     },
@@ -50,5 +55,5 @@ export function joinTunnel(
     ended: end,
   });
   upstream.limit(idleMs);
-  if (early.length > 0) client.write(latin1(early, 0, early.length));
+  if (early.length > 0) send(latin1(early, 0, early.length));
 }

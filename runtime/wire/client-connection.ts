@@ -5,6 +5,7 @@ import { HeadReader } from "./head-reader.js";
 import { InboundRequest } from "./inbound-request.js";
 import type { Limits } from "./limits.js";
 import { Output } from "./output.js";
+import { plainAddress } from "./plain-address.js";
 import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
 
 /** What the wire tells the layer above. */
@@ -13,6 +14,8 @@ export interface ConnectionEvents {
   request(request: InboundRequest): void;
   /** Text of a refusal's response: status line, fields and body, with Connection: close. `bodiless`: the request was HEAD. */
   refusal(fault: WireFault, bodiless: boolean): string;
+  /** Something that never became a request was refused with so many bytes. */
+  refused(fault: WireFault, bytes: number): void;
   closed(connection: ClientConnection): void;
 }
 
@@ -175,7 +178,7 @@ export class ClientConnection implements Reader, Timed {
   /** Called by the request when its body is wanted. */
   readBody(request: InboundRequest): void {
     const first = this.#bytes === undefined ? (this.#backlog?.length ?? 0) : this.#end - this.#position;
-    if (request.head.expectContinue && first === 0) this.write("HTTP/1.1 100 Continue\r\n\r\n");
+    if (request.head.expectContinue && first === 0) request.goOn();
     this.#limit(this.limits.bodyTimeout);
     if (this.#bytes !== undefined) this.#feedBody();
     else this.resumeReading();
@@ -213,13 +216,13 @@ export class ClientConnection implements Reader, Timed {
   #bodyFault(request: InboundRequest, fault: WireFault): void {
     this.#position = this.#end;
     const { started } = request;
-    const abort = request.onAbort;
-    request.onAbort = undefined;
-    request.finished = true;
     this.current = undefined;
     if (started) this.destroy();
-    else this.refuse(fault);
-    abort?.();
+    else {
+      request.refusedWith = fault.status;
+      request.bytesSent += this.#refuse(fault, request.head.method === "HEAD");
+    }
+    request.aborted();
   }
 
   /** Bytes that nobody can use yet are copied, and reading waits. */
@@ -311,11 +314,18 @@ export class ClientConnection implements Reader, Timed {
     else if (this.#paused || this.#backlog !== undefined) this.resumeReading();
   }
 
-  /** Answers with a refusal and closes. */
+  /** Answers with a refusal what is no request, and closes. */
   refuse(fault: WireFault): void {
-    this.write(this.#events.refusal(fault, this.current?.head.method === "HEAD"));
+    this.#events.refused(fault, this.#refuse(fault, this.current?.head.method === "HEAD"));
+  }
+
+  /** @returns the bytes of the refusal */
+  #refuse(fault: WireFault, bodiless: boolean): number {
+    const text = this.#events.refusal(fault, bodiless);
+    this.write(text);
     this.current = undefined;
     this.#finish(false);
+    return text.length;
   }
 
   /** Ends the connection after what is written; a client that still sends is heard out for a while, so no reset eats the response. */
@@ -326,6 +336,12 @@ export class ClientConnection implements Reader, Timed {
     this.#output.end();
     if (clean && this.#clientEnded) return;
     if (this.#paused) this.#socket.resume();
+  }
+
+  /** Ends the connection so that the client sees that something is missing. */
+  reset(): void {
+    if (!this.#dead) this.#socket.resetAndDestroy();
+    this.destroy();
   }
 
   /** The client has taken some of what waits for it since the deadline was set. */
@@ -348,9 +364,8 @@ export class ClientConnection implements Reader, Timed {
       this.destroy();
       return;
     }
-    const request = this.current;
-    if (request === undefined) this.#finish(true);
-    else if (!request.bodyDone) this.destroy();
+    if (this.current === undefined) this.#finish(true);
+    else if (!this.current.bodyDone) this.destroy();
   }
 
   expired(): void {
@@ -372,10 +387,7 @@ export class ClientConnection implements Reader, Timed {
     this.#tunnel?.ended();
     const request = this.current;
     this.current = undefined;
-    if (request !== undefined && !request.finished) {
-      request.finished = true;
-      request.onAbort?.();
-    }
+    if (request !== undefined && !request.finished) request.aborted();
     this.#events.closed(this);
   }
 
@@ -385,10 +397,4 @@ export class ClientConnection implements Reader, Timed {
     this.deadline = 0;
     this.resumeReading();
   }
-}
-
-/** IPv4-mapped IPv6 addresses as plain IPv4. */
-function plainAddress(address: string | undefined): string {
-  if (address === undefined) return "";
-  return address.startsWith("::ffff:") ? address.slice(7) : address;
 }

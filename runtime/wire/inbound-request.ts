@@ -10,11 +10,23 @@ const DRAIN_BYTES = 65_536;
 /** How the end of a response body shows on the wire. */
 export type ResponseFraming = "length" | "chunked" | "close" | "none";
 
+/** What may keep back the end of a response. */
+export interface LastByteGate {
+  /** The last bytes are about to leave and are counted in `bytesSent`. A promise keeps them back until it is resolved. */
+  last(): Promise<void> | undefined;
+  /** They had been kept back and have left. */
+  released(): void;
+  /** What they waited for has failed. `unsent`: nothing of the response has left; another may be started. */
+  refused(reason: unknown, unsent: boolean): void;
+  /** The client went while they waited. */
+  gone(unsent: boolean): void;
+}
+
 /** One request on a client connection, and the writer of its response. */
 export class InboundRequest {
   readonly connection: ClientConnection;
   readonly head: RequestHead;
-  /** Told once when the client is gone or broke the protocol before the response was complete. */
+  /** Told once when the client is gone or broke the protocol before the response was handed over whole. */
   onAbort: (() => void) | undefined = undefined;
   /** Told when a response writer that was `full` can take more. */
   onDrain: (() => void) | undefined = undefined;
@@ -24,12 +36,23 @@ export class InboundRequest {
   /** The final response head has been handed over. */
   started = false;
   finished = false;
-  /** Bytes written to the socket for this response. */
+  /** The response has been handed over whole and its last bytes wait for the gate. */
+  held = false;
+  /** Undefined: nothing keeps the end of the response back, and no piece of it is kept. */
+  gate: LastByteGate | undefined = undefined;
+  /** Status of the refusal that the client got instead of a response, when its body broke the protocol; 0: none. */
+  refusedWith = 0;
+  /** Bytes written to the socket for this request: interim responses, head and body as framed. */
   bytesSent = 0;
   /** The connection is closed after this response. */
   close: boolean;
   #pendingHead = "";
   #framing: ResponseFraming = "none";
+  /** With a gate: bytes of a body of known length still to come, and its last piece. */
+  #left = 0;
+  #lastPiece = "";
+  #trailers: string | undefined = undefined;
+  #heldBytes = 0;
 
   constructor(connection: ClientConnection, head: RequestHead) {
     this.connection = connection;
@@ -57,10 +80,15 @@ export class InboundRequest {
     this.connection.resumeReading();
   }
 
+  /** Tells a client that waits before it sends its body to go on. */
+  goOn(): void {
+    this.#write("HTTP/1.1 100 Continue\r\n\r\n");
+  }
+
   /** A 1xx response; dropped for HTTP/1.0, which has none (RFC 9110 section 15.2). */
   interim(statusLineAndFields: string): void {
     if (this.head.minor === 0 || this.started) return;
-    this.connection.write(`${statusLineAndFields}\r\n`);
+    this.#write(`${statusLineAndFields}\r\n`);
   }
 
   /** Answers 101: the connection is a tunnel from now on. */
@@ -84,6 +112,17 @@ export class InboundRequest {
     if (this.close) head += "Connection: close\r\n\r\n";
     else head += this.head.minor === 0 ? "Connection: keep-alive\r\n\r\n" : "\r\n";
     this.#pendingHead = head;
+    if (this.gate !== undefined) this.#left = length === undefined ? 0 : Number(length);
+  }
+
+  /** The response has been handed over whole, or the client is gone. */
+  get over(): boolean {
+    return this.finished || this.held;
+  }
+
+  /** Bytes of the body that the gate keeps back. */
+  get keptBytes(): number {
+    return this.#lastPiece.length;
   }
 
   /** The rest of the body is worth reading to keep the connection, when the response comes before its end. */
@@ -106,18 +145,36 @@ export class InboundRequest {
       this.text(latin1(buffer, start, end));
       return false;
     }
+    if (this.gate !== undefined && this.#isLast(end - start)) {
+      this.#sendBuffer(buffer, start, end - 1);
+      this.#lastPiece = latin1(buffer, end - 1, end);
+    } else this.#sendBuffer(buffer, start, end);
+    return true;
+  }
+
+  #sendBuffer(buffer: Buffer, start: number, end: number): void {
     const chunked = this.#framing === "chunked";
     const before = chunked ? `${this.#pendingHead}${(end - start).toString(16)}\r\n` : this.#pendingHead;
     const after = chunked ? "\r\n" : "";
     this.#pendingHead = "";
     this.bytesSent += before.length + end - start + after.length;
     this.connection.writeBuffer(before, buffer, start, end, after);
-    return true;
   }
 
   /** Sends a byte string as a piece of the body. */
   text(piece: string): void {
     if (piece.length === 0) return;
+    if (this.gate !== undefined && this.#isLast(piece.length)) this.#lastPiece = piece;
+    else this.#sendText(piece);
+  }
+
+  /** With a gate: whether a piece of this length completes a body of known length. */
+  #isLast(length: number): boolean {
+    this.#left -= length;
+    return this.#framing === "length" && this.#left <= 0;
+  }
+
+  #sendText(piece: string): void {
     const head = this.#pendingHead;
     this.#pendingHead = "";
     if (this.#framing === "chunked") this.#write(`${head}${piece.length.toString(16)}\r\n${piece}\r\n`);
@@ -130,21 +187,83 @@ export class InboundRequest {
 
   /** Sends the head now, when it has not left with a piece of the body. */
   flush(): void {
+    const { gate } = this;
+    if (gate === undefined || this.#framing === "chunked" || this.#framing === "close" || this.#left > 0)
+      this.#sendHead();
+  }
+
+  #sendHead(): void {
     if (this.#pendingHead === "") return;
     const head = this.#pendingHead;
     this.#pendingHead = "";
     this.#write(head);
   }
 
-  /** The response is complete. */
+  /** The response is complete. Unless the gate keeps its last bytes back, it is `finished` when this returns. */
   end(trailers?: string): void {
-    if (this.finished) return;
-    if (this.#framing === "chunked") {
-      const last = trailers === undefined || this.head.minor === 0 ? "0\r\n\r\n" : `0\r\n${trailers}\r\n`;
+    if (this.over) return;
+    this.#trailers = trailers;
+    if (this.gate === undefined) this.#sendLast();
+    else this.#askGate(this.gate);
+  }
+
+  #askGate(gate: LastByteGate): void {
+    const waiting = this.#pendingHead.length + this.#lastPiece.length + this.#terminator().length;
+    this.bytesSent += waiting;
+    const until = gate.last();
+    if (until === undefined) {
+      this.bytesSent -= waiting;
+      this.#sendLast();
+      return;
+    }
+    this.held = true;
+    this.#heldBytes = waiting;
+    until.then(
+      () => {
+        if (!this.held) return;
+        this.#unhold();
+        this.#sendLast();
+        gate.released();
+      },
+      (reason: unknown) => {
+        if (!this.held) return;
+        this.#unhold();
+        gate.refused(reason, this.#pendingHead !== "");
+      },
+    );
+  }
+
+  #unhold(): void {
+    this.held = false;
+    this.bytesSent -= this.#heldBytes;
+  }
+
+  /** The client is gone or broke the protocol before the response was complete. */
+  aborted(): void {
+    const { held, onAbort } = this;
+    this.finished = true;
+    this.onAbort = undefined;
+    if (held) {
+      this.#unhold();
+      this.gate?.gone(this.#pendingHead !== "");
+    } else onAbort?.();
+  }
+
+  #terminator(): string {
+    if (this.#framing !== "chunked") return "";
+    const trailers = this.#trailers;
+    return trailers === undefined || this.head.minor === 0 ? "0\r\n\r\n" : `0\r\n${trailers}\r\n`;
+  }
+
+  #sendLast(): void {
+    if (this.#lastPiece !== "") this.#sendText(this.#lastPiece);
+    const terminator = this.#terminator();
+    if (terminator === "") this.#sendHead();
+    else {
       const head = this.#pendingHead;
       this.#pendingHead = "";
-      this.#write(head + last);
-    } else this.flush();
+      this.#write(head + terminator);
+    }
     this.finished = true;
     this.connection.responseFinished(this);
   }
@@ -154,7 +273,16 @@ export class InboundRequest {
     if (this.finished) return;
     this.finished = true;
     this.onAbort = undefined;
-    this.connection.destroy();
+    // A body that ends with the connection looks complete after an orderly end.
+    if (this.#framing === "close") this.connection.reset();
+    else this.connection.destroy();
+  }
+
+  /** Takes back a response of which nothing has left, for another to be started; nothing keeps that one back. */
+  takeBack(): void {
+    this.gate = undefined;
+    this.#pendingHead = "";
+    this.#lastPiece = "";
   }
 
   #write(text: string): void {
