@@ -112,7 +112,7 @@ export class InboundRequest {
     if (this.close) head += "Connection: close\r\n\r\n";
     else head += this.head.minor === 0 ? "Connection: keep-alive\r\n\r\n" : "\r\n";
     this.#pendingHead = head;
-    if (this.gate !== undefined) this.#left = length === undefined ? 0 : Number(length);
+    if (this.gate !== undefined) this.#left = framing === "length" ? Number(length) : 0;
   }
 
   /** The response has been handed over whole, or the client is gone. */

@@ -1,0 +1,212 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { GET, listening, OK, proxyTo, startGateway } from "./gateway.js";
+import { answer, collect, holding, MOMENT, own, stepping } from "./holding.js";
+
+describe("a response whose record could not be kept", () => {
+  it("becomes a 503 when nothing of it had left, without a second acknowledgement", async () => {
+    const { settings, turn, seen } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    (await turn()).refuse(new Error("disk full"));
+    const got = await client.response("GET");
+    expect(got).toMatchObject({ status: 503, stray: "" });
+    expect(got.body).toContain("503 Service Unavailable");
+    expect(seen.map(({ phase, status }) => [phase, status])).toEqual([
+      ["acknowledge", 200],
+      ["log", 503],
+    ]);
+    expect(gateway.events).toEqual([{ event: "not_acknowledged", reason: new Error("disk full") }]);
+    await client.send(GET);
+    (await turn(1)).release();
+    expect((await client.response("GET")).body).toBe("ok");
+  });
+
+  it.each([
+    ["HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"],
+    ["GET", "HTTP/1.1 204 No Content\r\n\r\n"],
+  ])("becomes a 503 where no body follows: %s, %s", async (method, response) => {
+    const { settings, turn } = holding();
+    const gateway = await proxyTo(answer(response), settings);
+    const client = await gateway.client();
+    await client.send(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
+    (await turn()).refuse(new Error("disk full"));
+    expect(await client.response(method)).toMatchObject({ status: 503, stray: "" });
+  });
+
+  it("becomes a 503 when the gateway's own answer was held", async () => {
+    const { module, turn } = holding(own(200, "hello"));
+    const gateway = await startGateway({ module });
+    const client = await gateway.client();
+    await client.send(GET);
+    (await turn()).refuse(new Error("disk full"));
+    expect((await client.response("GET")).status).toBe(503);
+  });
+
+  it.each([
+    ["of known length", ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc", "def"]],
+    ["chunked", ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "0\r\n\r\n"]],
+  ])("is cut when it was on its way: %s", async (_, writes) => {
+    const { settings, turn, seen } = holding();
+    const { client, received } = await stepping(writes, settings);
+    (await turn()).refuse(new Error("disk full"));
+    await expect(client.response("GET")).rejects.toThrow("ended early");
+    expect(seen.at(-1)).toMatchObject({ phase: "log", status: 200, bytesSent: received().length });
+  });
+
+  it("is reset when the end of the connection would make it look complete", async () => {
+    const { settings, turn } = holding();
+    const gateway = await proxyTo(
+      () => ({ writes: ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc"], end: true }),
+      settings,
+    );
+    const client = await gateway.client();
+    const received = collect(client.socket);
+    const errors: string[] = [];
+    client.socket.on("error", (error: NodeJS.ErrnoException) => errors.push(error.code ?? ""));
+    await client.send("GET / HTTP/1.0\r\n\r\n");
+    const { refuse } = await turn();
+    await expect.poll(received).toMatch(/abc$/);
+    refuse(new Error("disk full"));
+    await expect.poll(() => errors).toEqual(["ECONNRESET"]);
+  });
+});
+
+describe("while the last byte is held", () => {
+  it("a client that goes ends the exchange as 499, once", async () => {
+    const { settings, turn, seen } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    const { release } = await turn();
+    client.socket.resetAndDestroy();
+    await expect.poll(() => seen.length).toBe(2);
+    expect(seen[1]).toMatchObject({ phase: "log", status: 499, bytesSent: 0 });
+    release();
+    await wait(MOMENT);
+    expect(seen).toHaveLength(2);
+    expect(gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
+    expect(gateway.nodes[0]?.active).toBe(0);
+  });
+
+  it("a refusal after the client went changes nothing", async () => {
+    const { settings, turn, seen } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    const { refuse } = await turn();
+    client.socket.resetAndDestroy();
+    await expect.poll(() => seen.length).toBe(2);
+    refuse(new Error("disk full"));
+    await wait(MOMENT);
+    expect(seen).toHaveLength(2);
+    expect(gateway.events).toEqual([]);
+  });
+
+  it("a client that has ended its sending side still gets the response", async () => {
+    const { settings, turn } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    const { release } = await turn();
+    client.socket.end();
+    await wait(MOMENT);
+    release();
+    expect(await client.response("GET", { settle: MOMENT })).toMatchObject({ body: "ok", closed: true });
+  });
+
+  it("an upstream that cuts its connection takes nothing away", async () => {
+    const { settings, turn } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    const { release } = await turn();
+    await gateway.upstream.stop();
+    await wait(MOMENT);
+    release();
+    expect((await client.response("GET")).body).toBe("ok");
+    expect(gateway.events).toEqual([]);
+  });
+
+  it("an upstream that breaks off a body that was replaced takes nothing away", async () => {
+    const { settings, turn, seen } = holding({ headerFilter: (x) => x.response.replaceBody("new") });
+    const upstream = await listening((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc");
+      setTimeout(() => socket.destroy(), 20);
+    });
+    const gateway = await startGateway({ nodes: [upstream.port], ...settings });
+    const client = await gateway.client();
+    await client.send(GET);
+    const { release } = await turn();
+    await expect.poll(() => gateway.events.map(({ event }) => event)).toEqual(["upstream_broke_off"]);
+    release();
+    expect(await client.response("GET")).toMatchObject({ status: 200, body: "new" });
+    expect(seen.map(({ phase }) => phase)).toEqual(["acknowledge", "log"]);
+  });
+
+  it("a stop of the server waits for it", async () => {
+    const { settings, turn } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    const { release } = await turn();
+    const closed = gateway.server.close(5_000);
+    await wait(MOMENT);
+    release();
+    expect((await client.response("GET")).body).toBe("ok");
+    client.close();
+    await closed;
+    expect(gateway.server.stats().inFlight).toBe(0);
+  });
+});
+
+describe("what holds back nothing", () => {
+  it("a response that the upstream broke off is acknowledged and cut", async () => {
+    const { settings, seen } = holding();
+    const gateway = await proxyTo(
+      () => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"], end: true }),
+      settings,
+    );
+    const client = await gateway.client();
+    await client.send(GET);
+    await expect(client.response("GET")).rejects.toThrow("ended early");
+    await expect.poll(() => seen.map(({ phase }) => phase)).toEqual(["acknowledge", "log"]);
+  });
+
+  it("a client that goes before there is a response is acknowledged as 499", async () => {
+    const { settings, seen } = holding();
+    const gateway = await proxyTo(() => undefined, settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    await expect.poll(() => gateway.upstream.requests.length).toBe(1);
+    client.socket.resetAndDestroy();
+    await expect
+      .poll(() => seen.map(({ phase, status }) => [phase, status]))
+      .toEqual([
+        ["acknowledge", 499],
+        ["log", 499],
+      ]);
+  });
+
+  it("a tunnel is acknowledged when it is over", async () => {
+    const { settings, seen } = holding();
+    const upstream = await listening((socket) => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nhello");
+    });
+    const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true, ...settings });
+    const client = await gateway.client();
+    const received = collect(client.socket);
+    await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+    await expect.poll(received).toMatch(/hello$/);
+    expect(seen).toEqual([]);
+    client.socket.resetAndDestroy();
+    await expect
+      .poll(() => seen.map(({ phase, status }) => [phase, status]))
+      .toEqual([
+        ["acknowledge", 101],
+        ["log", 101],
+      ]);
+    expect(seen[1]?.bytesSent).toBe(received().length);
+  });
+});
