@@ -21,7 +21,7 @@ export interface Subject {
 export function describe(faults: readonly Fault[], subject: Subject): Diagnostic[] {
   const seen = new Set<string>();
   const found: Diagnostic[] = [];
-  for (const { fault, text } of faults.flatMap((one) => expand(one))) {
+  for (const { fault, text } of withoutMistyped(faults.flatMap((one) => expand(one)))) {
     const finding = { ...describeOne(fault, subject), errorMessage: subject.errorPrefix + text };
     const { start } = finding.span ?? { start: undefined };
     const place = `${start?.line}:${start?.column} ${finding.code} ${finding.message}`;
@@ -32,8 +32,32 @@ export function describe(faults: readonly Fault[], subject: Subject): Diagnostic
   return found;
 }
 
+type Expanded = { fault: Fault; text: string };
+
+/** A needed field that stands there under a nearly right name ("url" for "uri") is one mistake, the unknown name. */
+function withoutMistyped(expanded: readonly Expanded[]): Expanded[] {
+  const meant = new Set(
+    expanded.flatMap(({ fault: { keyword, field, node, path } }) => {
+      if (keyword !== "additionalProperties" || field === undefined) return [];
+      const name = nearest(field, Object.keys(node.properties ?? {}));
+      return name === undefined ? [] : [JSON.stringify([...path, name])];
+    }),
+  );
+  return expanded.filter(
+    ({ fault }) => !lacking(fault).some((name) => meant.has(JSON.stringify([...fault.path, name]))),
+  );
+}
+
+/** Fields of which a fault says that one is needed. */
+function lacking(fault: Fault): readonly string[] {
+  if (fault.keyword === "required") return [fault.field ?? ""];
+  if (fault.branches === undefined) return [];
+  const cause = alternative(fault);
+  return cause.kind === "missing" ? cause.fields : [];
+}
+
 /** A failed alternative gives way to the faults of the branch that was meant; the admin text speaks of the whole. */
-function expand(fault: Fault, text = faultText(fault)): { fault: Fault; text: string }[] {
+function expand(fault: Fault, text = faultText(fault)): Expanded[] {
   if (fault.branches === undefined) return [{ fault, text }];
   const meant = alternative(fault);
   return meant.kind === "branch" ? meant.faults.flatMap((one) => expand(one, text)) : [{ fault, text }];

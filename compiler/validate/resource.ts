@@ -31,7 +31,8 @@ export function validateResource(
   const id = options.id ?? ownId(kind, located.value);
   if (isObject(located.value)) {
     const field = kind === "consumers" ? "username" : "id";
-    if (id === undefined && !Object.hasOwn(located.value, field) && kind !== "consumers")
+    const misspelt = diagnostics.some((one) => one.help === `did you mean "${field}"?`);
+    if (id === undefined && !misspelt && !Object.hasOwn(located.value, field) && kind !== "consumers")
       diagnostics.push(
         diagnostic("GW2102", located.spans.value([]), { field: `"${field}"`, where: `the ${word}` }),
       );
