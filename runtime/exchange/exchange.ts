@@ -185,7 +185,10 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   captureRequest(owner: object, maxBytes: number): void {
-    this.requestCapture ??= new BodyCapture(this.budget);
+    if (this.requestCapture === undefined) {
+      this.requestCapture = new BodyCapture(this.budget);
+      this.requestCapture.coding = this.request.headers.get("content-encoding")?.toLowerCase() ?? "";
+    }
     this.requestCapture.want(owner, maxBytes);
   }
 

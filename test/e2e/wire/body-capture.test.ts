@@ -1,0 +1,324 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../runtime/abi/exchange.js";
+import type { CapturedBody } from "../../../runtime/abi/log.js";
+import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import { type GatewaySettings, listening, OK, proxyTo, startGateway } from "./gateway.js";
+import { answer } from "./holding.js";
+
+const MB = 1_048_576;
+
+interface Captured {
+  request: CapturedBody | undefined;
+  response: CapturedBody | undefined;
+  status: number;
+}
+
+/** A route that keeps `maxBytes` of both bodies, and what it had of each exchange when it was logged. */
+function keeping(maxBytes: number, more: Omit<PipelineModule, "id"> = {}) {
+  const owner = {};
+  const records: Captured[] = [];
+  const module: Omit<PipelineModule, "id"> = {
+    rewrite(x) {
+      x.captureRequest(owner, maxBytes);
+      more.rewrite?.(x);
+    },
+    ...(more.access && { access: more.access }),
+    headerFilter(x) {
+      x.captureResponse(owner, maxBytes);
+      more.headerFilter?.(x);
+    },
+    log(x) {
+      const { status } = x.response;
+      records.push({
+        request: x.captured(owner, "request"),
+        response: x.captured(owner, "response"),
+        status,
+      });
+    },
+  };
+  const logged = async (n = 0) => {
+    await expect.poll(() => records.length, { timeout: 10_000 }).toBeGreaterThan(n);
+    return records[n] as Captured;
+  };
+  return { settings: { module } satisfies GatewaySettings, logged };
+}
+
+const body = (text: string, size = text.length, coding = "") => ({ text, coding, size });
+const post = (text: string, fields = "") =>
+  `POST / HTTP/1.1\r\nHost: a\r\n${fields}Content-Length: ${text.length}\r\n\r\n${text}`;
+const chunked = (...pieces: string[]) =>
+  `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${pieces
+    .map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
+    .join("")}0\r\n\r\n`;
+
+describe("the request body that a log wants", () => {
+  it.each([
+    ["of known length", post("hello")],
+    ["chunked, without its framing", chunked("he", "llo")],
+    ["as bytes", post("\x00\xff\x80"), "\x00\xff\x80"],
+    ["that is empty", post(""), ""],
+    ["that is absent", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", ""],
+  ])("is kept %s", async (_, request, expected = "hello") => {
+    const { settings, logged } = keeping(100);
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(request);
+    await client.response("POST");
+    expect((await logged()).request).toEqual(body(expected));
+    if (expected !== "") expect(gateway.upstream.requests[0]?.body).toBe(expected);
+  });
+
+  it("names the coding that it is in", async () => {
+    const { settings, logged } = keeping(100);
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    const coded = gzipSync("hello").toString("latin1");
+    await client.send(post(coded, "Content-Encoding: GZip\r\n"));
+    await client.response("POST");
+    expect((await logged()).request).toEqual(body(coded, coded.length, "gzip"));
+  });
+
+  it.each([
+    ["64 kB", 65_536],
+    ["10 MB", 10 * MB],
+  ])("is the first bytes of one of %s, which arrives whole", async (_, size) => {
+    const { settings, logged } = keeping(524_288);
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    const sent = "0123456789abcdef".repeat(size / 16);
+    await client.send(post(sent));
+    await client.response("POST", { timeout: 15_000 });
+    const { request } = await logged();
+    expect(request?.size).toBe(size);
+    expect(request?.text === sent.slice(0, 524_288)).toBe(true);
+    expect(gateway.upstream.requests[0]?.body === sent).toBe(true);
+    expect(gateway.server.stats().bufferedBytes).toBe(0);
+  });
+
+  it("is whole when it comes byte by byte in chunks", async () => {
+    const { settings, logged } = keeping(150);
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    const sent = "0123456789".repeat(30);
+    await client.send(...chunked(...sent).split(/(?<=\n)/));
+    await client.response("POST");
+    expect((await logged()).request).toEqual(body(sent.slice(0, 150), 300));
+  });
+
+  it.each([
+    ["refuses connections", async () => 1, 502],
+    ["closes without an answer", async () => (await listening((socket) => socket.destroy())).port, 502],
+    ["does not answer in time", async () => (await listening(() => {})).port, 504],
+  ])("is kept when the upstream %s", async (_, port, status) => {
+    const { settings, logged } = keeping(100);
+    const table = { timeout: { connect: 1, send: 1, read: 0.2 } };
+    const gateway = await startGateway({ nodes: [await port()], table, ...settings });
+    const client = await gateway.client();
+    await client.send(post("hello"));
+    expect((await client.response("POST")).status).toBe(status);
+    expect(await logged()).toMatchObject({ request: body("hello"), status });
+  });
+
+  it("is what had arrived when a phase answers", async () => {
+    const { settings, logged } = keeping(100, { access: (x: Exchange) => x.respond(401, "no") });
+    const gateway = await startGateway(settings);
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello");
+    expect((await client.response("POST")).status).toBe(401);
+    expect(await logged()).toMatchObject({ request: body("hello"), status: 401 });
+    await client.send("world");
+    await client.send(post("again"));
+    expect((await client.response("POST")).status).toBe(401);
+    expect(await logged(1)).toMatchObject({ request: body("again"), status: 401 });
+  });
+
+  it.each([
+    ["there is no upstream", { noUpstream: true }],
+    ["no node is left", { nodes: [] }],
+  ])("is kept when %s", async (_, more) => {
+    const { settings, logged } = keeping(100);
+    const gateway = await startGateway({ ...settings, ...more });
+    const client = await gateway.client();
+    await client.send(post("hello"));
+    expect((await client.response("POST")).status).toBe(503);
+    expect((await logged()).request).toEqual(body("hello"));
+  });
+
+  it("is not asked for from a client that waits to be told", async () => {
+    const { settings, logged } = keeping(100, { access: (x: Exchange) => x.respond(401, "no") });
+    const gateway = await startGateway(settings);
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+    expect(await client.response("POST")).toMatchObject({ status: 401, interim: [] });
+    expect((await logged()).request).toEqual(body(""));
+  });
+
+  it("is what had arrived when the upstream answers before its end", async () => {
+    const { settings, logged } = keeping(100);
+    const early = await listening((socket) => socket.write(OK));
+    const gateway = await startGateway({ nodes: [early.port], ...settings });
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello");
+    expect((await client.response("POST")).status).toBe(200);
+    expect((await logged()).request).toEqual(body("hello"));
+  });
+
+  it("is what had arrived when the client goes", async () => {
+    const { settings, logged } = keeping(100);
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello");
+    await expect.poll(() => gateway.upstream.received[0] ?? "").toContain("hello");
+    client.close();
+    expect(await logged()).toMatchObject({ request: body("hello"), status: 499 });
+  });
+
+  it("is what was good of it when its framing breaks", async () => {
+    const { settings, logged } = keeping(100);
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n");
+    expect((await client.response("POST")).status).toBe(400);
+    expect(await logged()).toMatchObject({ request: body("hello"), status: 400 });
+  });
+});
+
+describe("the response body that a log wants", () => {
+  const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+  it.each([
+    ["of known length", ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc", "def"]],
+    [
+      "chunked, without its framing",
+      ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "3\r\ndef\r\n0\r\n\r\n"],
+    ],
+  ])("is kept %s", async (_, writes) => {
+    const { settings, logged } = keeping(100);
+    const gateway = await proxyTo(answer(...writes), settings);
+    const client = await gateway.client();
+    await client.send(get);
+    expect((await client.response("GET")).body).toBe("abcdef");
+    expect((await logged()).response).toEqual(body("abcdef"));
+  });
+
+  it("is what the client gets, in the coding that the client is told", async () => {
+    const { settings, logged } = keeping(100);
+    const coded = gzipSync("hello").toString("latin1");
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: GZIP\r\nContent-Length: ${coded.length}\r\n\r\n`;
+    const gateway = await proxyTo(answer(head + coded), settings);
+    const client = await gateway.client();
+    await client.send(get);
+    await client.response("GET");
+    expect((await logged()).response).toEqual(body(coded, coded.length, "gzip"));
+  });
+
+  it("is what a filter made of it, decoded", async () => {
+    const filter = { apply: (text: string) => text.toUpperCase(), maxBytes: MB, oversize: "refuse" } as const;
+    const { settings, logged } = keeping(100, { headerFilter: (x) => x.response.filterBody(filter) });
+    const coded = gzipSync("hello").toString("latin1");
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${coded.length}\r\n\r\n`;
+    const gateway = await proxyTo(answer(head + coded), settings);
+    const client = await gateway.client();
+    await client.send(get);
+    expect((await client.response("GET")).body).toBe("HELLO");
+    expect((await logged()).response).toEqual(body("HELLO"));
+  });
+
+  it("is the whole of one that was too long for its filter", async () => {
+    const filter = { apply: (text: string) => text.toUpperCase(), maxBytes: 4, oversize: "pass" } as const;
+    const { settings, logged } = keeping(100, { headerFilter: (x) => x.response.filterBody(filter) });
+    const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc", "def"), settings);
+    const client = await gateway.client();
+    await client.send(get);
+    expect((await client.response("GET")).body).toBe("abcdef");
+    expect((await logged()).response).toEqual(body("abcdef"));
+  });
+
+  it("is what replaced it", async () => {
+    const { settings, logged } = keeping(2, { headerFilter: (x) => x.response.replaceBody("new") });
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(get);
+    await client.response("GET");
+    expect((await logged()).response).toEqual(body("ne", 3));
+  });
+
+  it("may be the gateway's own", async () => {
+    const { settings, logged } = keeping(100, { access: (x: Exchange) => x.respond(403, "forbidden") });
+    const gateway = await startGateway(settings);
+    const client = await gateway.client();
+    await client.send(get);
+    await client.response("GET");
+    expect(await logged()).toMatchObject({ response: body("forbidden"), status: 403 });
+  });
+
+  it.each([
+    ["HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"],
+    ["GET", "HTTP/1.1 204 No Content\r\n\r\n"],
+    ["GET", "HTTP/1.1 304 Not Modified\r\n\r\n"],
+  ])("is empty where none is sent: %s, %s", async (method, response) => {
+    const { settings, logged } = keeping(100);
+    const gateway = await proxyTo(answer(response), settings);
+    const client = await gateway.client();
+    await client.send(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await client.response(method);
+    expect((await logged()).response).toEqual(body(""));
+  });
+
+  it("is the first bytes of one of 10 MB, which arrives whole at a slow client", async () => {
+    const { settings, logged } = keeping(524_288);
+    const sent = "0123456789abcdef".repeat((10 * MB) / 16);
+    const gateway = await proxyTo(
+      answer(`HTTP/1.1 200 OK\r\nContent-Length: ${sent.length}\r\n\r\n${sent}`),
+      settings,
+    );
+    const client = await gateway.client();
+    client.socket.pause();
+    await client.send(get);
+    await expect.poll(() => gateway.server.stats().bufferedBytes).toBe(524_288);
+    client.socket.resume();
+    expect((await client.response("GET", { timeout: 15_000 })).body === sent).toBe(true);
+    const { response } = await logged();
+    expect(response?.size).toBe(10 * MB);
+    expect(response?.text === sent.slice(0, 524_288)).toBe(true);
+    expect(gateway.server.stats().bufferedBytes).toBe(0);
+  });
+
+  it("is what was sent of one that the upstream broke off", async () => {
+    const { settings, logged } = keeping(100);
+    const gateway = await proxyTo(
+      () => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"], end: true }),
+      settings,
+    );
+    const client = await gateway.client();
+    await client.send(get);
+    await expect(client.response("GET")).rejects.toThrow("ended early");
+    expect((await logged()).response).toEqual(body("abc"));
+  });
+
+  it("is that of the 503 that came instead of one whose record could not be kept", async () => {
+    const { settings, logged } = keeping(5);
+    const module = {
+      ...settings.module,
+      acknowledge: (x: Exchange) => x.holdLastByte(Promise.reject(new Error("disk full"))),
+    };
+    const gateway = await proxyTo(answer(OK), { module });
+    const client = await gateway.client();
+    await client.send(get);
+    const got = await client.response("GET");
+    expect(await logged()).toMatchObject({ status: 503, response: body("<html", got.body.length) });
+  });
+
+  it("costs the process no more than it may hold", async () => {
+    const { settings, logged } = keeping(1_000);
+    const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n", "x".repeat(600)), {
+      ...settings,
+      options: { limits: { bufferedBodyBytes: 500 } },
+    });
+    const client = await gateway.client();
+    await client.send(get);
+    expect((await client.response("GET")).body).toHaveLength(600);
+    expect((await logged()).response).toEqual(body("x".repeat(500), 600));
+  });
+});
