@@ -1,11 +1,33 @@
 import type { Exchange } from "./exchange.js";
 import type { Resource } from "./resource.js";
 
+/** A value of a record; texts and keys are byte strings, and fields that are undefined are left out. */
+export type RecordValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly RecordValue[]
+  | RecordObject;
+export interface RecordObject {
+  readonly [field: string]: RecordValue;
+}
+
+/** `$request_body` and `$resp_body` of one record: decoded, as text or base64, read only by formats that name them. */
+export interface RecordBodies {
+  readonly request: string | undefined;
+  readonly response: string | undefined;
+}
+
 /**
  * Makes the record of a finished exchange: one line of JSON without line end, as a byte string that is valid UTF-8.
  * Fields without a value are left out.
  */
-export type RecordMaker = (x: Exchange) => string;
+export type RecordMaker = (x: Exchange, bodies: RecordBodies) => string;
+
+/** Makes fields that are added to the default record (`log_format_extra`). */
+export type RecordFields = (x: Exchange, bodies: RecordBodies) => RecordObject;
 
 /** What the module of a plugin's metadata exports (unit "plugin_metadata:<plugin>"): one value that a write swaps. */
 export interface PluginMetadataModule {
@@ -13,6 +35,8 @@ export interface PluginMetadataModule {
   readonly id: string;
   /** Its `log_format`; absent: loggers without a format of their own make the default record. */
   readonly record?: RecordMaker;
+  /** Its `log_format_extra`, for loggers that have neither a format nor extra fields of their own. */
+  readonly extra?: RecordFields;
   /** Its other settings as written, such as `max_pending_entries`. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -21,9 +45,11 @@ export interface PluginMetadataModule {
 export interface Logger {
   /** To be named in `PipelineModule.resources`. */
   readonly resource: Resource;
-  /** Access phase: keeps the first bytes of the request body; answers 503 when a record that must be kept could not be. */
+  /** Access phase (`ack: response`): answers 503 when the spool would not take the record. */
+  admit(x: Exchange): void;
+  /** Access phase, when `include_req_body_expr` holds: keeps the first bytes of the request body. */
   access(x: Exchange): void;
-  /** Header phase: keeps the first bytes of the response body. */
+  /** Header phase, when `include_resp_body_expr` holds: keeps the first bytes of the response body. */
   headerFilter(x: Exchange): void;
   /** Acknowledge phase (`ack: response`): the last byte of the response waits until the record is on disk. */
   acknowledge(x: Exchange): void;
