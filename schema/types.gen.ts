@@ -53,6 +53,85 @@ export type NodeList = Node[];
  * Unix seconds; the admin API sets it.
  */
 export type Timestamp = number;
+export type BrokerHostPort = string;
+/**
+ * @minItems 1
+ */
+export type BrokerAddresses = (BrokerAddress | BrokerHostPort)[];
+/**
+ * A text with variables, a constant, or an object of these.
+ */
+export type LogFormatValue =
+  | string
+  | number
+  | boolean
+  | {
+      [k: string]: LogFormatValue;
+    };
+/**
+ * true: the request body is in the record.
+ */
+export type IncludeRequestBody = boolean;
+/**
+ * With include_req_body: the body is in the record only when this holds. Sees the request.
+ *
+ * @minItems 1
+ */
+export type IncludeRequestBodyWhen = unknown[];
+/**
+ * Longest request body in a record, in bytes; what is longer is cut and marked.
+ */
+export type MaxRequestBodyBytes = number;
+/**
+ * true: the response body is in the record, decoded when it was compressed.
+ */
+export type IncludeResponseBody = boolean;
+/**
+ * With include_resp_body: the body is in the record only when this holds. Sees the response.
+ *
+ * @minItems 1
+ */
+export type IncludeResponseBodyWhen = unknown[];
+/**
+ * Longest response body in a record, in bytes; what is longer is cut and marked.
+ */
+export type MaxResponseBodyBytes = number;
+/**
+ * A batch is sent as soon as it has this many records. 1: every record is sent at once.
+ */
+export type BatchMaxSize = number;
+/**
+ * Seconds after its first record at which a batch is sent at the latest.
+ */
+export type InactiveTimeout = number;
+/**
+ * Seconds that a record may wait; the smaller of this and inactive_timeout holds.
+ */
+export type BufferDuration = number;
+/**
+ * How often a batch that failed is tried again before it is dropped. With delivery: durable it is tried until it arrives.
+ */
+export type MaxRetryCount = number;
+/**
+ * Seconds between two tries.
+ */
+export type RetryDelay = number;
+/**
+ * Bytes of records that one worker holds for this destination, waiting and being sent; what comes beyond is dropped and counted as buffer overflow.
+ */
+export type MaxPendingBytes = number;
+/**
+ * memory: records wait in memory, within bounds, and go with the process. durable: they are appended to a spool on disk first, survive a crash, and are sent until they arrive.
+ */
+export type DeliveryMode = "memory" | "durable";
+/**
+ * With delivery: durable. log: the record is appended after the response. response: the last byte of the response leaves once the record is on disk, so every answered request is logged.
+ */
+export type DeliveryAck = "log" | "response";
+/**
+ * true: each record has a field record_id, the same in every copy that is delivered. Default: true with delivery: durable, else false.
+ */
+export type RecordId = boolean;
 /**
  * Name of a header field. Its spelling is kept; comparison ignores case.
  */
@@ -67,10 +146,12 @@ export type HeaderValue = string | number;
  */
 export interface SchemaTypes {
   configuration: Configuration;
+  "broker-logger": BrokerLogger;
   "key-auth.consumer": KeyAuthConsumer;
   "key-auth": KeyAuth;
   "proxy-rewrite": ProxyRewrite;
   "response-rewrite": ResponseRewrite;
+  syslog: Syslog;
 }
 /**
  * A configuration file of the gateway: how it is run, and the resources it serves with.
@@ -563,14 +644,183 @@ export interface Ssl {
   update_time?: Timestamp;
 }
 /**
- * The key that a consumer authenticates itself with.
+ * Sends a record of each request to a topic of a Kafka cluster, one message a record.
  */
-export interface KeyAuthConsumer {
+export interface BrokerLogger {
   /**
-   * The key. ${{VAR}} is resolved when the gateway runs.
+   * Deprecated; use brokers. An object of host to port, or a list of {host, port} or "host:port".
    */
-  key: string;
+  broker_list?: BrokerPorts | BrokerAddresses;
+  /**
+   * Brokers to connect to first; the cluster names the others.
+   *
+   * @minItems 1
+   */
+  brokers?: Broker[];
+  /**
+   * Topic that records are written to.
+   */
+  broker_topic: string;
+  /**
+   * async: records are collected and sent in the background, also beyond one batch. sync: a batch of the batch processor is sent as it is, and its result decides about the retry.
+   */
+  producer_type?: "async" | "sync";
+  /**
+   * 1: the leader of the partition has the record; -1: all replicas in sync have it.
+   */
+  required_acks?: 1 | -1;
+  /**
+   * Key of the message, which decides about its partition; may hold variables. Default: partitions take turns.
+   */
+  key?: string;
+  /**
+   * Seconds for one send.
+   */
+  timeout?: number;
+  /**
+   * Name of the batch processor in metrics and log lines.
+   */
+  name?: string;
+  /**
+   * default: a JSON record. origin: the text of the request as received; the body is in it with include_req_body.
+   */
+  meta_format?: "default" | "origin";
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body?: IncludeRequestBody;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes?: MaxRequestBodyBytes;
+  include_resp_body?: IncludeResponseBody;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes?: MaxResponseBodyBytes;
+  /**
+   * Number of the cluster, for producer_type async. Producers are shared by all their connection settings, this among them.
+   */
+  cluster_name?: number;
+  /**
+   * Messages in one request to a broker at most.
+   */
+  producer_batch_num?: number;
+  /**
+   * Bytes of messages in one request to a broker at most; 0: each message alone.
+   */
+  producer_batch_size?: number;
+  /**
+   * Messages that the producer holds at most; what comes beyond fails with buffer overflow.
+   */
+  producer_max_buffering?: number;
+  /**
+   * Seconds after which the producer sends what it holds, with producer_type async.
+   */
+  producer_time_linger?: number;
+  /**
+   * Seconds between two looks at the cluster's leaders and partitions.
+   */
+  meta_refresh_interval?: number;
+  /**
+   * Compression of what goes to the brokers.
+   */
+  compression?: "none" | "gzip" | "snappy" | "lz4" | "zstd";
+  /**
+   * Connections to the brokers use TLS.
+   */
+  tls?: {
+    /**
+     * false: any certificate is accepted.
+     */
+    verify?: boolean;
+  };
+  batch_max_size?: BatchMaxSize;
+  inactive_timeout?: InactiveTimeout;
+  buffer_duration?: BufferDuration;
+  max_retry_count?: MaxRetryCount;
+  retry_delay?: RetryDelay;
+  max_pending_bytes?: MaxPendingBytes;
+  delivery?: DeliveryMode;
+  ack?: DeliveryAck;
+  spool?: SpoolLimits;
+  record_id?: RecordId;
+  redact?: Redact;
   _meta?: PluginMeta;
+}
+export interface BrokerPorts {
+  [k: string]: number;
+}
+/**
+ * Where one broker listens.
+ */
+export interface BrokerAddress {
+  /**
+   * Name or address.
+   */
+  host: string;
+  /**
+   * Port.
+   */
+  port: number;
+}
+/**
+ * One broker.
+ */
+export interface Broker {
+  /**
+   * Name or address.
+   */
+  host: string;
+  /**
+   * Port; with 0 nothing can connect.
+   */
+  port: number;
+  sasl_config?: SaslConfig;
+}
+/**
+ * SASL authentication.
+ */
+export interface SaslConfig {
+  /**
+   * SASL mechanism.
+   */
+  mechanism?: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
+  /**
+   * User name.
+   */
+  user: string;
+  /**
+   * Password. ${{VAR}} is resolved when the gateway runs.
+   */
+  password: string;
+}
+/**
+ * Fields of a record. A text may hold variables: $name, ${name}, ${name ?? default}; one that is nothing but a variable keeps the variable's type, and is left out when it is absent. Objects nest up to 5 levels; deeper ones become {}.
+ */
+export interface LogFormat {
+  [k: string]: LogFormatValue;
+}
+/**
+ * With delivery: durable: bounds of the spool.
+ */
+export interface SpoolLimits {
+  /**
+   * Bytes that the records of this destination may take on disk.
+   */
+  max_bytes?: number;
+  /**
+   * refuse: a full spool takes nothing new; drop_oldest: it gives up its oldest records. What is lost is counted.
+   */
+  on_full?: "refuse" | "drop_oldest";
+}
+/**
+ * What is masked in default records and in the origin format. Replaces the default list that it names; [] masks nothing.
+ */
+export interface Redact {
+  /**
+   * Names of request and response headers whose values are masked.
+   */
+  headers?: HeaderName[];
+  /**
+   * Names of query parameters whose values are masked.
+   */
+  query?: string[];
 }
 /**
  * Settings that every plugin understands.
@@ -593,6 +843,16 @@ export interface PluginMeta {
     | {
         [k: string]: unknown;
       };
+}
+/**
+ * The key that a consumer authenticates itself with.
+ */
+export interface KeyAuthConsumer {
+  /**
+   * The key. ${{VAR}} is resolved when the gateway runs.
+   */
+  key: string;
+  _meta?: PluginMeta;
 }
 /**
  * Lets only requests pass that carry the key of a consumer.
@@ -759,4 +1019,69 @@ export interface BodyFilter {
    * Accepts a pattern that can take exponential time.
    */
   allow_slow?: boolean;
+}
+/**
+ * Sends a record of each request to a syslog server, as RFC 5424 messages over tcp, udp or TLS.
+ */
+export interface Syslog {
+  /**
+   * Name or address of the syslog server.
+   */
+  host: string;
+  /**
+   * Port of the syslog server.
+   */
+  port: number;
+  /**
+   * Name of the batch processor in metrics and log lines.
+   */
+  name?: string;
+  /**
+   * Milliseconds for connecting and for each send.
+   */
+  timeout?: number;
+  /**
+   * true: TLS, and the server's certificate is verified. Not with udp.
+   */
+  tls?: boolean;
+  /**
+   * Kilobytes in the send buffer at which it is written. Whatever it holds is also written whenever a batch is complete.
+   */
+  flush_limit?: number;
+  /**
+   * Kilobytes in the send buffer above which messages are dropped. More than flush_limit.
+   */
+  drop_limit?: number;
+  /**
+   * Transport. With udp each message is one datagram.
+   */
+  sock_type?: "tcp" | "udp";
+  /**
+   * Idle tcp connections kept open.
+   */
+  pool_size?: number;
+  /**
+   * How messages are told apart on tcp and TLS: newline (LF after each), or octet_counting (length before each, RFC 6587).
+   */
+  framing?: "newline" | "octet_counting";
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body?: IncludeRequestBody;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes?: MaxRequestBodyBytes;
+  include_resp_body?: IncludeResponseBody;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes?: MaxResponseBodyBytes;
+  batch_max_size?: BatchMaxSize;
+  inactive_timeout?: InactiveTimeout;
+  buffer_duration?: BufferDuration;
+  max_retry_count?: MaxRetryCount;
+  retry_delay?: RetryDelay;
+  max_pending_bytes?: MaxPendingBytes;
+  delivery?: DeliveryMode;
+  ack?: DeliveryAck;
+  spool?: SpoolLimits;
+  record_id?: RecordId;
+  redact?: Redact;
+  _meta?: PluginMeta;
 }

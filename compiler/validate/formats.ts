@@ -62,6 +62,16 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
     errorText: 'failed to match pattern "^[0-9a-zA-Z-.]+(:\\\\d{1,5})?$" with "{value}"',
     fault: hostPortFault,
   },
+  host: {
+    code: "GW2120",
+    errorText: 'failed to match pattern "^\\\\*?[0-9a-zA-Z-._\\\\[\\\\]:]+$" with "{value}"',
+    fault: (text) => (isIPv6(text) ? undefined : nodeHostFault(text)),
+  },
+  broker: {
+    code: "GW2122",
+    errorText: (text) => nodeErrorText(text, brokerFault(text)),
+    fault: brokerFault,
+  },
   "node-address": {
     code: "GW2122",
     errorText: (text) => nodeErrorText(text, nodeFault(text)),
@@ -127,6 +137,13 @@ function nodeFault(text: string): string | undefined {
   if (isIPv6(plain)) return BRACKETS;
   const fault = hostPortFault(plain);
   return fault ?? (plain === text ? addressFault(text.replace(/:\d*$/, "")) : undefined);
+}
+
+/** An address with its port, which 0 may be although nothing can connect to it. */
+function brokerFault(text: string): string | undefined {
+  const port = /^.+:(\d{1,5})$/s.exec(text)?.[1];
+  if (port === undefined) return 'it has the form "host:port"';
+  return nodeFault(Number(port) === 0 ? text.replace(/:0+$/, ":1") : text);
 }
 
 function nodeHostFault(text: string): string | undefined {

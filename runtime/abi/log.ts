@@ -14,20 +14,14 @@ export interface RecordObject {
   readonly [field: string]: RecordValue;
 }
 
-/** `$request_body` and `$resp_body` of one record: decoded, as text or base64, read only by formats that name them. */
-export interface RecordBodies {
-  readonly request: string | undefined;
-  readonly response: string | undefined;
-}
-
 /**
  * Makes the record of a finished exchange: one line of JSON without line end, as a byte string that is valid UTF-8.
  * Fields without a value are left out.
  */
-export type RecordMaker = (x: Exchange, bodies: RecordBodies) => string;
+export type RecordMaker = (x: Exchange) => string;
 
 /** Makes fields that are added to the default record (`log_format_extra`). */
-export type RecordFields = (x: Exchange, bodies: RecordBodies) => RecordObject;
+export type RecordFields = (x: Exchange) => RecordObject;
 
 /** What the module of a plugin's metadata exports (unit "plugin_metadata:<plugin>"): one value that a write swaps. */
 export interface PluginMetadataModule {
