@@ -1,4 +1,7 @@
+import type { ModuleText } from "../runtime/abi/generation.js";
+import { refuseForeignNames } from "./check/names.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { diagnostic } from "./diagnostics/report.js";
 import { renderText } from "./diagnostics/text.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
@@ -38,15 +41,25 @@ export interface ReadFiles {
   environment: CompileInput["environment"];
 }
 
-/** What the compiler thread answers: arguments and results are plain data. */
+/**
+ * What the compiler thread answers: arguments and results are plain data. No module leaves that names anything beyond the
+ * runtime's surface, whatever made it.
+ */
 export class CompilerCalls {
-  private readonly compilation = new Compilation();
+  private readonly compilation: Compilation;
   private pending: Pending | undefined;
+
+  constructor(compilation: Compilation = new Compilation()) {
+    this.compilation = compilation;
+  }
 
   load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
     this.pending = undefined;
     const loaded = this.compilation.load({ ...files, stored });
-    return { ...ofFiles(files, loaded), artifact: loaded.artifact };
+    const foreign = foreignNames(loaded.artifact?.modules ?? []);
+    if (foreign.length === 0) return { ...ofFiles(files, loaded), artifact: loaded.artifact };
+    const diagnostics = [...loaded.diagnostics, ...foreign];
+    return { ...ofFiles(files, { ...loaded, diagnostics }), artifact: undefined };
   }
 
   write(changes: readonly Change[]): WrittenChange {
@@ -55,7 +68,8 @@ export class CompilerCalls {
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
     const reload = this.compilation.reload(files, without);
-    return { ...ofFiles(files, reload), ...this.offer(reload) };
+    const offered = this.offer(reload);
+    return { ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }), ...offered };
   }
 
   settle(accepted: boolean): void {
@@ -82,9 +96,25 @@ export class CompilerCalls {
 
   private offer(pending: Pending): WrittenChange {
     const { diagnostics, errorMessage, delta, absent } = pending;
+    const foreign = foreignNames(delta?.modules.put ?? []);
+    const [first] = foreign;
+    if (first !== undefined) {
+      pending.rollback();
+      this.pending = undefined;
+      const found = [...diagnostics, ...foreign];
+      return { diagnostics: found, errorMessage: first.message, delta: undefined, absent: [] };
+    }
     this.pending = delta && pending;
     return { diagnostics, errorMessage, delta, absent };
   }
+}
+
+/** `vm.compileFunction` is no sandbox, so a text is read before any worker gets it: 0.05 ms a module. */
+function foreignNames(modules: readonly ModuleText[]): Diagnostic[] {
+  return modules.flatMap(({ file, code }) => {
+    const reason = refuseForeignNames(code);
+    return reason === null ? [] : [diagnostic("GW5003", undefined, { file, message: reason })];
+  });
 }
 
 function ofFiles(

@@ -1,0 +1,63 @@
+// What leaves the compiler's thread is read again: a module that could reach the process is not published.
+import { expect, it } from "vitest";
+import { Compilation, type Loaded, type Pending } from "../../../compiler/incremental.js";
+import { CompilerCalls } from "../../../compiler/worker-calls.js";
+import type { ModuleText } from "../../../runtime/abi/generation.js";
+
+const files = {
+  sources: [
+    { name: "gateway.json", text: '{"upstreams":[{"id":"u","nodes":{"10.0.0.1:80":1}}]}', format: "json" },
+  ],
+  faults: [],
+  environment: {},
+} as const;
+const readFiles = { ...files, sources: [...files.sources], faults: [] };
+const put = (id: string, text: string) => ({ put: { kind: "routes" as const, id, text } });
+const ROUTE = JSON.stringify({
+  uri: "/a",
+  upstream_id: "u",
+  plugins: { "proxy-rewrite": { headers: { set: { "X-A": "b" } } } },
+});
+
+/** A compiler whose modules also end the process. */
+class Tampered extends Compilation {
+  tampers = true;
+
+  override load(input: Parameters<Compilation["load"]>[0]): Loaded {
+    const loaded = super.load(input);
+    for (const module of loaded.artifact?.modules ?? []) this.tamper(module);
+    return loaded;
+  }
+
+  override write(changes: Parameters<Compilation["write"]>[0]): Pending {
+    const pending = super.write(changes);
+    for (const module of pending.delta?.modules.put ?? []) this.tamper(module);
+    return pending;
+  }
+
+  private tamper(module: ModuleText): void {
+    if (this.tampers) module.code = module.code.replace("rewrite(x) {", "rewrite(x) { process.exit(1);");
+  }
+}
+
+it("refuses a write whose module names the process, changes nothing and takes the next one", () => {
+  const compilation = new Tampered();
+  const calls = new CompilerCalls(compilation);
+  calls.load(readFiles, []);
+  const refused = calls.write([put("1", ROUTE)]);
+  expect(refused.delta).toBeUndefined();
+  expect(refused.errorMessage).toContain('name "process" is not part of the runtime\'s surface');
+  expect(refused.diagnostics.map(({ code }) => code)).toEqual(["GW5003"]);
+  compilation.tampers = false;
+  const taken = calls.write([put("2", ROUTE)]);
+  expect(taken.delta?.routes.put.map(({ id }) => id)).toEqual(["2"]);
+  expect(taken.delta?.modules.put).toHaveLength(1);
+});
+
+it("refuses to begin with such a module", () => {
+  const loaded = new CompilerCalls(new Tampered()).load(readFiles, [
+    { kind: "routes", id: "1", value: JSON.parse(ROUTE) },
+  ]);
+  expect(loaded.artifact).toBeUndefined();
+  expect(loaded.report).toContain("error GW5003: routes/1: line");
+});
