@@ -7,32 +7,25 @@ import type { Node } from "./ast.js";
 import { runsInLinearEngine } from "./linear-engine.js";
 import { printPattern } from "./print.js";
 import type { RegexCost } from "./regex.js";
+import { Remembered } from "./remembered.js";
 import { parseRegex, translateRegex } from "./translate.js";
 
 /** Milliseconds for one question to the analyser; nearly all take 5-30. Only a guard: the answer must not depend on the machine. */
 export const COST_BUDGET = 2_000;
 
-/** 10,000 routes share few patterns; the oldest go first beyond this many. */
-const CACHE_SIZE = 2_000;
-const cache = new Map<string, RegexCost>();
+/** 10,000 routes share few patterns. */
+const costs = new Remembered<RegexCost>(2_000);
 
 /** How the time of a pattern can grow with the text, judged once per pattern. */
 export function analyseCost(pattern: string, options: string, budgetMs: number): RegexCost {
-  const key = `${options} ${pattern}`;
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const cost = judge(pattern, options, budgetMs);
-  if (cache.size >= CACHE_SIZE)
-    for (const oldest of [...cache.keys()].slice(0, CACHE_SIZE / 4)) cache.delete(oldest);
-  cache.set(key, cost);
-  return cost;
+  return costs.get(`${options} ${pattern}`, () => judge(pattern, options, budgetMs));
 }
 
 function judge(pattern: string, options: string, budgetMs: number): RegexCost {
-  const translation = translateRegex(pattern, options, { captures: [] });
   const node = parseRegex(pattern, options);
+  if (node !== undefined && isPlainlyLinear(node)) return LINEAR;
+  const translation = translateRegex(pattern, options, { captures: [] });
   if (!translation.ok || node === undefined) return { kind: "unknown", reason: "not translated" };
-  if (isPlainlyLinear(node)) return { kind: "linear" };
   const { parts, exact } = approximate(node);
   const answers = parts.map((part) =>
     ask(printed(part, translation.utf8), translation.utf8 ? "u" : "", budgetMs),

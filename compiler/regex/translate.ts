@@ -7,6 +7,7 @@ import { Cursor } from "./parse/cursor.js";
 import { parsePattern } from "./parse/pattern.js";
 import { printPattern } from "./print.js";
 import type { RegexTranslation, RegexUse } from "./regex.js";
+import { Remembered } from "./remembered.js";
 
 /**
  * Translates a PCRE2 pattern (10.42, as the scripting module of the web server compiles it) to JavaScript, exactly or not
@@ -15,6 +16,14 @@ import type { RegexTranslation, RegexUse } from "./regex.js";
  * @param use what may stay inexact because nobody reads it
  */
 export function translateRegex(pattern: string, options: string, use: RegexUse = {}): RegexTranslation {
+  const key = JSON.stringify([options, use.scope, use.captures, pattern]);
+  return translations.get(key, () => translate(pattern, options, use));
+}
+
+/** Services and plugin_configs bring one pattern to thousands of routes. */
+const translations = new Remembered<RegexTranslation>(2_000);
+
+function translate(pattern: string, options: string, use: RegexUse): RegexTranslation {
   const parsed: ParsedOptions = parseOptions(options);
   if (!parsed.ok) {
     const reason = `unknown flag "${parsed.letter}" (flags "${options}")`;
