@@ -9,7 +9,7 @@ export interface FoundVariable {
 
 const PLAIN = new Map(VARIABLES.filter((v) => !v.prefixed).map((v) => [v.name, v]));
 const PREFIXED = VARIABLES.filter((v) => v.prefixed).sort((a, b) => b.name.length - a.name.length);
-const ORDER: readonly Availability[] = ["request", "upstream", "response", "log"];
+const ORDER: readonly Availability[] = ["request", "upstream", "response", "log", "record"];
 /** Groups that name a header field: nginx spells it in lower case with "_" for "-". */
 const FIELD_GROUPS: ReadonlySet<string> = new Set(["http_", "sent_http_", "upstream_http_"]);
 

@@ -126,6 +126,12 @@ export interface Exchange {
   captureResponse(owner: object, maxBytes: number): void;
   /** What was kept for `owner`; undefined when it asked for nothing. In the acknowledge and log phases. */
   captured(owner: object, side: "request" | "response"): CapturedBody | undefined;
+  /** First value of a field of `body`, the request's, when it is a urlencoded form; decoded. */
+  formField(body: string | undefined, name: string): string | undefined;
+  /** Value at a path of `body`, the request's, in JSON or a form: "a.b", or a JSONPath with "[", "*" or "..". */
+  bodyValue(body: string | undefined, path: string): string | undefined;
+  /** Part of the GraphQL operation that `body`, the request's, asks for. */
+  graphql(body: string | undefined, part: string): string | undefined;
   /** The last byte of the response waits for `until`; when that is rejected the response is not completed. In the acknowledge phase. */
   holdLastByte(until: Promise<void> | undefined): void;
   /** Metadata of a plugin in the generation of this request. */

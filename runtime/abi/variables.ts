@@ -4,7 +4,7 @@
  */
 
 /** From when on a variable has its value. */
-export type Availability = "request" | "upstream" | "response" | "log";
+export type Availability = "request" | "upstream" | "response" | "log" | "record";
 
 export interface Variable {
   /** Name without "$"; for a prefixed group the prefix including its last "_" or ".". */
@@ -15,12 +15,14 @@ export interface Variable {
   /** May be absent (`undefined`). */
   optional: boolean;
   from: Availability;
-  /** TypeScript that reads it from `x`; `%` in a prefixed group stands for the printed parameter. */
+  /** TypeScript that reads it from `x`, and in records from `bodies`; `%` in a prefixed group stands for the printed parameter. */
   code: string;
   description: string;
+  /** Reads this body, which the logger must include (`RecordBodies`). */
+  body?: "request" | "response";
 }
 
-type Options = Partial<Pick<Variable, "optional" | "from" | "type">>;
+type Options = Partial<Pick<Variable, "optional" | "from" | "type" | "body">>;
 
 function plain(name: string, code: string, description: string, options: Options = {}): Variable {
   return {
@@ -47,6 +49,22 @@ function group(name: string, code: string, description: string, options: Options
 
 const UPSTREAM = { from: "response" } as const;
 const AT_END = { from: "log" } as const;
+const OF_REQUEST_BODY = { body: "request", from: "record", optional: true } as const;
+const OF_RESPONSE_BODY = { body: "response", from: "record", optional: true } as const;
+
+/** Variables of the TLS listener by nginx's names; absent on connections without TLS. */
+const SSL = [
+  "ssl_cipher",
+  "ssl_client_fingerprint",
+  "ssl_client_i_dn",
+  "ssl_client_s_dn",
+  "ssl_client_serial",
+  "ssl_client_verify",
+  "ssl_protocol",
+  "ssl_server_name",
+  "ssl_session_id",
+  "ssl_session_reused",
+].map((name) => named(name, `Of the client's TLS connection: nginx's ${name}.`));
 
 /** Every variable (reference section 11). */
 export const VARIABLES: readonly Variable[] = [
@@ -71,6 +89,9 @@ export const VARIABLES: readonly Variable[] = [
   }),
   named("content_length", "Content-Length of the request, as text."),
   plain("request_id", "x.requestId", "32 hexadecimal digits, made for this request."),
+  named("connection", "Number of the client's connection in this process.", { type: "number" }),
+  named("connection_requests", "Number of the request on its connection.", { type: "number" }),
+  named("remote_user", "Name in the Authorization field of the Basic scheme."),
   plain("remote_addr", "x.remoteAddr", "Address of the client."),
   plain("remote_port", "x.remotePort", "Port of the client.", { type: "number" }),
   named("realip_remote_addr", "Address of the peer, before trusted-proxy rules."),
@@ -81,6 +102,9 @@ export const VARIABLES: readonly Variable[] = [
   plain("service_id", "x.serviceId", "Id of the matched route's service.", { optional: true }),
   plain("service_name", "x.serviceName", "Name of the matched route's service.", { optional: true }),
   plain("consumer_name", "x.consumerName", "Name of the consumer, once authenticated.", { optional: true }),
+  named("consumer_group_id", "Group of the consumer; there are none, so it is absent."),
+  named("server_name", 'Name of the server that took the request: "_", as there is one for all hosts.'),
+  named("nginx_version", "Version of the gateway, under the name that formats written for nginx use."),
   named("pid", "Process id of the worker.", { type: "number" }),
   named("msec", "Time in seconds with milliseconds.", { type: "number" }),
   named("time_iso8601", "Time as 2020-09-23T19:05:05-04:00."),
@@ -89,15 +113,69 @@ export const VARIABLES: readonly Variable[] = [
   plain("status", "x.response.status", "Status of the response.", { type: "number", ...UPSTREAM }),
   named("upstream_addr", "Addresses of the nodes that were tried.", UPSTREAM),
   named("upstream_status", 'Statuses of the nodes that were tried, as text: "502, 200".', UPSTREAM),
-  named("upstream_response_time", "Seconds that the upstream took, as text.", AT_END),
+  named(
+    "upstream_connect_time",
+    'Seconds until each node was connected, as text: "0.000" for a kept connection.',
+    UPSTREAM,
+  ),
+  named("upstream_header_time", "Seconds until each node's response head, as text.", UPSTREAM),
+  named("upstream_response_time", "Seconds until each node's response was complete, as text.", AT_END),
+  named("upstream_response_length", "Bytes of each node's response body, as text.", AT_END),
+  named("upstream_scheme", '"http" or "https": how the upstream is spoken to.'),
+  named("upstream_host", "Host that was sent to the upstream.", UPSTREAM),
+  named("upstream_uri", "Target that was sent to the upstream.", UPSTREAM),
+  named("upstream_unresolved_host", "Host of the node that answered, as configured.", UPSTREAM),
   named("balancer_ip", "Address of the node that answered.", UPSTREAM),
   named("balancer_port", "Port of the node that answered, as text.", UPSTREAM),
+  plain(
+    "request_body",
+    "bodies.request",
+    "Body of the request, where the logger includes it.",
+    OF_REQUEST_BODY,
+  ),
+  plain(
+    "resp_body",
+    "bodies.response",
+    "Body of the response, where the logger includes it.",
+    OF_RESPONSE_BODY,
+  ),
+  plain(
+    "graphql_name",
+    'x.graphql(bodies.request, "name")',
+    "Name of the GraphQL operation in the request body.",
+    OF_REQUEST_BODY,
+  ),
+  plain(
+    "graphql_operation",
+    'x.graphql(bodies.request, "operation")',
+    '"query", "mutation" or "subscription".',
+    OF_REQUEST_BODY,
+  ),
+  plain(
+    "graphql_root_fields",
+    'x.graphql(bodies.request, "root_fields")',
+    "Fields that the GraphQL operation asks for, joined with a comma.",
+    OF_REQUEST_BODY,
+  ),
   named("bytes_sent", "Bytes sent to the client.", { type: "number", ...AT_END }),
   named("body_bytes_sent", "Bytes of the body sent to the client.", { type: "number", ...AT_END }),
   group("arg_", "x.arg(%)", "First value of a query parameter, decoded."),
   group("http_", "x.request.headers.get(%)", "Header of the request; lower case, - written as _."),
   group("cookie_", "x.cookie(%)", "Cookie of the request."),
+  group(
+    "post_arg_",
+    "x.formField(bodies.request, %)",
+    "First value of a field of a urlencoded body, decoded.",
+    OF_REQUEST_BODY,
+  ),
+  group(
+    "post_arg.",
+    "x.bodyValue(bodies.request, %)",
+    'Value in a JSON, urlencoded or multipart body: "a.b", or a JSONPath.',
+    OF_REQUEST_BODY,
+  ),
   group("uri_param_", "x.uriParam(%)", "Part of the path that :name or *name matched."),
   group("sent_http_", "x.response.headers.get(%)", "Header of the response to the client.", UPSTREAM),
   group("upstream_http_", "x.response.received(%)", "Header of the upstream's response.", UPSTREAM),
+  ...SSL,
 ];

@@ -7,6 +7,7 @@ import type { RequestHead } from "../wire/request-head.js";
 import { BodyCapture, type ByteBudget } from "./body-capture.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { cookieValue, queryValue } from "./path.js";
+import { RequestData } from "./request-data.js";
 import { GatewayResponse } from "./response.js";
 import { readVariable } from "./variables.js";
 
@@ -28,6 +29,8 @@ export interface AttemptRecord {
 export interface ExchangeSource {
   readonly head: RequestHead;
   readonly bytesSent: number;
+  /** Number of the request on its connection. */
+  readonly number?: number;
   /** Reader of the body; absent for as long as nobody wants it. */
   readonly decoder?: { readonly received: number } | undefined;
   readonly connection: {
@@ -36,6 +39,8 @@ export interface ExchangeSource {
     readonly serverAddr: string;
     readonly serverPort: number;
     readonly startedAt: number;
+    /** Number of the connection in this process. */
+    readonly serial?: number;
   };
 }
 
@@ -76,6 +81,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   #outgoing: OutgoingRequest | undefined = undefined;
   #host: string | undefined = undefined;
   #requestId: string | undefined = undefined;
+  #data: RequestData | undefined = undefined;
 
   /** `path` is the normalised path of the target. */
   constructor(inbound: I, generation: LiveGeneration, path: string, args: string) {
@@ -221,6 +227,25 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
       if (value !== undefined) return value;
     }
     return undefined;
+  }
+
+  formField(body: string | undefined, name: string): string | undefined {
+    return body === undefined ? undefined : this.#bodyData(body).formField(name);
+  }
+
+  bodyValue(body: string | undefined, path: string): string | undefined {
+    return body === undefined ? undefined : this.#bodyData(body).value(path);
+  }
+
+  graphql(body: string | undefined, part: string): string | undefined {
+    return body === undefined ? undefined : this.#bodyData(body).graphql(part);
+  }
+
+  /** Several fields of a record read one body. */
+  #bodyData(body: string): RequestData {
+    if (this.#data?.body !== body)
+      this.#data = new RequestData(this.request.headers.get("content-type") ?? "", body);
+    return this.#data;
   }
 
   uriParam(name: string): string | undefined {

@@ -7,6 +7,8 @@ export class OutgoingRequest implements UpstreamRequest {
   method: string;
   target: string;
   host: string | undefined = undefined;
+  /** Host that was sent, last where several nodes were tried. */
+  sentHost: string | undefined = undefined;
   readonly #received: HeaderList;
   #headers: HeaderList | undefined = undefined;
 

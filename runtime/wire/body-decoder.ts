@@ -12,6 +12,9 @@ export interface BodySink {
   end(trailers: string | undefined): void;
 }
 
+/** For a body that nobody wants. */
+export const dropBody: BodySink = { data: () => false, end: () => {} };
+
 const TRAILERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
 /** Trailer fields that would change how a message is read (RFC 9110 section 6.5.1); they are dropped. */
 const UNSAFE_TRAILER =

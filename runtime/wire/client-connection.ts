@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { dropBody } from "./body-decoder.js";
 import type { Deadlines, Timed } from "./deadlines.js";
 import { WireFault } from "./fault.js";
 import { HeadReader } from "./head-reader.js";
@@ -22,7 +23,7 @@ export interface ConnectionEvents {
 /** After a response that closes, what the client still sends is read and dropped for so long (ms), so that it gets the response. */
 const LINGER = 2_000;
 
-const dropBody = { data: () => false, end: () => {} };
+let connections = 0;
 
 /** One client connection: reads requests in order, one at a time, and writes their responses in order. */
 export class ClientConnection implements Reader, Timed {
@@ -31,6 +32,7 @@ export class ClientConnection implements Reader, Timed {
   readonly remotePort: number;
   readonly serverAddr: string;
   readonly serverPort: number;
+  readonly serial = ++connections;
   /** Epoch milliseconds of the first byte of the request that is being read. */
   startedAt = 0;
   /** Forwarding fields of the last request, for the layer above: they change only with the host. */
@@ -155,10 +157,8 @@ export class ClientConnection implements Reader, Timed {
   /** Bytes behind a request that was to be the last; line ends are what some old clients send after a body. */
   #bytesAfterLast(request: InboundRequest): boolean {
     if (request.head.keepAlive || this.#bytes === undefined) return false;
-    for (let i = this.#position; i < this.#end; i++) {
-      const byte = this.#bytes[i];
+    for (const byte of this.#bytes.subarray(this.#position, this.#end))
       if (byte !== 13 && byte !== 10) return true;
-    }
     this.#position = this.#end;
     return false;
   }
@@ -187,7 +187,7 @@ export class ClientConnection implements Reader, Timed {
   #feedBody(): void {
     const request = this.current;
     const decoder = request?.decoder;
-    if (request === undefined || decoder === undefined || this.#bytes === undefined) return;
+    if (!request || !decoder || !this.#bytes) return;
     const stopped = decoder.feed(this.#bytes, this.#position, this.#end);
     if (stopped instanceof WireFault) {
       this.#bodyFault(request, stopped);
@@ -215,9 +215,8 @@ export class ClientConnection implements Reader, Timed {
 
   #bodyFault(request: InboundRequest, fault: WireFault): void {
     this.#position = this.#end;
-    const { started } = request;
     this.current = undefined;
-    if (started) this.destroy();
+    if (request.started) this.destroy();
     else {
       request.refusedWith = fault.status;
       request.bytesSent += this.#refuse(fault, request.head.method === "HEAD");

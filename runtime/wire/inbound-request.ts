@@ -26,6 +26,8 @@ export interface LastByteGate {
 export class InboundRequest {
   readonly connection: ClientConnection;
   readonly head: RequestHead;
+  /** Number of the request on its connection. */
+  readonly number: number;
   /** Told once when the client is gone or broke the protocol before the response was handed over whole. */
   onAbort: (() => void) | undefined = undefined;
   /** Told when a response writer that was `full` can take more. */
@@ -57,6 +59,7 @@ export class InboundRequest {
   constructor(connection: ClientConnection, head: RequestHead) {
     this.connection = connection;
     this.head = head;
+    this.number = connection.served + 1;
     this.bodyDone =
       head.framing.kind === "none" || (head.framing.kind === "length" && head.framing.length === 0);
     this.close = !head.keepAlive;

@@ -63,6 +63,7 @@ class ScriptedClient
     Pick<
       ClientConnection,
       | ("limits" | "remoteAddr" | "remotePort" | "serverAddr" | "serverPort" | "startedAt" | "lastRequest")
+      | ("serial" | "served")
       | ("full" | "readBody" | "pauseReading" | "resumeReading" | "write" | "writeBuffer")
       | ("responseFinished" | "destroy" | "forwardingHost" | "forwardingFields")
     >
@@ -73,6 +74,8 @@ class ScriptedClient
   readonly serverAddr: string;
   readonly serverPort: number;
   readonly startedAt = Date.now();
+  readonly serial = 1;
+  readonly served = 0;
   readonly lastRequest = false;
   readonly full = false;
   readonly finished: Promise<void>;

@@ -11,7 +11,9 @@ describe("the table of variables", () => {
   it.each(VARIABLES.map((variable) => [variable.name, variable] as const))(
     "reads %s from the exchange",
     (name, variable) => {
-      expect(variable.code).toMatch(/^x\.[\w.]+(\(("[a-z0-9_-]+"|%)\))?$/);
+      expect(variable.code).toMatch(
+        /^(x\.[\w.]+(\((bodies\.request, )?("[a-z0-9_-]+"|%)\))?|bodies\.re(quest|sponse))$/,
+      );
       expect(variable.description).toMatch(/[.]$/);
       if (variable.code.startsWith("x.variable(")) expect(variable.code).toBe(`x.variable("${name}")`);
     },
@@ -20,6 +22,14 @@ describe("the table of variables", () => {
   it("reads by name exactly what the exchange has by name", () => {
     const named = VARIABLES.filter(({ code }) => code.startsWith("x.variable(")).map(({ name }) => name);
     expect(named.sort()).toEqual([...NAMED_VARIABLES].sort());
+  });
+
+  it("reads bodies in records only, and says which", () => {
+    for (const { name, code, from, body } of VARIABLES) {
+      expect(code.includes("bodies."), name).toBe(from === "record");
+      expect(from === "record", name).toBe(body !== undefined);
+      if (body !== undefined) expect(code, name).toContain(`bodies.${body}`);
+    }
   });
 
   it("marks the groups, and only them, as taking a parameter", () => {
@@ -48,6 +58,8 @@ describe("the table of variables", () => {
     const early = VARIABLES.filter((variable) => variable.from === "request").map(
       (variable) => variable.name,
     );
-    expect(early.filter((name) => /^(status|bytes|body_bytes|sent_http|upstream_)/.test(name))).toEqual([]);
+    expect(
+      early.filter((name) => /^(status|bytes|body_bytes|sent_http|upstream_(?!scheme))/.test(name)),
+    ).toEqual([]);
   });
 });

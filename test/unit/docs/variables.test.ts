@@ -11,7 +11,8 @@ const HEAD = `# Variables
 In header values and in \`uri\` a variable is written \`$name\`, \`\${name}\` or \`\${name ?? default}\`; \`\\$\` is a dollar. In conditions its name stands bare. An absent
 variable is the empty text, or the default. A name ends at the first character that cannot belong to it: \`$arg_q.txt\` is \`$arg_q\` and \`.txt\`.
 
-"since" says from when on it has its value: request, response (in response-rewrite), or log. Groups such as \`arg_<name>\` take any name; names of
+"since" says from when on it has its value: request, response (in response-rewrite), log, or record (in log formats only, and
+of a body that the logger includes). Groups such as \`arg_<name>\` take any name; names of
 headers are in lower case with \`_\` for \`-\`. Values are bytes; numbers compare as numbers.
 
 | variable | type | since | meaning |
