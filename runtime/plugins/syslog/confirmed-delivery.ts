@@ -1,0 +1,118 @@
+import type { SyslogDestination } from "../../log/logger-settings.js";
+import { Connection, type TlsMemory } from "./connection.js";
+import type { Delivery } from "./kept-connections.js";
+
+/**
+ * Time for which a batch that the server has read is still held. A server that is killed takes with it what it has read
+ * and not yet stored, and its connections break in the same moment.
+ */
+const HOLD_MS = 100;
+/** How long a server may take to read one batch, times the timeout; doubled after each batch that took longer. */
+const READING_FACTOR = 10;
+const LONGEST_READING_MS = 600_000;
+
+/**
+ * `delivery: durable`: a batch has a connection of its own. Plain syslog acknowledges nothing, so three signs must come
+ * together before a batch counts as delivered:
+ *
+ * 1. Our end of the connection is closed after the last byte, and the server closes its own. It does so when it has
+ *    read up to our end; a server that dies with unread bytes sends a reset instead.
+ * 2. A second connection, the witness, which carries nothing and was accepted before the batch, stands during all of it: it
+ *    breaks when the server is stopped or killed, which closes the first connection too.
+ * 3. The witness still stands `HOLD_MS` later.
+ *
+ * What that cannot show: that a server keeps in its own memory for longer than `HOLD_MS` what it has read. docs/plugins
+ * tells how rsyslog and syslog-ng are set up so that they do not.
+ */
+export class ConfirmedDelivery implements Delivery {
+  readonly #destination: SyslogDestination;
+  readonly #memory: TlsMemory = {};
+  readonly #open = new Set<Connection>();
+  readonly #silent: () => void;
+  #witness: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
+  #answers = false;
+  #readingMs: number;
+
+  /** @param silent told when the server does not close connections that we have ended, so that nothing is confirmed */
+  constructor(destination: SyslogDestination, silent: () => void) {
+    this.#destination = destination;
+    this.#silent = silent;
+    this.#readingMs = destination.timeoutMs * READING_FACTOR;
+  }
+
+  async deliver(texts: Iterable<string>): Promise<void> {
+    const witness = await this.#standingWitness();
+    const connection = await this.#connect();
+    try {
+      for (const text of texts) await connection.write(text);
+      const outcome = await connection.finish(this.#answers ? this.#readingMs : this.#destination.timeoutMs);
+      if (outcome === "read") this.#confirmed();
+      else this.#unconfirmed();
+    } finally {
+      connection.destroy();
+      this.#open.delete(connection);
+    }
+    await standing(witness, HOLD_MS);
+  }
+
+  close(): void {
+    for (const connection of this.#open) connection.destroy();
+  }
+
+  #confirmed(): void {
+    this.#answers = true;
+    this.#readingMs = this.#destination.timeoutMs * READING_FACTOR;
+  }
+
+  /**
+   * A server that has closed its connections before is stuck. One that never has may be of the kind that does not: its
+   * kernel has taken every byte and nothing has failed, so sending again would only multiply the messages.
+   */
+  #unconfirmed(): void {
+    if (!this.#answers) {
+      this.#silent();
+      return;
+    }
+    const waited = this.#readingMs;
+    this.#readingMs = Math.min(waited * 2, LONGEST_READING_MS);
+    throw new Error(`the server has not read the batch within ${waited} ms`);
+  }
+
+  /** Two batches at once share the witness, and the opening of it. */
+  async #standingWitness(): Promise<Connection> {
+    if (this.#witness?.usable) return this.#witness;
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = undefined;
+    });
+    const witness = await this.#opening;
+    this.#witness = witness;
+    witness.onBroken(() => {
+      witness.destroy();
+      this.#open.delete(witness);
+    });
+    return witness;
+  }
+
+  async #connect(): Promise<Connection> {
+    const connection = await Connection.open(this.#destination, this.#memory);
+    this.#open.add(connection);
+    return connection;
+  }
+}
+
+/** Resolves when the connection stands for that long. @throws when it breaks */
+function standing(connection: Connection, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const broken = () => {
+      clearTimeout(timer);
+      reject(new Error("the server closed its connections just after the batch"));
+    };
+    const timer = setTimeout(() => {
+      stop();
+      resolve();
+    }, ms);
+    const stop = connection.onBroken(broken);
+    if (!connection.usable) broken();
+  });
+}

@@ -1,0 +1,75 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { SyslogDestination } from "../../log/logger-settings.js";
+import { Connection, type TlsMemory } from "./connection.js";
+
+/** Writes all texts of one batch, in order, to one connection. */
+export interface Delivery {
+  /** @throws when it is not known that all of it arrived; whatever was written may have, so the whole of it is written again */
+  deliver(texts: Iterable<string>): Promise<void>;
+  close(): void;
+}
+
+/**
+ * `delivery: memory`: up to `pool_size` connections, opened when they are needed and kept. A batch counts as delivered
+ * when the kernel has taken its last byte and the connection still stands one turn of the event loop later.
+ */
+export class KeptConnections implements Delivery {
+  readonly #destination: SyslogDestination;
+  readonly #memory: TlsMemory = {};
+  readonly #idle: Connection[] = [];
+  readonly #all = new Set<Connection>();
+  readonly #waiting: (() => void)[] = [];
+  #taken = 0;
+
+  constructor(destination: SyslogDestination) {
+    this.#destination = destination;
+  }
+
+  async deliver(texts: Iterable<string>): Promise<void> {
+    await this.#place();
+    try {
+      // What has arrived meanwhile is read first: the end of a connection that the server closed while it was idle.
+      await nextTurn();
+      const connection = await this.#connection();
+      try {
+        for (const text of texts) await connection.write(text);
+        await nextTurn();
+        if (!connection.usable) throw new Error("the server closed the connection");
+        this.#idle.push(connection);
+      } catch (error) {
+        connection.destroy();
+        throw error;
+      }
+    } finally {
+      this.#taken--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  close(): void {
+    for (const connection of this.#all) connection.destroy();
+  }
+
+  /** Waits until fewer batches than `pool_size` are under way. */
+  async #place(): Promise<void> {
+    while (this.#taken >= this.#destination.poolSize)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#taken++;
+  }
+
+  async #connection(): Promise<Connection> {
+    for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) {
+      if (kept.usable) return kept;
+      kept.destroy();
+    }
+    const opened = await Connection.open(this.#destination, this.#memory);
+    this.#all.add(opened);
+    opened.onBroken(() => {
+      this.#all.delete(opened);
+      opened.destroy();
+      const at = this.#idle.indexOf(opened);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    return opened;
+  }
+}

@@ -1,0 +1,56 @@
+/** <46>: facility 5 (syslog) × 8 + severity 6 (informational), version 1 (RFC 5424 section 6.2). */
+const PRIORITY_AND_VERSION = "<46>1 ";
+const APP_NAME = "gwc";
+/** MSGID and structured data: none. */
+const REST = "- - ";
+const NIL = "-";
+/** RFC 5424 section 6: HOSTNAME is 1 to 255 characters of printable US-ASCII without blank. */
+const HOSTNAME = /^[!-~]{1,255}$/;
+
+/** Makes the message of a record: a byte string without framing. */
+export type MessageMaker = (host: string, record: string) => string;
+
+/**
+ * Messages `<46>1 <UTC time with milliseconds>Z <host> gwc <pid> - - <record>` (spec: "The syslog message has the shape
+ * …"). `host` is the Host of the request; "-" when it has none. What a header may not hold becomes "?".
+ */
+export function messageMaker(pid: number, now: () => number = Date.now): MessageMaker {
+  const tail = ` ${APP_NAME} ${pid} ${REST}`;
+  const timestamp = timestamps(now);
+  let lastHost = "";
+  let between = ` ${NIL}${tail}`;
+  return (host, record) => {
+    // A route serves few hosts, mostly one: the check of the last one is kept.
+    if (host !== lastHost) {
+      lastHost = host;
+      between = ` ${safeHostname(host)}${tail}`;
+    }
+    return PRIORITY_AND_VERSION + timestamp() + between + record;
+  };
+}
+
+/** The text as a HOSTNAME: longer ones are cut. */
+export function safeHostname(host: string): string {
+  if (host === "") return NIL;
+  return HOSTNAME.test(host) ? host : host.slice(0, 255).replace(/[^!-~]/g, "?");
+}
+
+/** RFC 5424 timestamps of the moment. `toISOString` costs 0.3 µs; within one second only the milliseconds change. */
+function timestamps(now: () => number): () => string {
+  let lastMs = -1;
+  let lastSecond = -1;
+  let second = "";
+  let text = "";
+  return () => {
+    const ms = now();
+    if (ms === lastMs) return text;
+    lastMs = ms;
+    const wholeSecond = Math.floor(ms / 1000);
+    if (wholeSecond !== lastSecond) {
+      lastSecond = wholeSecond;
+      second = new Date(wholeSecond * 1000).toISOString().slice(0, 20);
+    }
+    text = `${second}${String(ms - wholeSecond * 1000).padStart(3, "0")}Z`;
+    return text;
+  };
+}

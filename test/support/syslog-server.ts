@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "./ports.js";
+import { rsyslogConfiguration, syslogNgConfiguration } from "./syslog-configuration.js";
+
+/** Where test/provision.mjs unpacks syslog-ng, which Debian cannot install beside rsyslog. */
+const UNPACKED = fileURLToPath(new URL("../../node_modules/.cache/gwc/syslog-ng", import.meta.url));
+
+export type Program = "rsyslog" | "syslog-ng";
+
+/** A message as the server took it apart. */
+export interface ReceivedMessage {
+  pri: string;
+  timestamp: string;
+  host: string;
+  app: string;
+  pid: string;
+  msgid: string;
+  sd: string;
+  msg: string;
+}
+
+export interface SyslogPorts {
+  /** Lines; rsyslog takes octet counting here too. */
+  tcp: number;
+  octets: number;
+  udp: number;
+  tls: number;
+}
+
+export interface SyslogServerOptions {
+  /** PEM files for the TLS port; without them there is none. */
+  tls?: { ca: string; cert: string; key: string };
+}
+
+/** Why this program cannot be run here; undefined when it can. */
+export function absent(program: Program): string | undefined {
+  const found = program === "rsyslog" ? "/usr/sbin/rsyslogd" : join(UNPACKED, "usr/sbin/syslog-ng");
+  return existsSync(found) ? undefined : `${program} is absent (${found}): run node test/provision.mjs`;
+}
+
+/** A real syslog server on free loopback ports with all its files in a directory of its own. */
+export class SyslogServer {
+  readonly directory = mkdtempSync(join(tmpdir(), "gwc-syslog-"));
+  readonly program: Program;
+  readonly ports: SyslogPorts;
+  #process: ChildProcess | undefined;
+  #errors = "";
+
+  private constructor(program: Program, ports: SyslogPorts) {
+    this.program = program;
+    this.ports = ports;
+  }
+
+  static async start(program: Program, options: SyslogServerOptions = {}): Promise<SyslogServer> {
+    const ports = {
+      tcp: await freePort(),
+      octets: await freePort(),
+      udp: await freePort(),
+      tls: await freePort(),
+    };
+    const server = new SyslogServer(program, ports);
+    const write = program === "rsyslog" ? rsyslogConfiguration : syslogNgConfiguration;
+    writeFileSync(join(server.directory, "server.conf"), write(server.directory, ports, options.tls));
+    await server.open();
+    return server;
+  }
+
+  /** Starts it, or starts it again on the same ports; resolves when it accepts. */
+  async open(): Promise<void> {
+    const { command, args, env } = this.#command();
+    const child = spawn(command, args, { env, cwd: this.directory, stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (piece: Buffer) => (this.#errors += piece));
+    for (const end = Date.now() + 15_000; !(await accepts(this.ports.tcp)); ) {
+      if (child.exitCode !== null || Date.now() > end)
+        throw new Error(`${this.program} does not start: ${this.#errors}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Ends it with a signal, SIGKILL by default, and waits until it is gone. */
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill(signal);
+    await gone;
+  }
+
+  /** SIGSTOP: it accepts nothing and reads nothing, but its connections stay. */
+  freeze(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#process?.kill("SIGCONT");
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** Everything it has stored so far. A last line that is not whole yet is left out. */
+  received(): ReceivedMessage[] {
+    const file = join(this.directory, "messages.json");
+    if (!existsSync(file)) return [];
+    const lines = readFileSync(file, "utf8").split("\n");
+    lines.pop();
+    return lines.map((line) => JSON.parse(line) as ReceivedMessage);
+  }
+
+  /** Waits until it has stored that many messages. */
+  async receives(count: number, ms = 20_000): Promise<ReceivedMessage[]> {
+    for (const end = Date.now() + ms; ; ) {
+      const found = this.received();
+      if (found.length >= count) return found;
+      if (Date.now() > end) throw new Error(`${found.length} of ${count} messages\n${this.#errors}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  #command(): { command: string; args: string[]; env: NodeJS.ProcessEnv } {
+    const file = (name: string) => join(this.directory, name);
+    if (this.program === "rsyslog") {
+      const args = ["-n", "-f", file("server.conf"), "-i", file("pid")];
+      return { command: "/usr/sbin/rsyslogd", args, env: process.env };
+    }
+    const libraries = ["usr/lib/syslog-ng", "usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"];
+    const LD_LIBRARY_PATH = libraries.map((library) => join(UNPACKED, library)).join(":");
+    const args = [
+      ...["--foreground", "--no-caps", "--module-path", join(UNPACKED, "usr/lib/syslog-ng/3.38")],
+      ...["--cfgfile", file("server.conf"), "--persist-file", file("persist"), "--pidfile", file("pid")],
+      ...["--control", file("control")],
+    ];
+    const command = join(UNPACKED, "usr/sbin/syslog-ng");
+    return { command, args, env: { ...process.env, LD_LIBRARY_PATH } };
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("error", () => settle(false));
+  });
+}
