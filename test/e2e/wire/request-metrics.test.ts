@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import type { Labels } from "../../../runtime/abi/metrics.js";
+import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import { type GatewaySettings, GET, OK, proxyTo, startGateway } from "./gateway.js";
+import { answer, collect, holding, own } from "./holding.js";
+
+/** Settings of a gateway that counts, and a look at what it has counted: values of the series that have these labels. */
+function counting(settings: GatewaySettings = {}) {
+  const metrics = new MetricsRegistry();
+  const series = (name: string, labels: Labels = {}) => {
+    const all = metrics.snapshot().find((family) => family.name === name)?.series ?? [];
+    return all.filter((one) => Object.entries(labels).every(([label, value]) => one.labels[label] === value));
+  };
+  const value = (name: string, labels?: Labels) =>
+    series(name, labels).reduce((sum, one) => sum + one.value, 0);
+  const observations = (labels: Labels) =>
+    series("gw_http_latency", labels).reduce(
+      (sum, { counts = [] }) => sum + counts.reduce((a, b) => a + b),
+      0,
+    );
+  return {
+    settings: { ...settings, options: { ...settings.options, metrics } },
+    series,
+    value,
+    observations,
+  };
+}
+
+describe("gw_http_status", () => {
+  it("counts by status, route, consumer and node", async () => {
+    const { settings, series } = counting({
+      module: {
+        rewrite(x) {
+          x.consumerName = x.request.headers.get("x-user");
+        },
+      },
+    });
+    const gateway = await proxyTo(
+      ({ target }) => ({ writes: [OK.replace("200 OK", `${target.slice(1)} X`)] }),
+      settings,
+    );
+    const client = await gateway.client();
+    for (const [status, user] of [
+      [200, "ann"],
+      [404, "bob"],
+      [200, "ann"],
+      [200, "bob"],
+    ]) {
+      await client.send(`GET /${status} HTTP/1.1\r\nHost: a\r\nX-User: ${user}\r\n\r\n`);
+      await client.response("GET");
+    }
+    const counted = () =>
+      series("gw_http_status").map(({ labels, value }) => [labels["code"], labels["consumer"], value]);
+    await expect.poll(counted).toEqual([
+      ["200", "ann", 2],
+      ["404", "bob", 1],
+      ["200", "bob", 1],
+    ]);
+    expect(series("gw_http_status")[0]?.labels).toEqual({
+      code: "200",
+      matched_uri: "/*",
+      matched_host: "",
+      route: "r",
+      service: "",
+      consumer: "ann",
+      node: "127.0.0.1",
+    });
+  });
+
+  it.each([
+    ["no route", { noRoute: true }, GET, 404, ""],
+    ["the gateway's own answer", { module: own(403, "no") }, GET, 403, "r"],
+    ["a node that refuses", { nodes: [1] }, GET, 502, "r"],
+    ["a head that is none", {}, "GET /\r\n\r\n", 400, ""],
+    ["a path above the root", {}, "GET /../a HTTP/1.1\r\nHost: a\r\n\r\n", 400, ""],
+  ])("counts %s", async (_, more, request, status, route) => {
+    const { settings, value } = counting(more as GatewaySettings);
+    const gateway = await startGateway(settings);
+    const client = await gateway.client();
+    const received = collect(client.socket);
+    await client.send(request);
+    await expect.poll(received).toContain(`HTTP/1.1 ${status}`);
+    await expect.poll(() => value("gw_http_status", { code: String(status), route })).toBe(1);
+    expect(value("gw_http_status")).toBe(1);
+    expect(value("gw_http_requests_total")).toBe(1);
+    await expect.poll(() => value("gw_bandwidth", { type: "egress", route })).toBe(received().length);
+  });
+
+  it("counts clients that went as 499", async () => {
+    const { settings, value } = counting();
+    const gateway = await proxyTo(() => undefined, settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    await expect.poll(() => gateway.upstream.requests.length).toBe(1);
+    client.socket.resetAndDestroy();
+    await expect.poll(() => value("gw_http_status", { code: "499" })).toBe(1);
+  });
+
+  it("counts what became of a response that was held", async () => {
+    const { module, turn } = holding();
+    const { settings, value } = counting({ module });
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    const { refuse } = await turn();
+    expect(value("gw_http_status")).toBe(0);
+    refuse(new Error("disk full"));
+    await client.response("GET");
+    await expect.poll(() => value("gw_http_status", { code: "503" })).toBe(1);
+    expect(value("gw_http_status")).toBe(1);
+  });
+
+  it("stays bounded when there are more consumers than series", async () => {
+    const { settings, series } = counting({
+      module: {
+        ...own(200, ""),
+        rewrite(x) {
+          x.consumerName = x.uri;
+        },
+      },
+    });
+    const gateway = await startGateway(settings);
+    const client = await gateway.client();
+    const MANY = 2_500;
+    for (let i = 0; i < MANY; i += 250) {
+      const paths = Array.from({ length: 250 }, (_, n) => `GET /${i + n} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await client.send(paths.join(""));
+      for (let n = 0; n < 250; n++) await client.response("GET");
+    }
+    const all = series("gw_http_status");
+    expect(all.reduce((sum, { value }) => sum + value, 0)).toBe(MANY);
+    expect(all.length).toBeLessThan(2_100);
+    expect(all.some(({ labels }) => labels["consumer"] === "overflow")).toBe(true);
+  });
+});
+
+describe("gw_http_latency", () => {
+  it("observes the request, the upstream and the gateway, in milliseconds", async () => {
+    const { settings, series, observations } = counting();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    await client.response("GET");
+    for (const type of ["request", "upstream", "gw"])
+      await expect.poll(() => observations({ type, route: "r", node: "127.0.0.1" })).toBe(1);
+    const sum = (type: string) => series("gw_http_latency", { type })[0]?.value ?? Number.NaN;
+    expect(sum("gw")).toBeCloseTo(Math.max(0, sum("request") - sum("upstream")), 6);
+  });
+
+  it("observes no upstream where there was none", async () => {
+    const { settings, observations } = counting({ module: own(200, "") });
+    const gateway = await startGateway(settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    await client.response("GET");
+    await expect.poll(() => observations({ type: "request" })).toBe(1);
+    expect(observations({ type: "gw" })).toBe(1);
+    expect(observations({ type: "upstream" })).toBe(0);
+  });
+});
+
+describe("gw_bandwidth", () => {
+  it("counts every byte of requests and responses", async () => {
+    const { settings, value } = counting();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    const received = collect(client.socket);
+    const request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+    await client.send(request);
+    await client.response("POST");
+    await expect.poll(() => value("gw_bandwidth", { type: "ingress" })).toBe(request.length);
+    expect(value("gw_bandwidth", { type: "egress" })).toBe(received().length);
+  });
+});
+
+describe("levels", () => {
+  it("follow connections and requests under way", async () => {
+    const { module, turn } = holding();
+    const { settings, value } = counting({ module });
+    const gateway = await proxyTo(answer(OK), settings);
+    const [one, two] = [await gateway.client(), await gateway.client()];
+    await one.send(GET);
+    const { release } = await turn();
+    await expect.poll(() => value("gw_http_current_connections", { state: "active" })).toBe(2);
+    expect(value("gw_http_current_requests")).toBe(1);
+    release();
+    await one.response("GET");
+    await expect.poll(() => value("gw_http_current_requests")).toBe(0);
+    one.close();
+    two.close();
+    await expect.poll(() => value("gw_http_current_connections", { state: "active" })).toBe(0);
+  });
+});
+
+describe("gw_upstream_failures_total", () => {
+  it("counts every failed attempt by upstream and kind", async () => {
+    const { settings, series } = counting();
+    const dead = await startGateway({ nodes: [1, 2], ...settings });
+    const client = await dead.client();
+    await client.send(GET);
+    await client.response("GET");
+    expect(series("gw_upstream_failures_total")).toEqual([
+      { labels: { upstream: "u", failure: "connect" }, value: 2 },
+    ]);
+  });
+});
