@@ -607,7 +607,7 @@ export interface Consumer {
   update_time?: Timestamp;
 }
 /**
- * What the consumer authenticates itself with, by plugin name, and plugins for its requests.
+ * What the consumer authenticates itself with, by plugin name.
  */
 export interface ConsumerPlugins {
   [k: string]: {

@@ -46,7 +46,8 @@ function embedded(node: SchemaNode, file: string): SchemaNode {
 function pluginProperties(use: "route" | "consumer"): Record<string, SchemaNode> {
   const names = schemaFiles()
     .map((file) => /^plugins\/([a-z0-9-]+)\.json$/.exec(file)?.[1])
-    .filter((name) => name !== undefined);
+    .filter((name) => name !== undefined)
+    .filter((name) => use === "route" || pluginSchemaFile(name, use) !== pluginSchemaFile(name, "route"));
   return Object.fromEntries(
     names.map((name) => [name, { $ref: `#/definitions/${nameOf(pluginSchemaFile(name, use) ?? "")}` }]),
   );

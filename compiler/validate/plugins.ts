@@ -17,6 +17,8 @@ export function validatePlugins(
   return Object.entries(located.value).flatMap(([name, settings]) => {
     const file = plugins.includes(name) ? pluginSchemaFile(name, use) : undefined;
     if (file === undefined) return [unknownPlugin(name, located, plugins)];
+    if (use === "consumer" && !isCredential(name) && !isDisabled(settings))
+      return [diagnostic("GW2113", located.spans.key([name]), { name })];
     const errorPrefix = `failed to check the configuration of plugin ${name} err: `;
     // A disabled plugin may be unfinished: only its _meta is checked.
     const path = isDisabled(settings) ? [name, "_meta"] : [name];
@@ -32,6 +34,11 @@ export function unknownPlugin(name: string, located: Located, plugins: readonly 
     near === undefined ? `known plugins: ${[...plugins].sort().join(", ")}` : `did you mean "${near}"?`;
   const finding = diagnostic("GW2114", located.spans.key([name]), { name }, { help });
   return { ...finding, errorMessage: `unknown plugin [${name}]` };
+}
+
+/** A plugin that authenticates has a schema of its own for what consumers hold. */
+function isCredential(name: string): boolean {
+  return pluginSchemaFile(name, "consumer") !== pluginSchemaFile(name, "route");
 }
 
 function isDisabled(settings: unknown): boolean {

@@ -64,6 +64,24 @@ upstream of its own, by id, from a service, or plugins that answer by themselves
     help: "remove it, or give it a field",
     explain: `An empty object here does nothing, and usually means that its content is indented wrongly or got lost.`,
   },
+  GW2113: {
+    severity: "error",
+    summary: "plugin that a consumer cannot have",
+    message: 'a consumer cannot have the plugin "{name}": only what it authenticates itself with',
+    help: "put the plugin on the routes that the consumer uses",
+    explain: `The plugins of a consumer are its credentials. This gateway does not run other plugins for the requests of one consumer, and
+leaving one out without a word would leave its requests without what it was to do.
+
+\`\`\`yaml
+consumers:
+  - username: mobile-app
+    plugins:
+      key-auth: { key: "\${{MOBILE_APP_KEY}}" }
+      response-rewrite: { status_code: 200 }   # GW2113: belongs on a route, a service or a plugin_config
+\`\`\`
+
+On a route, \`_meta.filter: [["consumer_name", "==", "mobile-app"]]\` limits a plugin of the response to one consumer.`,
+  },
   GW2114: {
     severity: "error",
     summary: "unknown plugin",
