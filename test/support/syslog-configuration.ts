@@ -14,8 +14,11 @@ const LONGEST = 4 * 1024 * 1024;
  * of the header.
  */
 export function rsyslogConfiguration(directory: string, ports: SyslogPorts, tls?: TlsFiles): string {
-  const input = (module: string, port: number, more = "") =>
-    `input(type="${module}" address="127.0.0.1" port="${port}" ruleset="store"${more})`;
+  const input = (
+    module: string,
+    port: number,
+    more = module === "imptcp" ? ` maxFrameSize="${LONGEST}"` : "",
+  ) => `input(type="${module}" address="127.0.0.1" port="${port}" ruleset="store"${more})`;
   const property = (out: string, name: string, more = "") =>
     `  property(outname="${out}" name="${name}" format="jsonf"${more})`;
   const properties = [

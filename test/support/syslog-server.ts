@@ -137,7 +137,11 @@ export class SyslogServer {
       const args = ["-n", "-f", file("server.conf"), "-i", file("pid")];
       return { command: "/usr/sbin/rsyslogd", args, env: process.env };
     }
-    const libraries = ["usr/lib/syslog-ng", "usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"];
+    const multiarch = ["x86_64-linux-gnu", "aarch64-linux-gnu"];
+    const libraries = [
+      "usr/lib/syslog-ng",
+      ...multiarch.flatMap((name) => [`usr/lib/${name}`, `lib/${name}`]),
+    ];
     const LD_LIBRARY_PATH = libraries.map((library) => join(UNPACKED, library)).join(":");
     const args = [
       ...["--foreground", "--no-caps", "--module-path", join(UNPACKED, "usr/lib/syslog-ng/3.38")],
