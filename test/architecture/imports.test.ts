@@ -79,6 +79,7 @@ describe("direction of imports", () => {
       commander: /^compiler\/cli\//,
       lmdb: /^runtime\/control\/store\//,
       fzstd: /^runtime\/exchange\//,
+      "prom-client": /^runtime\/control\/metrics\//,
       undici: /^runtime\/control\//,
     };
     const packages = all.filter(
