@@ -56,7 +56,7 @@ function finding(one: Diagnostic, lines: SourceLines, paint: Paint): string {
 }
 
 function placeText({ file, start }: Span): string {
-  return `${file}:${start.line}:${start.column}`;
+  return `${printable(file)}:${start.line}:${start.column}`;
 }
 
 function note({ message, span }: Note, paint: Paint): string {
@@ -92,7 +92,7 @@ function cut(line: string, column: number): { text: string; offset: number } {
   return { text: from + LINE < line.length ? `${head.slice(0, -1)}…` : head, offset: from };
 }
 
-/** Control characters of a configuration must not reach a terminal. */
+/** Control characters of a configuration must not reach a terminal, nor those that turn the direction of a text around. */
 function printable(text: string): string {
-  return text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, "\ufffd");
+  return text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }

@@ -41,6 +41,7 @@ export function distFiles(content: DistContent): Map<string, string> {
       routes: artifact.routes,
       upstreams: artifact.upstreams,
       globalRules: artifact.globalRules,
+      pluginMetadata: artifact.pluginMetadata,
       modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
     }),
   );
@@ -114,9 +115,20 @@ function isReplaceable(target: string): boolean {
 }
 
 function writeFiles(root: string, files: ReadonlyMap<string, string>): void {
-  const folders = new Set([root, ...[...files.keys()].map((name) => dirname(join(root, name)))]);
-  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  // One at a time: where a file system refuses with ENOENT (/proc), mkdir of Node 20 with `recursive` never returns.
+  const folders = new Set([
+    ...ancestors(root),
+    root,
+    ...[...files.keys()].map((name) => dirname(join(root, name))),
+  ]);
+  for (const folder of folders) if (!existsSync(folder)) mkdirSync(folder);
   for (const [name, text] of files) writeFileSync(join(root, name), text);
+}
+
+/** The directories above a path, outermost first. */
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [...ancestors(parent), parent];
 }
 
 function pretty(value: unknown): string {

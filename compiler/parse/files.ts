@@ -3,6 +3,7 @@ import { extname, join, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { Lines } from "./lines.js";
+import { MAX_SOURCE } from "./parse.js";
 import type { SourceText } from "./source.js";
 
 const FORMATS: Readonly<Record<string, SourceText["format"]>> = {
@@ -54,10 +55,22 @@ function filesOf(path: string, directory: string, diagnostics: Diagnostic[]): st
   }
 }
 
+/** A text of more bytes has more characters than a source may have, whatever they are. */
+const MAX_BYTES = 4 * MAX_SOURCE;
+
+/** @throws Error with the reason as `code` */
+function readBytes(full: string): Buffer {
+  const stat = statSync(full);
+  // Opening a pipe would wait for somebody to write to it.
+  if (!stat.isFile()) throw Object.assign(new Error(), { code: "it is not a file" });
+  if (stat.size > MAX_BYTES) throw Object.assign(new Error(), { code: `it has ${stat.size} bytes` });
+  return readFileSync(full);
+}
+
 function readSource(full: string, name: string, diagnostics: Diagnostic[]): SourceText | undefined {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(full);
+    bytes = readBytes(full);
   } catch (fault) {
     const reason = (fault as NodeJS.ErrnoException).code ?? "unknown";
     diagnostics.push(diagnostic("GW1031", undefined, { path: name, reason }));
@@ -70,7 +83,8 @@ function readSource(full: string, name: string, diagnostics: Diagnostic[]): Sour
     diagnostics.push(diagnostic("GW1032", { file: name, start: at, end: at }));
     return undefined;
   }
-  return { name, text, format: FORMATS[extname(full)] ?? "yaml" };
+  // A byte order mark is no character of the first line: editors do not count it.
+  return { name, text: text.replace(/^\ufeff/, ""), format: FORMATS[extname(full)] ?? "yaml" };
 }
 
 /** Offset in the text of the first replacement character that the bytes do not hold. */

@@ -60,6 +60,17 @@ function refusal(): string {
 }
 
 describe("a build on disk", () => {
+  it("is refused where no directory can be made", () => {
+    const path = existsSync("/proc/self") ? "/proc/gwc-dist" : join(directory, "a-file", "dist");
+    writeFileSync(join(directory, "a-file"), "");
+    expect(codes(writeDist(path, content()))).toEqual(["GW6102"]);
+  });
+
+  it("makes the directories above it", () => {
+    writeDist(join(dist(), "a", "b"), content());
+    expect(existsSync(join(dist(), "a", "b", "manifest.json"))).toBe(true);
+  });
+
   it("has a readable and a loadable file a module, the plan, the gateway and the manifest", () => {
     writeDist(dist(), content());
     const files = readdirSync(dist(), { recursive: true, encoding: "utf8" }).sort();

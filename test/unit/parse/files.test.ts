@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -33,6 +34,27 @@ describe("readSources", () => {
     const { diagnostics } = readSources(["loop.yaml"], directory);
     expect(diagnostics.map(({ code }) => code)).toEqual(["GW1031"]);
     expect(diagnostics[0]?.message).toContain("ELOOP");
+  });
+
+  it("reports what is no file instead of waiting for it", () => {
+    execFileSync("mkfifo", [join(directory, "pipe.yaml")]);
+    const { diagnostics } = readSources(["pipe.yaml"], directory);
+    expect(diagnostics[0]).toMatchObject({
+      code: "GW1031",
+      message: "pipe.yaml cannot be read: it is not a file",
+    });
+  });
+
+  it("reports a file that is too large without reading it", () => {
+    writeFileSync(join(directory, "large.yaml"), "");
+    truncateSync(join(directory, "large.yaml"), 3_000_000_000);
+    const { diagnostics } = readSources(["large.yaml"], directory);
+    expect(diagnostics[0]?.message).toBe("large.yaml cannot be read: it has 3000000000 bytes");
+  });
+
+  it("leaves a byte order mark out, which editors do not count as a column", () => {
+    writeFileSync(join(directory, "mark.json"), "\ufeff{}");
+    expect(readSources(["mark.json"], directory).sources[0]?.text).toBe("{}");
   });
 
   it("keeps a replacement character that the file really holds", () => {
