@@ -46,9 +46,22 @@ const PLAIN: Readonly<Record<string, (state: State) => Value>> = {
   service_id: (s) => s.route?.serviceId,
   service_name: (s) => s.route?.serviceName,
   consumer_name: (s) => s.consumer,
+  consumer_group_id: () => undefined,
+  remote_user: (s) => basicUser(fieldOf(s.received, "authorization") ?? ""),
+  server_name: () => "_",
+  ssl_protocol: () => undefined,
+  upstream_scheme: () => "http",
+  upstream_host: (s) => (s.response?.upstreamHeaders ? s.forwarded.host : undefined),
+  upstream_uri: (s) => (s.response?.upstreamHeaders ? s.forwarded.target : undefined),
   status: (s) => s.response?.status,
   upstream_status: (s) => s.response?.upstreamStatus,
 };
+
+function basicUser(credentials: string): string | undefined {
+  if (!/^basic /i.test(credentials)) return undefined;
+  const pair = Buffer.from(credentials.slice(6).trim(), "base64").toString("latin1");
+  return pair.includes(":") ? pair.slice(0, pair.indexOf(":")) : undefined;
+}
 
 const requestLine = ({ request }: State) => `${request.method} ${request.target} HTTP/1.${request.minor}`;
 
