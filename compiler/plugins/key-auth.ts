@@ -52,14 +52,19 @@ function planConsumers(context: PlanContext): KeyAuthData["consumers"] {
       ? [{ username, key: stored(key), settings }]
       : [];
   });
-  if (found.length === 0) context.report(diagnostic("GW4301", context.span));
-  found.forEach((credential, i) => {
-    const first = found.slice(0, i).find((other) => other.key === credential.key);
-    if (first === undefined) return;
+  if (found.length === 0 && !context.consumers.some(({ invalid }) => invalid))
+    context.report(diagnostic("GW4301", context.span));
+  const owners = new Map<string, Credential>();
+  for (const credential of found) {
+    const first = owners.get(credential.key);
+    if (first === undefined) {
+      owners.set(credential.key, credential);
+      continue;
+    }
     const notes = [{ message: `consumer "${first.username}" has it here`, span: placeOfKey(first) }];
     const params = { username: credential.username, other: first.username };
     context.report(diagnostic("GW4302", placeOfKey(credential), params, { notes }));
-  });
+  }
   return found.map(({ username, key }) => ({ username, key }));
 }
 

@@ -15,12 +15,13 @@ export function consumersFor(
   return { consumers: consumersOf(inventory) };
 }
 
-/** Every consumer, sorted by username. */
+/** Every consumer, sorted by username; those with errors of their own as one without a name. */
 function consumersOf(inventory: Inventory): ResolvedConsumer[] {
-  return [...inventory.all("consumers").values()]
+  const known = [...inventory.all("consumers").values()]
     .map((resource) => ({
       username: resource.id,
       plugins: mergedPlugins([resource as Resource<PluginsValue>]),
     }))
     .sort((a, b) => (a.username < b.username ? -1 : 1));
+  return inventory.hasInvalid("consumers") ? [{ username: "", plugins: [], invalid: true }, ...known] : known;
 }

@@ -49,8 +49,13 @@ export class Inventory {
 
   /** Whether a route or service has errors of its own, so that nobody can say what it would have used. */
   get hasUnknownUsers(): boolean {
+    return this.hasInvalid("routes") || this.hasInvalid("services");
+  }
+
+  /** Whether a resource of the kind has errors of its own. */
+  hasInvalid(kind: Kind): boolean {
     for (const [name, absence] of this.absences)
-      if (absence === "invalid" && /^(?:routes|services)\//.test(name)) return true;
+      if (absence === "invalid" && name.startsWith(`${kind}/`)) return true;
     return false;
   }
 

@@ -16,6 +16,8 @@ export interface ResolvedPlugin {
 export interface ResolvedConsumer {
   username: string;
   plugins: ResolvedPlugin[];
+  /** It has errors of its own: what it would have authenticated itself with is not known. */
+  invalid?: true;
 }
 
 /** A route with everything it refers to looked up and merged; disabled plugins (`_meta.disable`) are already gone. */
