@@ -5,7 +5,7 @@ export { consumerKeys } from "./plugins/key-auth.js";
 export { addresses } from "./text/addresses.js";
 export { base64, decodeUtf8, encodeUtf8, utf8 } from "./text/bytes.js";
 export { matches, oneOf, toNumber } from "./text/compare.js";
-export { defineGlobalRule, defineRoute } from "./text/define.js";
+export { defineGlobalRule, definePluginMetadata, defineRoute } from "./text/define.js";
 export { fieldText } from "./text/field.js";
 export { filter } from "./text/filter.js";
 export {

@@ -6,6 +6,7 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "consumerKeys",
     "decodeUtf8",
     "defineGlobalRule",
+    "definePluginMetadata",
     "defineRoute",
     "encodeUtf8",
     "escapedPathText",

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
-import type { Delta, GlobalRuleRow } from "../abi/generation.js";
+import type { Artifact, Delta } from "../abi/generation.js";
 import { log } from "../process/log.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo } from "./delta.js";
@@ -10,6 +10,9 @@ import { Queue } from "./queue.js";
 import type { Resources, StaticResource } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import type { JsonObject, Store, StoreCommit, StoredResource } from "./store/store.js";
+
+/** Those parts of a generation that a delta holds whole. */
+type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata">;
 
 /** One change of an admin write. */
 export type Write =
@@ -65,15 +68,15 @@ export class Configuration {
   private readonly store: Store;
   private revision: number;
   private readonly queue = new Queue();
-  /** Global rules of the build that runs, if one does. */
-  private readonly builtRules: readonly GlobalRuleRow[];
+  /** The build that runs, if one does. */
+  private readonly built: BuiltLists | undefined;
 
   constructor(
     parts: { resources: Resources; compiler: ControlCompiler | null; publication: Publication; store: Store },
     revision: number,
-    builtRules: readonly GlobalRuleRow[] = [],
+    built?: BuiltLists,
   ) {
-    this.builtRules = builtRules;
+    this.built = built;
     this.resources = parts.resources;
     this.compiler = parts.compiler;
     this.publication = parts.publication;
@@ -133,10 +136,15 @@ export class Configuration {
     return { ok: true, resource: commit.put[0], created: !before };
   }
 
-  /** A delta of the store alone, made to one of the store beside a build: the list of global rules is whole. */
+  /** A delta of the store alone, made to one of the store beside a build: its lists are whole. */
   private besideBuilt(delta: Delta): Delta {
-    if (!delta.globalRules || this.builtRules.length === 0) return delta;
-    return { ...delta, globalRules: [...this.builtRules, ...delta.globalRules] };
+    const { globalRules, pluginMetadata } = delta;
+    if (!this.built) return delta;
+    return {
+      ...delta,
+      ...(globalRules && { globalRules: [...this.built.globalRules, ...globalRules] }),
+      ...(pluginMetadata && { pluginMetadata: [...this.built.pluginMetadata, ...pluginMetadata] }),
+    };
   }
 
   private commitOf(

@@ -81,7 +81,7 @@ export class Control {
     this.configuration = new Configuration(
       { resources, compiler, publication: this.publication, store: opened.store },
       opened.state.revision,
-      origin.kind === "dist" ? origin.artifact.globalRules : [],
+      origin.kind === "dist" ? origin.artifact : undefined,
     );
     this.authentication = this.authenticationOf(settings);
     this.allowed = addressList(settings.allowAdmin);
@@ -289,6 +289,7 @@ function withBuilt(built: Artifact, stored: Artifact | undefined): Artifact {
     routes: [...built.routes, ...stored.routes],
     upstreams: [...built.upstreams, ...stored.upstreams],
     globalRules: [...built.globalRules, ...stored.globalRules],
+    pluginMetadata: [...built.pluginMetadata, ...stored.pluginMetadata],
     modules: [...built.modules, ...stored.modules],
   };
 }

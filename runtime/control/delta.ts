@@ -13,12 +13,14 @@ export function deltaTo(from: GenerationContent, to: Artifact): Delta {
   );
   const globalRules = sameJson(from.globalRules, to.globalRules) ? undefined : to.globalRules;
   const delta: Delta = { abi: to.abi, planHash: to.planHash, routes, upstreams, modules };
-  return globalRules ? { ...delta, globalRules } : delta;
+  const pluginMetadata = sameJson(from.pluginMetadata, to.pluginMetadata) ? undefined : to.pluginMetadata;
+  return { ...delta, ...(globalRules && { globalRules }), ...(pluginMetadata && { pluginMetadata }) };
 }
 
 export function isEmpty(delta: Delta): boolean {
   return (
     delta.globalRules === undefined &&
+    delta.pluginMetadata === undefined &&
     [delta.routes, delta.upstreams, delta.modules].every(
       ({ put, remove }) => put.length === 0 && remove.length === 0,
     )

@@ -39,11 +39,12 @@ export class Resources {
     return this.built.has(`${kind}/${id}`);
   }
 
-  setBuilt({ routes, upstreams, globalRules }: Artifact): void {
+  setBuilt({ routes, upstreams, globalRules, pluginMetadata }: Artifact): void {
     this.built = new Set([
       ...routes.map(({ id }) => `routes/${id}`),
       ...upstreams.map(({ key }) => `upstreams/${key}`),
       ...globalRules.map(({ id }) => `global_rules/${id}`),
+      ...pluginMetadata.map(({ plugin }) => `plugin_metadata/${plugin}`),
     ]);
   }
 

@@ -133,7 +133,7 @@ export class HostedGenerations {
   }
 
   /** Changes the tables; returns what can be let go once nobody uses the generation before. */
-  private apply({ delta, modules, upstreams }: PreparedGeneration): Release[] {
+  private apply({ delta, modules, upstreams, metadata }: PreparedGeneration): Release[] {
     const { tables, resources } = this;
     const retired = [];
     let poolsLost = false;
@@ -143,7 +143,10 @@ export class HostedGenerations {
     for (const row of delta.routes.put) tables.putRoute(row);
     for (const key of delta.upstreams.remove)
       if (!upstreams.has(key)) poolsLost = tables.removeUpstream(key) || poolsLost;
+    for (const [unit, module] of metadata.put) tables.metadata.set(unit, module);
+    tables.metadataRows = metadata.rows;
     for (const unit of delta.modules.remove) {
+      if (!metadata.put.has(unit)) tables.metadata.delete(unit);
       if (modules.has(unit)) continue;
       retired.push(tables.modules.get(unit)?.current);
       tables.modules.delete(unit);
@@ -156,11 +159,11 @@ export class HostedGenerations {
   }
 
   private succeed(
-    { number, planHash, globalRules }: PreparedGeneration,
+    { number, planHash, globalRules, metadata }: PreparedGeneration,
     before: Generation | undefined,
     releases: readonly Release[],
   ): void {
-    const next = new Generation(number, planHash, globalRules, this.tables);
+    const next = new Generation(number, planHash, globalRules, this.tables, metadata.byPlugin);
     this.current = next;
     if (before === undefined) return;
     next.older = before;

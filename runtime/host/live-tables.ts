@@ -1,4 +1,5 @@
-import type { RouterRow } from "../abi/generation.js";
+import type { PluginMetadataRow, RouterRow } from "../abi/generation.js";
+import type { PluginMetadataModule } from "../abi/log.js";
 import type { PipelineModule } from "../abi/route-module.js";
 import { Router } from "../router/router.js";
 import type { Upstream } from "../upstream/balancer.js";
@@ -45,6 +46,9 @@ export class LiveTables {
   );
   readonly modules = new Map<string, Slot<PipelineModule>>();
   readonly upstreams = new Map<string, Slot<Upstream>>();
+  /** Metadata of plugins, by unit. Requests read what their generation holds, never this. */
+  readonly metadata = new Map<string, PluginMetadataModule>();
+  metadataRows: readonly PluginMetadataRow[] = [];
   /** How many nodes name each connection pool. */
   private readonly pools = new Map<string, number>();
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { compileFunction } from "node:vm";
 import type { ModuleText } from "../abi/generation.js";
+import type { PluginMetadataModule } from "../abi/log.js";
 import { PHASES, type PipelineModule } from "../abi/route-module.js";
 import { ABI } from "../abi/version.js";
 import * as surface from "../index.js";
@@ -17,7 +18,22 @@ export function checkAbi(abi: number): void {
  * `vm.compileFunction` and not `import()`, which keeps 30 kB of every version that was ever loaded.
  * @throws LoadError GW6001 for a text that is not the one that was compiled, GW6003 for one that is no module
  */
-export function loadModule({ unit, file, hash, code }: ModuleText): PipelineModule {
+export function loadModule(text: ModuleText): PipelineModule {
+  const exported = exportsOf(text);
+  if (!isPipelineModule(exported))
+    throw new LoadError("GW6003", `the module of ${text.unit} exports no pipeline`);
+  return exported;
+}
+
+/** The same for the metadata of a plugin. @throws LoadError as `loadModule` */
+export function loadPluginMetadata(text: ModuleText): PluginMetadataModule {
+  const exported = exportsOf(text);
+  if (!isPluginMetadata(exported))
+    throw new LoadError("GW6003", `the module of ${text.unit} exports no plugin metadata`);
+  return exported;
+}
+
+function exportsOf({ unit, file, hash, code }: ModuleText): unknown {
   if (createHash("sha256").update(code).digest("hex") !== hash)
     throw new LoadError("GW6001", `the module of ${unit} does not have its hash`);
   const module: { exports: unknown } = { exports: undefined };
@@ -26,8 +42,6 @@ export function loadModule({ unit, file, hash, code }: ModuleText): PipelineModu
   } catch (error) {
     throw new LoadError("GW6003", `the module of ${unit} does not load: ${reasonOf(error)}`, error);
   }
-  if (!isPipelineModule(module.exports))
-    throw new LoadError("GW6003", `the module of ${unit} exports no pipeline`);
   return module.exports;
 }
 
@@ -43,5 +57,16 @@ function isPipelineModule(value: unknown): value is PipelineModule {
   return (
     typeof module["id"] === "string" &&
     PHASES.every((phase) => module[phase] === undefined || typeof module[phase] === "function")
+  );
+}
+
+function isPluginMetadata(value: unknown): value is PluginMetadataModule {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, settings, record, extra } = value as Record<string, unknown>;
+  return (
+    typeof id === "string" &&
+    typeof settings === "object" &&
+    settings !== null &&
+    [record, extra].every((maker) => maker === undefined || typeof maker === "function")
   );
 }

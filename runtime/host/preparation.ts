@@ -1,10 +1,18 @@
-import type { Delta, GlobalRuleRow, ModuleText, RouterRow, UpstreamTable } from "../abi/generation.js";
+import type {
+  Delta,
+  GlobalRuleRow,
+  ModuleText,
+  PluginMetadataRow,
+  RouterRow,
+  UpstreamTable,
+} from "../abi/generation.js";
+import type { PluginMetadataModule } from "../abi/log.js";
 import type { PipelineModule } from "../abi/route-module.js";
 import { Upstream } from "../upstream/balancer.js";
 import type { LiveGlobalRule } from "./contract.js";
 import type { Generation } from "./generation.js";
 import type { LiveTables } from "./live-tables.js";
-import { checkAbi, loadModule } from "./load.js";
+import { checkAbi, loadModule, loadPluginMetadata } from "./load.js";
 import { LoadError } from "./load-error.js";
 import type { Resources } from "./resources.js";
 import { type Environment, resolvedTable } from "./upstream-table.js";
@@ -18,6 +26,15 @@ export interface PreparedGeneration {
   readonly modules: ReadonlyMap<string, PipelineModule>;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly globalRules: readonly LiveGlobalRule[];
+  readonly metadata: PreparedMetadata;
+}
+
+/** Metadata of plugins as the next generation has it. */
+export interface PreparedMetadata {
+  /** What the delta brings, by unit. */
+  readonly put: ReadonlyMap<string, PluginMetadataModule>;
+  readonly rows: readonly PluginMetadataRow[];
+  readonly byPlugin: ReadonlyMap<string, PluginMetadataModule>;
 }
 
 export interface PreparationContext {
@@ -71,9 +88,11 @@ function* preparing(
   checkAbi(delta.abi);
   const modules = new Map<string, PipelineModule>();
   const upstreams = new Map<string, Upstream>();
+  const metadata = new Map<string, PluginMetadataModule>();
   try {
     for (const text of delta.modules.put) {
-      openModule(context, modules, text);
+      if (isMetadata(text.unit)) metadata.set(text.unit, loadPluginMetadata(text));
+      else openModule(context, modules, text);
       yield;
     }
     for (const table of delta.upstreams.put) {
@@ -83,7 +102,16 @@ function* preparing(
     const globalRules = rulesAfter(context, delta, modules);
     checkNames(context.tables, delta, modules, upstreams);
     const { live: base } = context;
-    return { number, planHash: delta.planHash, base, delta, modules, upstreams, globalRules };
+    return {
+      number,
+      planHash: delta.planHash,
+      base,
+      delta,
+      modules,
+      upstreams,
+      globalRules,
+      metadata: metadataAfter(context.tables, delta, metadata),
+    };
   } catch (error) {
     for (const module of modules.values()) context.resources.release(module.resources ?? [], 0);
     throw error;
@@ -116,6 +144,27 @@ function rulesAfter(
     if (module === undefined) throw missing("global rule", row.id, "module", row.unit);
     return { row, module };
   });
+}
+
+/** Units of metadata are in a table of their own: what they export is no pipeline. */
+function isMetadata(unit: string): boolean {
+  return unit.startsWith("plugin_metadata:");
+}
+
+function metadataAfter(
+  { metadata, metadataRows }: LiveTables,
+  delta: Delta,
+  put: ReadonlyMap<string, PluginMetadataModule>,
+): PreparedMetadata {
+  const rows = delta.pluginMetadata ?? metadataRows;
+  const byPlugin = new Map<string, PluginMetadataModule>();
+  for (const { plugin, unit } of rows) {
+    const present = delta.modules.remove.includes(unit) ? undefined : metadata.get(unit);
+    const module = put.get(unit) ?? present;
+    if (module === undefined) throw missing("plugin metadata", plugin, "module", unit);
+    byPlugin.set(plugin, module);
+  }
+  return { put, rows, byPlugin };
 }
 
 /** A delta is made against one state; a name that leads nowhere means that this is another one. */

@@ -1,3 +1,4 @@
+import type { PluginMetadataModule } from "../abi/log.js";
 import type { PipelineModule } from "../abi/route-module.js";
 
 /** Gives the phases of a route's module their types from context, so that generated code carries none. */
@@ -7,5 +8,10 @@ export function defineRoute(module: PipelineModule): PipelineModule {
 
 /** The same for a global rule. */
 export function defineGlobalRule(module: PipelineModule): PipelineModule {
+  return module;
+}
+
+/** The same for the metadata of a plugin. */
+export function definePluginMetadata(module: PluginMetadataModule): PluginMetadataModule {
   return module;
 }

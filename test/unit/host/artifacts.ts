@@ -71,7 +71,7 @@ export function delta(
     [Part in "routes" | "upstreams" | "modules"]?: Partial<Delta[Part]>;
   } & Pick<Delta, "globalRules" | "pluginMetadata"> & { abi?: number; planHash?: string } = {},
 ): Delta {
-  const { routes, upstreams, modules, globalRules, abi = ABI, planHash = "p1" } = parts;
+  const { routes, upstreams, modules, globalRules, pluginMetadata, abi = ABI, planHash = "p1" } = parts;
   const none = { put: [], remove: [] };
   return {
     abi,
@@ -80,6 +80,7 @@ export function delta(
     upstreams: { ...none, ...upstreams },
     modules: { ...none, ...modules },
     ...(globalRules && { globalRules }),
+    ...(pluginMetadata && { pluginMetadata }),
   };
 }
 

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { ModuleText } from "../../../runtime/abi/generation.js";
+import { HostedGenerations } from "../../../runtime/host/generations.js";
+import { artifact, delta, moduleText, row } from "./artifacts.js";
+
+const UNIT = "plugin_metadata:logger";
+const ROW = { plugin: "logger", unit: UNIT };
+
+/** Metadata whose settings hold one number. */
+function metadata(pending: number, members = ""): ModuleText {
+  const code = `const { definePluginMetadata } = require("gwc/runtime");\nmodule.exports = definePluginMetadata({ id: "logger", ${members} settings: { max_pending_entries: ${pending} } });\n`;
+  const hash = createHash("sha256").update(code).digest("hex");
+  return { unit: UNIT, file: "plugin_metadata/logger", hash, code };
+}
+
+function hosted(pluginMetadata = [ROW], modules = [metadata(1)]): HostedGenerations {
+  const generations = new HostedGenerations();
+  generations.start(
+    1,
+    artifact({
+      routes: [row("a", { unit: "route:a" })],
+      modules: [moduleText("route:a", ""), ...modules],
+      pluginMetadata,
+    }),
+  );
+  return generations;
+}
+
+const pending = (generation: HostedGenerations["live"]) =>
+  generation.pluginMetadata.get("logger")?.settings["max_pending_entries"];
+
+describe("metadata of plugins", () => {
+  it("is part of a whole generation", () => {
+    expect(pending(hosted().live)).toBe(1);
+    expect(hosted([], []).live.pluginMetadata.size).toBe(0);
+  });
+
+  it("is swapped by a write while a request in flight keeps its own", async () => {
+    const generations = hosted();
+    const { live } = generations;
+    const route = live.match({ uri: "/a", host: "", method: "GET", remoteAddr: "192.0.2.1" } as never);
+    generations.entered(live);
+    await generations.prepare(2, delta({ modules: { put: [metadata(2)] } }));
+    expect(pending(generations.live)).toBe(1);
+    generations.activate();
+    expect([pending(live), pending(generations.live)]).toEqual([1, 2]);
+    const after = generations.live.match({ uri: "/a", host: "", method: "GET", remoteAddr: "" } as never);
+    expect(after?.module).toBe(route?.module);
+  });
+
+  it("comes with the row of a first write and goes with that of a deletion", async () => {
+    const generations = hosted([], []);
+    await generations.prepare(2, delta({ modules: { put: [metadata(3)] }, pluginMetadata: [ROW] }));
+    generations.activate();
+    expect(pending(generations.live)).toBe(3);
+    await generations.prepare(3, delta({ modules: { remove: [UNIT] }, pluginMetadata: [] }));
+    generations.activate();
+    expect(pending(generations.live)).toBeUndefined();
+    await expect(generations.prepare(4, delta({ pluginMetadata: [ROW] }))).rejects.toMatchObject({
+      code: "GW6004",
+    });
+  });
+
+  it("stays over writes that have nothing to do with it", async () => {
+    const generations = hosted();
+    await generations.prepare(2, delta({ routes: { put: [row("b")] } }));
+    generations.activate();
+    expect(pending(generations.live)).toBe(1);
+  });
+
+  it.each([
+    ["a pipeline", `module.exports = { id: "logger" };`],
+    ["a record that is no function", `module.exports = { id: "logger", settings: {}, record: 1 };`],
+  ])("is refused as %s", async (_, code) => {
+    const text = { ...metadata(1), code, hash: createHash("sha256").update(code).digest("hex") };
+    await expect(hosted().prepare(2, delta({ modules: { put: [text] } }))).rejects.toMatchObject({
+      code: "GW6003",
+    });
+  });
+
+  it("is not touched by what was prepared and forgotten", async () => {
+    const generations = hosted();
+    await generations.prepare(2, delta({ modules: { put: [metadata(2)] } }));
+    generations.discard();
+    expect(pending(generations.live)).toBe(1);
+  });
+});
