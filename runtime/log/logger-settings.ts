@@ -78,6 +78,10 @@ export interface SyslogDestination {
   readonly dropLimit: number;
   /** Idle tcp connections kept. */
   readonly poolSize: number;
+  /** With tls: certificates (PEM) of the authorities that are trusted in place of the system's. */
+  readonly ca?: string;
+  /** With udp: bytes of a datagram; longer messages are cut. Default and most: 65,507. */
+  readonly maxDatagram?: number;
 }
 
 export interface BrokerAddress {

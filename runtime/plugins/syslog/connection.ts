@@ -45,11 +45,12 @@ export class Connection {
   /** Connects, with TLS and verification where the destination asks for it. @throws when it cannot within its timeout */
   static open(destination: SyslogDestination, memory: TlsMemory): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const { host, port, tls, timeoutMs } = destination;
+      const { host, port, tls, ca, timeoutMs } = destination;
       const common = { host, port, allowHalfOpen: true, noDelay: true };
       const socket: Socket = tls
         ? connectTls({
             ...common,
+            ...(ca === undefined ? {} : { ca }),
             ...(isIP(host) === 0 ? { servername: host } : {}),
             ...(memory.session === undefined ? {} : { session: memory.session }),
           })

@@ -18,6 +18,7 @@ const NAME_MS = 60_000;
 export class UdpSink implements Sink {
   readonly #destination: SyslogDestination;
   readonly #context: ResourceContext;
+  readonly #maxBytes: number;
   #socket: Socket | undefined;
   #openedAt = 0;
   #failure: Error | undefined;
@@ -26,6 +27,7 @@ export class UdpSink implements Sink {
   constructor(destination: SyslogDestination, context: ResourceContext) {
     this.#destination = destination;
     this.#context = context;
+    this.#maxBytes = Math.min(destination.maxDatagram ?? MAX_DATAGRAM, MAX_DATAGRAM);
   }
 
   /** @throws SendError when the network refused a datagram, with the number that were sent before it */
@@ -35,7 +37,7 @@ export class UdpSink implements Sink {
     try {
       const socket = await this.#open();
       for (const { payload } of entries) {
-        const text = truncated(payload, MAX_DATAGRAM - 1);
+        const text = truncated(payload, this.#maxBytes - 1);
         if (text.length < payload.length) cut++;
         await datagram(socket, `${text}\n`);
         sent++;
@@ -95,7 +97,7 @@ export class UdpSink implements Sink {
     const destination = `${host}:${port}`;
     const help = "Syslog messages that were cut because they were longer than a datagram.";
     this.#context.metrics.counter("gw_syslog_truncated_total", help, { destination }).add(count);
-    this.#context.report("syslog message truncated", { destination, messages: count, bytes: MAX_DATAGRAM });
+    this.#context.report("syslog message truncated", { destination, messages: count, bytes: this.#maxBytes });
   }
 }
 

@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { absent, SyslogServer } from "../../support/syslog-server.js";
+import { entries, numbered, numbers, openSink } from "./sending.js";
+
+/** Reads `step` bytes every 5 ms from each connection. */
+async function slowServer(step: number): Promise<{ port: number; text: () => string; close: () => void }> {
+  const sockets = new Set<Socket>();
+  let text = "";
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    const timer = setInterval(() => {
+      const piece: Buffer | null = socket.read(Math.min(step, socket.readableLength || 1));
+      if (piece !== null) text += piece.toString("latin1");
+    }, 5);
+    socket.on("close", () => clearInterval(timer));
+    socket.on("error", () => {});
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { port: (server.address() as AddressInfo).port, text: () => text, close };
+}
+
+describe("a server that is slow", () => {
+  let stop: () => void = () => {};
+  afterEach(() => stop());
+
+  it("[log.syslog.row4] is waited for as long as it reads at all", async () => {
+    const server = await slowServer(256 * 1024);
+    stop = server.close;
+    const sink = openSink({ port: server.port, timeoutMs: 300 });
+    // 20 MB at 50 MB a second and less: longer than the timeout, which only counts time without progress.
+    const records = numbered(0, 2_000, "x".repeat(10_000));
+    const started = performance.now();
+    await sink.send(records);
+    expect(performance.now() - started).toBeGreaterThan(100);
+    const whole = records.map(({ payload }) => `${payload}\n`).join("");
+    for (const end = Date.now() + 20_000; server.text().length < whole.length && Date.now() < end; )
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(server.text() === whole).toBe(true);
+    await sink.close();
+  });
+
+  it("[log.syslog.row4] is given up after the timeout when it reads nothing", async () => {
+    const server = createServer({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    stop = () => server.close();
+    const sink = openSink({ port: (server.address() as AddressInfo).port, timeoutMs: 300 });
+    const error = await sink.send(numbered(0, 3_000, "x".repeat(10_000))).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      name: "SendError",
+      delivered: 0,
+      message: expect.stringContaining("no progress for 300 ms"),
+    });
+    await sink.close();
+  });
+
+  it("durable: a frozen server is no delivery", async () => {
+    if (absent("rsyslog")) return;
+    const server = await SyslogServer.start("rsyslog");
+    const sink = openSink({ port: server.ports.tcp, timeoutMs: 50, confirm: true });
+    await sink.send(numbered(0, 1));
+    server.freeze();
+    // The kernel of the server takes these bytes; its process never reads them.
+    await expect(sink.send(numbered(1, 1))).rejects.toThrow("has not read the batch within 500 ms");
+    server.thaw();
+    await sink.send(numbered(1, 1));
+    expect(new Set(numbers(await server.receives(2)))).toEqual(new Set([0, 1]));
+    await sink.close();
+    await server.stop();
+  });
+});
+
+describe("bounds of the sink", () => {
+  it("[log.syslog.row7] messages longer than drop_limit are refused, the others are sent", async () => {
+    const server = await SyslogServer.start("rsyslog");
+    const sink = openSink({ port: server.ports.tcp, flushLimit: 1024, dropLimit: 2048 });
+    const error = await sink
+      .send(entries({ n: 0 }, { n: 1, long: "x".repeat(3000) }, { n: 2 }))
+      .catch((e: unknown) => e);
+    expect(error).toMatchObject({ name: "SendError", delivered: 3, refused: [1] });
+    expect(numbers(await server.receives(2))).toEqual([0, 2]);
+    await sink.close();
+    await server.stop();
+  });
+
+  it("[log.syslog.row9] at most pool_size connections are opened and they are kept", async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.resume();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const sink = openSink({ port: (server.address() as AddressInfo).port, poolSize: 5 });
+    for (let round = 0; round < 3; round++)
+      await Promise.all(Array.from({ length: 20 }, (_, i) => sink.send(numbered(i, 1))));
+    expect(sockets.length).toBe(5);
+    await sink.close();
+    server.close();
+    await once(server, "close");
+  });
+
+  it("durable: a server that never closes a connection is believed, and reported once", async () => {
+    const sockets: Socket[] = [];
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      sockets.push(socket);
+      socket.resume();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { Surroundings } = await import("./sending.js");
+    const context = new Surroundings();
+    const { port } = server.address() as AddressInfo;
+    const sink = openSink({ port, confirm: true, timeoutMs: 50 }, context);
+    await sink.send(numbered(0, 1));
+    await sink.send(numbered(1, 1));
+    expect(context.reports).toEqual([
+      { event: "syslog server does not confirm", fields: { destination: `127.0.0.1:${port}` } },
+    ]);
+    await sink.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+});
