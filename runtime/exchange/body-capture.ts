@@ -67,12 +67,17 @@ export class BodyCapture {
 
   /** Another body passes instead of the one so far. */
   restart(): void {
-    this.release();
+    this.#drop();
     this.#size = 0;
   }
 
-  /** Gives up what was kept. */
+  /** Gives up what was kept; what still passes is not kept. */
   release(): void {
+    this.#drop();
+    this.#maxBytes = 0;
+  }
+
+  #drop(): void {
     if (this.#budget !== undefined) this.#budget.bufferedBytes -= this.#kept;
     this.#kept = 0;
     this.#whole = "";

@@ -211,6 +211,8 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     if (until === undefined) return;
     const held = this.heldUntil;
     this.heldUntil = held === undefined ? until : Promise.all([held, until]).then(() => {});
+    // Also where nobody waits for it any more, as when the client has gone.
+    this.heldUntil.catch(() => {});
   }
 
   pluginMetadata(plugin: string): PluginMetadataModule | undefined {

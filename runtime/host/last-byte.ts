@@ -11,8 +11,6 @@ export function acknowledge(x: GatewayExchange, path: DataPath): void {
   x.endedAt = Date.now();
   closingPhases(x, "acknowledge", path);
   x.endedAt = 0;
-  // Also where nobody waits for it, as when the client has gone.
-  x.heldUntil?.catch(() => {});
 }
 
 /** Asks the acknowledge phase before the last byte of a response leaves, and does what it says. */

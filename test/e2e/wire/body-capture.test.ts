@@ -164,6 +164,19 @@ describe("the request body that a log wants", () => {
     expect((await logged()).request).toEqual(body("hello"));
   });
 
+  it("is nothing when none of it had arrived, and what comes later is not held", async () => {
+    const { settings, logged } = keeping(100);
+    const early = await listening((socket) => socket.write(OK));
+    const gateway = await startGateway({ nodes: [early.port], ...settings });
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+    expect((await client.response("POST")).status).toBe(200);
+    expect((await logged()).request).toEqual(body(""));
+    await client.send("helloworld", "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect((await client.response("GET")).status).toBe(200);
+    expect(gateway.server.stats().bufferedBytes).toBe(0);
+  });
+
   it("is what had arrived when the client goes", async () => {
     const { settings, logged } = keeping(100);
     const gateway = await proxyTo(answer(OK), settings);

@@ -75,6 +75,16 @@ describe("the budget of a process", () => {
     expect(shared.bufferedBytes).toBe(0);
   });
 
+  it("is not touched by what passes after that", () => {
+    const shared = budget();
+    const capture = new BodyCapture(shared);
+    capture.want({}, 100);
+    capture.release();
+    capture.addText("late");
+    capture.add(bytes("later"), 0, 5);
+    expect(shared.bufferedBytes).toBe(0);
+  });
+
   it("cuts what is kept when it is used up, without a hole, and still counts the size", () => {
     const shared = budget();
     const capture = new BodyCapture(shared);
