@@ -307,6 +307,10 @@ export interface Admin {
    */
   allow_admin?: AddressBlock[];
   /**
+   * Connections of the admin API, and as many of the status listener; above: closed at once.
+   */
+  connections?: number;
+  /**
    * Lets browsers call the admin API from pages of other origins.
    */
   enable_admin_cors?: boolean;

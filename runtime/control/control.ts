@@ -103,6 +103,7 @@ export class Control {
       notReady: () => this.notReady(),
       details: () => this.details(),
     });
+    this.limitConnections(settings);
   }
 
   /**
@@ -215,7 +216,12 @@ export class Control {
     this.settings = settings;
     this.authentication = this.authenticationOf(settings);
     this.allowed = addressList(settings.allowAdmin);
+    this.limitConnections(settings);
     this.workers.sendSettings(workerSettings(settings));
+  }
+
+  private limitConnections({ adminConnections }: Settings): void {
+    for (const server of [this.admin, this.status]) server.maxConnections = adminConnections;
   }
 
   private authenticationOf(settings: Settings): Authentication {

@@ -15,6 +15,8 @@ export interface Settings {
   adminKeyRequired: boolean;
   allowAdmin: string[];
   adminCors: boolean;
+  /** Of the admin listener, and as many of the status listener. */
+  adminConnections: number;
   /** 0: one process for everything. */
   workers: number;
   /** Absolute directory of the store. */
@@ -40,6 +42,7 @@ interface DeploymentKeys {
       admin_key_required?: boolean;
       allow_admin?: string[];
       enable_admin_cors?: boolean;
+      connections?: number;
     };
     store?: { path?: string };
   };
@@ -71,6 +74,7 @@ export function settingsOf(
     adminKeyRequired: admin.admin_key_required ?? true,
     allowAdmin: admin.allow_admin ?? ["127.0.0.0/8", "::1/128"],
     adminCors: admin.enable_admin_cors ?? true,
+    adminConnections: admin.connections ?? 256,
     workers: gw.workers ?? availableParallelism(),
     store: resolve(directory, store.path ?? ".gwc/store"),
     trustedAddresses: gw.trusted_addresses ?? [],

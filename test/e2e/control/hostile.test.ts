@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { AdminGateway, UPSTREAM, VIEWER_KEY } from "./admin.js";
 
 // What a caller of the admin API may try, knowingly or not.
@@ -25,6 +27,31 @@ describe("patterns of a list", () => {
     const answer = await admin.call("GET", `/routes?name=${encodeURIComponent(pattern)}`);
     expect(answer.status).toBe(400);
     expect(answer.text).toBe("invalid name: not a regular expression that runs in linear time");
+  });
+});
+
+describe("connections without end", () => {
+  it.each(["admin", "status"] as const)("are closed beyond the limit of the %s listener", async (kind) => {
+    const limited = await AdminGateway.start("", { connections: 2 });
+    onTestFinished(() => limited.stop());
+    const open = () => {
+      const socket = connect(limited.port(kind), "127.0.0.1");
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    };
+    const answered = async (socket: Socket) => {
+      socket.write("GET /status HTTP/1.1\r\nHost: a\r\n\r\n");
+      const closed = once(socket, "close").then(() => [""]);
+      const [data] = await Promise.race([once(socket, "data"), closed]);
+      return String(data).startsWith("HTTP/1.1 ");
+    };
+    const [first, second] = [open(), open()];
+    expect(await answered(first)).toBe(true);
+    expect(await answered(second)).toBe(true);
+    await once(open().resume(), "close");
+    first.end();
+    await once(first, "close");
+    await expect.poll(() => answered(open()).catch(() => false)).toBe(true);
   });
 });
 
