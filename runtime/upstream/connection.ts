@@ -287,8 +287,16 @@ export class UpstreamConnection implements Reader, Timed {
     this.#decoder = undefined;
     this.deadline = 0;
     if (this.dead) return;
-    if (exact && this.#keepAlive && this.#requestDone && this.#output.idle) this.#idle(this);
-    else this.destroy();
+    if (!exact || !this.#keepAlive || !this.#requestDone || !this.#output.idle) {
+      this.destroy();
+      return;
+    }
+    // The last piece may have paused it, for a client that takes its response slowly.
+    if (this.#paused) {
+      this.#paused = false;
+      this.#socket.resume();
+    }
+    this.#idle(this);
   }
 
   #connected(): void {
