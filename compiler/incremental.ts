@@ -21,6 +21,8 @@ export interface Pending {
   errorMessage: string;
   /** Undefined when there are errors; then there is nothing to commit. */
   delta: Delta | undefined;
+  /** Values of the literal secrets after the change, by the reference that modules hold; apart from the delta. */
+  secrets: ReadonlyMap<string, string>;
   /** Resources deleted by force while others name them: the store keeps each with the value null. */
   absent: { kind: Kind; id: string }[];
   /** Makes the change the base of the next one. */
@@ -33,6 +35,8 @@ export interface Loaded {
   diagnostics: Diagnostic[];
   /** Undefined when there are errors. */
   artifact: Artifact | undefined;
+  /** Values of the literal secrets, by the reference that modules hold; apart from the artifact. */
+  secrets: ReadonlyMap<string, string>;
   deployment: Settings["deployment"];
   /** Of the files. */
   resources: readonly Resource[];
@@ -42,12 +46,18 @@ export interface Loaded {
 
 /** Holds one configuration, from files and store, and its compiled form. One change at a time is under way. */
 export class Compilation {
+  private readonly secretKey: string | undefined;
   private environment: CompileInput["environment"] = {};
   private readonly stored = new Map<string, StoredResource>();
   private workspace = new Workspace();
   /** Findings that keep the whole from being compiled; writes are refused until a load or reload mends them. */
   private broken: Diagnostic[] = [];
   private pending = false;
+
+  /** @param secretKey as in `CompileInput` */
+  constructor(secretKey?: string) {
+    this.secretKey = secretKey;
+  }
 
   /** Compiles everything anew. */
   load(input: CompileInput): Loaded {
@@ -62,7 +72,8 @@ export class Compilation {
     this.pending = false;
     const diagnostics = findings.sorted();
     this.broken = findings.hasErrors ? diagnostics : [];
-    return { ...loaded, diagnostics, artifact: findings.hasErrors ? undefined : workspace.state.artifact() };
+    const artifact = findings.hasErrors ? undefined : workspace.state.artifact();
+    return { ...loaded, diagnostics, artifact, secrets: workspace.state.secrets() };
   }
 
   /** Compiles what the changes touch: all of them or none. */
@@ -87,6 +98,7 @@ export class Compilation {
       return refusal(diagnostics);
     }
     const delta = workspace.state.takeDelta();
+    const secrets = workspace.state.secrets();
     const commit = () => {
       workspace.forgetTexts(changes);
       workspace.journal.commit();
@@ -94,7 +106,7 @@ export class Compilation {
       for (const { kind, id } of absent) this.stored.set(`${kind}/${id}`, { kind, id, value: null });
       this.pending = false;
     };
-    return { diagnostics, errorMessage: "", delta, absent, commit, rollback };
+    return { diagnostics, errorMessage: "", delta, secrets, absent, commit, rollback };
   }
 
   /**
@@ -104,7 +116,7 @@ export class Compilation {
   reload(
     files: Pick<CompileInput, "sources" | "faults"> & Partial<Pick<CompileInput, "environment">>,
     without: readonly { kind: Kind; id: string }[] = [],
-  ): Pending & Omit<Loaded, "artifact"> {
+  ): Pending & Omit<Loaded, "artifact" | "secrets"> {
     const { environment = this.environment } = files;
     this.begin();
     const findings = new Findings();
@@ -127,19 +139,20 @@ export class Compilation {
       this.broken = [];
       this.pending = false;
     };
-    return { ...loaded, diagnostics, errorMessage: "", delta, absent: [], commit, rollback };
+    const secrets = workspace.state.secrets();
+    return { ...loaded, diagnostics, errorMessage: "", delta, secrets, absent: [], commit, rollback };
   }
 
   private build(
     files: Omit<CompileInput, "stored">,
     findings: Findings,
     without: readonly { kind: Kind; id: string }[] = [],
-  ): { workspace: Workspace } & Omit<Loaded, "diagnostics" | "artifact"> {
+  ): { workspace: Workspace } & Omit<Loaded, "diagnostics" | "artifact" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     const stored = [...this.stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
     const read = readConfiguration({ ...files, stored });
     findings.addAll(read.diagnostics);
-    const workspace = new Workspace(read.surroundings, this.workspace.state.modules);
+    const workspace = new Workspace(read.surroundings, this.workspace.state.modules, this.secretKey);
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
     workspace.noteFormerPlaces(this.workspace.inventory);
     workspace.compileAll(findings);
@@ -167,7 +180,16 @@ export class Compilation {
 function refusal(diagnostics: Diagnostic[]): Pending {
   const nothing = () => {};
   const errorMessage = adminErrorText(diagnostics);
-  return { diagnostics, errorMessage, delta: undefined, absent: [], commit: nothing, rollback: nothing };
+  const secrets = new Map<string, string>();
+  return {
+    diagnostics,
+    errorMessage,
+    delta: undefined,
+    secrets,
+    absent: [],
+    commit: nothing,
+    rollback: nothing,
+  };
 }
 
 function isPut(changes: readonly Change[], route: string): boolean {

@@ -8,6 +8,7 @@ import type { CompileInput } from "./input.js";
 import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
 import type { Plan, PlannedPipeline } from "./plan/plan.js";
+import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
 
@@ -22,6 +23,10 @@ export interface CompileResult extends Settings {
   /** Undefined, like `artifact`, when there are errors. */
   plan: Plan | undefined;
   artifact: Artifact | undefined;
+  /** Values of the literal secrets by the reference that modules hold. They are in nothing else of this result. */
+  secrets: ReadonlyMap<string, string>;
+  /** Where plugins' settings write those secrets. */
+  pluginSecrets: readonly LiteralSecret[];
   /** Generated TypeScript, sorted by unit. */
   modules: GeneratedModule[];
 }
@@ -37,11 +42,13 @@ export function compile(input: CompileInput): CompileResult {
   findings.addAll(diagnostics);
   const resolution = resolve(resources, surroundings, absences);
   findings.addAll(resolution.diagnostics);
-  const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report);
+  const keeper = new SecretKeeper(input.secretKey);
+  const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report, keeper);
+  const { values: secrets, literals: pluginSecrets } = keeper;
   const masks = findings.isEmpty
-    ? settings.literalSecrets.map(({ span }) => span)
+    ? [...settings.literalSecrets, ...pluginSecrets].map(({ span }) => span)
     : secretSpans({ documents, unread });
-  const result = { ...settings, diagnostics: findings.sorted(), masks, resources };
+  const result = { ...settings, diagnostics: findings.sorted(), masks, resources, secrets, pluginSecrets };
   if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
   const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];
   const hashes = new Map(pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)]));

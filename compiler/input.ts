@@ -18,6 +18,8 @@ export interface CompileInput {
   stored?: readonly StoredResource[];
   /** What `${{VAR}}` in the sources is replaced from. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** Key of the HMAC that literal secrets are known by (`SecretKeeper`); without one they are known by their place. */
+  secretKey?: string;
 }
 
 /** One change of a write; several are one transaction. */

@@ -30,8 +30,8 @@ interface OfFiles {
   statics: StaticResource[];
 }
 
-export type LoadedFiles = OfFiles & Pick<Loaded, "artifact">;
-export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delta" | "absent">;
+export type LoadedFiles = OfFiles & Pick<Loaded, "artifact" | "secrets">;
+export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent">;
 export type ReloadedFiles = OfFiles & WrittenChange;
 
 /** Files as read, with what could not be read. */
@@ -57,9 +57,10 @@ export class CompilerCalls {
     this.pending = undefined;
     const loaded = this.compilation.load({ ...files, stored });
     const foreign = foreignNames(loaded.artifact?.modules ?? []);
-    if (foreign.length === 0) return { ...ofFiles(files, loaded), artifact: loaded.artifact };
+    const { artifact, secrets } = loaded;
+    if (foreign.length === 0) return { ...ofFiles(files, loaded), artifact, secrets };
     const diagnostics = [...loaded.diagnostics, ...foreign];
-    return { ...ofFiles(files, { ...loaded, diagnostics }), artifact: undefined };
+    return { ...ofFiles(files, { ...loaded, diagnostics }), artifact: undefined, secrets };
   }
 
   write(changes: readonly Change[]): WrittenChange {
@@ -95,17 +96,17 @@ export class CompilerCalls {
   }
 
   private offer(pending: Pending): WrittenChange {
-    const { diagnostics, errorMessage, delta, absent } = pending;
+    const { diagnostics, errorMessage, delta, secrets, absent } = pending;
     const foreign = foreignNames(delta?.modules.put ?? []);
     const [first] = foreign;
     if (first !== undefined) {
       pending.rollback();
       this.pending = undefined;
       const found = [...diagnostics, ...foreign];
-      return { diagnostics: found, errorMessage: first.message, delta: undefined, absent: [] };
+      return { diagnostics: found, errorMessage: first.message, delta: undefined, secrets, absent: [] };
     }
     this.pending = delta && pending;
-    return { diagnostics, errorMessage, delta, absent };
+    return { diagnostics, errorMessage, delta, secrets, absent };
   }
 }
 

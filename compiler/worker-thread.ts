@@ -1,5 +1,6 @@
 /** The compiler's thread: answers calls one after another. Started by `worker.ts`. */
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
+import { Compilation } from "./incremental.js";
 import { CompilerCalls } from "./worker-calls.js";
 
 export interface Call {
@@ -10,7 +11,12 @@ export interface Call {
 
 export type Reply = { id: number } & ({ result: unknown } | { fault: string });
 
-const calls = new CompilerCalls();
+/** What the thread is started with. */
+export interface ThreadData {
+  secretKey: string | undefined;
+}
+
+const calls = new CompilerCalls(new Compilation((workerData as ThreadData | null)?.secretKey));
 
 parentPort?.on("message", ({ id, name, arguments: given }: Call) => {
   try {

@@ -3,13 +3,15 @@ import type { Change, StoredResource } from "./input.js";
 import { readSources } from "./parse/files.js";
 import type { Kind } from "./resolve/resource.js";
 import type { CompilerCalls, LoadedFiles, ReadFiles, ReloadedFiles, WrittenChange } from "./worker-calls.js";
-import type { Call, Reply } from "./worker-thread.js";
+import type { Call, Reply, ThreadData } from "./worker-thread.js";
 
 export interface CompilerOptions {
   /** What paths, and the names in findings, are relative to; default: the working directory. */
   directory?: string;
   /** Told when the thread died and was replaced; the calls under way were rejected. */
   onRestart?(reason: string): void;
+  /** As in `CompileInput`. */
+  secretKey?: string;
 }
 
 /** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
@@ -32,7 +34,7 @@ export class CompilerDied extends Error {}
 
 /** Starts the thread. Its death takes nobody down: it is replaced, and the replacement is given the committed state again. */
 export function startCompiler(options: CompilerOptions = {}): CompilerThread {
-  const line = new ThreadLine(options.onRestart);
+  const line = new ThreadLine(options.onRestart, options.secretKey);
   const memory = new Memory(options.directory ?? process.cwd());
   line.onReplace = () => memory.replay(line);
   return {
@@ -135,13 +137,15 @@ class ThreadLine {
   onReplace: () => void = () => {};
   private readonly onRestart: ((reason: string) => void) | undefined;
   private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  private readonly data: ThreadData;
   private worker: Worker;
   private next = 1;
   private closed = false;
   private refused: string | undefined;
 
-  constructor(onRestart: ((reason: string) => void) | undefined) {
+  constructor(onRestart: ((reason: string) => void) | undefined, secretKey: string | undefined) {
     this.onRestart = onRestart;
+    this.data = { secretKey };
     this.worker = this.start();
   }
 
@@ -169,7 +173,7 @@ class ThreadLine {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL("./worker-thread.js", import.meta.url));
+    const worker = new Worker(new URL("./worker-thread.js", import.meta.url), { workerData: this.data });
     let reason = "the compiler thread ended";
     worker.on("message", (reply: Reply) => this.answer(reply));
     worker.on("error", (error) => {

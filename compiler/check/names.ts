@@ -14,20 +14,20 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   "false",
 ]);
 const GLOBALS: ReadonlySet<string> = new Set(["undefined", "String"]);
-/** Parameters of phases and of body filters. */
-const PARAMETERS: ReadonlySet<string> = new Set(["x", "text", "groups"]);
+/** Parameters of phases, of body filters and of records. */
+const PARAMETERS: ReadonlySet<string> = new Set(["x", "text", "groups", "bodies"]);
 /** Members of the exchange and of texts; those that read variables come from the table. */
 const MEMBERS: ReadonlySet<string> = new Set([
   ..."append apply captures consumerName delete exec filterBody find get getAll has headers host method names prepend replace".split(
     " ",
   ),
   ..."replaceBody request respond response set status target test uri requestUri upstream".split(" "),
+  // Of loggers.
+  ..."resource admit access acknowledge headerFilter log".split(" "),
   ...VARIABLES.flatMap((variable) => variable.code.match(/(?<=\.)\w+/g) ?? []),
 ]);
-/** Keys of the object literals that generated code writes. */
-const KEYS: ReadonlySet<string> = new Set([
-  ..."id match rewrite access headerFilter log maxBytes oversize headers".split(" "),
-]);
+/** Phases: the only functions with a name. */
+const METHODS: ReadonlySet<string> = new Set("match rewrite access headerFilter acknowledge log".split(" "));
 
 /**
  * Refuses loadable text that names anything beyond the runtime's surface: `vm.compileFunction` is no sandbox, so what is
@@ -97,8 +97,10 @@ function refuseWord(tokens: readonly Token[], i: number, known: ReadonlySet<stri
       : `member "${name}" is not part of the exchange`;
   }
   const first = before === "{" || before === ",";
-  if (first && !KEYWORDS.has(name) && (after === ":" || isMethod(tokens, i)))
-    return KEYS.has(name) ? null : `key "${name}" is not known`;
+  // Records have keys of the operator's choice. A key reaches nothing, but for the one that sets the prototype.
+  if (first && after === ":") return name === "__proto__" ? `key "${name}" is not data` : null;
+  if (first && !KEYWORDS.has(name) && isMethod(tokens, i))
+    return METHODS.has(name) ? null : `function "${name}" is not a phase`;
   if (name === "module") {
     return after === "." && tokens[i + 2]?.text === "exports" && tokens[i + 3]?.text === "="
       ? null
@@ -113,8 +115,8 @@ function isMethod(tokens: readonly Token[], i: number): boolean {
   return tokens[i + 1]?.text === "(" && tokens[close]?.text === ")" && tokens[close + 1]?.text === "{";
 }
 
-/** After these a "[" begins a list; after anything else it reaches into a value. */
-const BEFORE_LIST: ReadonlySet<string> = new Set(["(", ",", "[", "=", ":"]);
+/** After these a "[" begins a list or a key; after anything else it reaches into a value. */
+const BEFORE_LIST: ReadonlySet<string> = new Set(["(", ",", "[", "=", ":", "{"]);
 
 /** Members by index are numbers; nothing is left that the tokenizer does not know. */
 function refuseMark(tokens: readonly Token[], i: number): string | null {

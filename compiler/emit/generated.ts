@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ModuleText } from "../../runtime/abi/generation.js";
 import { VERSION } from "../../runtime/abi/version.js";
+import type { MetadataPlan } from "../log/plan.js";
 import type { PlannedPipeline } from "../plan/plan.js";
-import { emitModule } from "./module.js";
+import { emitMetadata, emitModule } from "./module.js";
 
 /** A module as the artifact and `gwc build` need it. */
 export interface GeneratedModule {
@@ -22,6 +23,17 @@ export function generate(pipeline: PlannedPipeline, hash: string): GeneratedModu
   const meta = { version: VERSION, planHash: hash, source: pipeline.origin };
   const { file, typescript, loadable } = emitModule(pipeline, meta);
   const text = { unit: unitOf(pipeline), file, hash: sha256(loadable), code: loadable };
+  return { pipeline: hash, text, typescript };
+}
+
+/** The same for the metadata of a plugin, whose unit is "plugin_metadata:<plugin>". @param hash its `metadataHash` */
+export function generateMetadata(plan: MetadataPlan, hash: string): GeneratedModule {
+  const { file, typescript, loadable } = emitMetadata(plan, {
+    version: VERSION,
+    planHash: hash,
+    source: plan.origin,
+  });
+  const text = { unit: `plugin_metadata:${plan.plugin}`, file, hash: sha256(loadable), code: loadable };
   return { pipeline: hash, text, typescript };
 }
 

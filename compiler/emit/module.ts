@@ -1,7 +1,9 @@
+import type { MetadataPlan } from "../log/plan.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { Code } from "../plugins/plugin.js";
-import { WIDTH } from "./layout.js";
-import { phaseMethods } from "./phase.js";
+import { indented, WIDTH } from "./layout.js";
+import { defineResources, phaseMethods } from "./phase.js";
+import { pluginPrinter } from "./printer.js";
 import { ModuleScope } from "./scope.js";
 import { template } from "./templates.js";
 
@@ -34,9 +36,46 @@ const KINDS = {
 export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
   const { define, folder, title } = KINDS[pipeline.kind];
   const scope = new ModuleScope();
-  const defined = scope.imported(define);
+  scope.imported(define);
+  defineResources(pipeline, scope);
   const methods = phaseMethods(pipeline, scope);
-  if (scope.folded) scope.withoutUnused(`${defined.text}\n${methods}`);
+  const used = [...scope.resources.values()].filter(({ text }) => methods.includes(`${text}.`));
+  if (scope.folded) scope.withoutUnused(`${define}\n${methods}`);
+  const parts = {
+    id: pipeline.id,
+    title: `${title} ${JSON.stringify(pipeline.id)}: ${pipeline.title}.`,
+    define,
+    methods,
+    resources: used.length === 0 ? null : used.map(({ text }) => new Code(`${text}.resource`)),
+  };
+  return render(`${folder}/${fileName(pipeline.id)}`, parts, scope, meta);
+}
+
+/** Prints the metadata of a plugin as code. Total, like `emitModule`. */
+export function emitMetadata(plan: MetadataPlan, meta: ModuleMeta): EmittedModule {
+  const scope = new ModuleScope();
+  const printer = pluginPrinter(scope, WIDTH, plan.plugin);
+  const maker = () => scope.imported("recordText");
+  const fields: [string, Code][] = [];
+  if (plan.record !== null) fields.push(["record", printer.record(plan.record, maker())]);
+  if (plan.extra !== null) fields.push(["extra", printer.record(plan.extra, null)]);
+  fields.push(["settings", printer.data(plan.settings)]);
+  const methods = fields.map(([name, { text }]) => indented(`${name}: ${text},`, "  ")).join("\n");
+  const title = `Metadata of ${plan.plugin}.`;
+  const parts = { id: plan.plugin, title, define: "definePluginMetadata", methods, resources: null };
+  return render(`plugin_metadata/${fileName(plan.plugin)}`, parts, scope, meta);
+}
+
+interface ModuleParts {
+  id: string;
+  title: string;
+  define: string;
+  methods: string;
+  resources: Code[] | null;
+}
+
+function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: ModuleMeta): EmittedModule {
+  const define = scope.imported(parts.define);
   const constants = scope.constants.map(({ comment, name, value }, i) => ({
     comment,
     name,
@@ -44,22 +83,19 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
     gap: value.includes("\n") || (scope.constants[i + 1]?.value.includes("\n") ?? true),
   }));
   const view = {
-    title: `${title} ${JSON.stringify(pipeline.id)}: ${pipeline.title}.`,
+    title: parts.title,
     version: meta.version,
     source: meta.source,
     plan: meta.planHash.slice(0, 8),
     imports: new Code(importList([...scope.imports].sort())),
     constants,
-    define: defined,
-    id: pipeline.id,
-    phases: new Code(methods),
+    define,
+    id: parts.id,
+    resources: parts.resources,
+    phases: new Code(parts.methods),
   };
-  const render = template("module");
-  return {
-    file: `${folder}/${fileName(pipeline.id)}`,
-    typescript: render({ ...view, esm: true }),
-    loadable: render({ ...view, esm: false }),
-  };
+  const print = template("module");
+  return { file, typescript: print({ ...view, esm: true }), loadable: print({ ...view, esm: false }) };
 }
 
 /** The longer import line, `const { … } = require("gwc/runtime");`, decides, so that both forms have the same lines. */

@@ -8,8 +8,19 @@ import { printNote } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { template } from "./templates.js";
 
+/** Declarations are the step's own. */
+const NEEDS_BLOCK = /^\s*(?:const|let) /m;
 /** Columns before the body of a phase. */
 const BODY = 4;
+
+/** Makes the constants that hold what the pipeline keeps open. */
+export function defineResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
+  for (const { plugin: name, origin, data } of pipeline.resources ?? []) {
+    const code = findPlugin(name)?.plugin.resource?.(data, pluginPrinter(scope, WIDTH, name));
+    if (code !== undefined)
+      scope.resources.set(name, scope.constant("logger", code.text, `${origin} ${name}`));
+  }
+}
 
 /** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */
 export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): string {
@@ -78,7 +89,7 @@ function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
 function stepCode(step: Step, scope: ModuleScope, width: number): string {
   const plugin = findPlugin(step.plugin)?.plugin;
   if (plugin === undefined) return "";
-  const view = plugin.view(step, pluginPrinter(scope, width));
+  const view = plugin.view(step, pluginPrinter(scope, width, step.plugin));
   return template(`plugins/${step.plugin}.${step.phase}`)(view).trimEnd();
 }
 
@@ -96,7 +107,8 @@ function asEarlyReturn(step: Step, guards: readonly PrintedGuard[], code: string
 function asBlock(step: Step, guards: readonly PrintedGuard[], code: string): string {
   const notes = guards.length === 0 ? [`${step.origin} ${step.plugin}`] : guards.map((guard) => guard.note);
   const comments = notes.map((note) => `// ${printNote(note)}\n`).join("");
-  if (guards.length === 0) return `${comments}{\n${indented(code, "  ")}\n}`;
+  if (guards.length === 0)
+    return NEEDS_BLOCK.test(code) ? `${comments}{\n${indented(code, "  ")}\n}` : `${comments}${code}`;
   const tree = group(
     "&&",
     guards.map((guard) => guard.tree),

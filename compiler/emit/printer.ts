@@ -2,12 +2,14 @@ import { Code, type PluginPrinter } from "../plugins/plugin.js";
 import { bodyFilterCode } from "./body-filter.js";
 import { headerView } from "./headers.js";
 import { printCall } from "./layout.js";
-import { printLiteral, printRegex } from "./printers.js";
+import { dataCode, objectCode } from "./object.js";
+import { printLiteral, printProperty, printRegex } from "./printers.js";
+import { recordCode, textOfCode } from "./record.js";
 import type { ModuleScope } from "./scope.js";
 import { targetCode } from "./text.js";
 
-/** The printer of one step, whose lines may take `width` columns. */
-export function pluginPrinter(scope: ModuleScope, width: number): PluginPrinter {
+/** The printer of one step of a plugin, whose lines may take `width` columns. */
+export function pluginPrinter(scope: ModuleScope, width: number, plugin: string): PluginPrinter {
   return {
     literal: (value) => new Code(printLiteral(value)),
     bytes: (value, name) => scope.namedBytes(value, name),
@@ -17,6 +19,11 @@ export function pluginPrinter(scope: ModuleScope, width: number): PluginPrinter 
     constant: (name, value, note) => scope.constant(name, value.text, note ?? null),
     bodyFilter: (rules, options) => new Code(bodyFilterCode(rules, options, scope)),
     imported: (name) => scope.imported(name),
+    resource: () => scope.resources.get(plugin) ?? new Code("undefined"),
+    data: (value) => new Code(dataCode(value)),
+    object: (fields) => new Code(objectCode(fields.map(([name, { text }]) => [printProperty(name), text]))),
+    record: (fields, maker) => new Code(recordCode(fields, maker?.text, scope)),
+    textOf: (text) => new Code(textOfCode(text, scope)),
     call: (callee, args) =>
       new Code(
         printCall(

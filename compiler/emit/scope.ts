@@ -10,7 +10,7 @@ export interface Constant {
 }
 
 /** Names that a module uses by itself; constants stay clear of them. */
-const TAKEN = ["x", "found", "headers", "text", "module", "exports", "require"];
+const TAKEN = ["x", "bodies", "found", "headers", "text", "module", "exports", "require"];
 
 /** Longest text that stays inside a phase where it could have a name. */
 const INLINE_TEXT = 60;
@@ -21,6 +21,9 @@ export class ModuleScope {
   readonly constants: Constant[] = [];
   readonly #names: Set<string> = new Set(TAKEN);
   readonly #texts: Map<string, Code> = new Map();
+
+  /** Constants that plugins' resources became, by plugin; each has a member `resource`. */
+  readonly resources: Map<string, Code> = new Map();
 
   /** A condition turned out constant, so that what was collected for it may be unused; see `withoutUnused`. */
   folded = false;

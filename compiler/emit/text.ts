@@ -100,3 +100,26 @@ function bare(part: TextPart, scope: ModuleScope): string {
   if (part.fallback === undefined || !found.variable.optional) return code;
   return `${code} ?? ${scope.bytes(part.fallback).text}`;
 }
+
+/** A text as it is, for a value that is no header and no target: absent variables are "" or their fallback. */
+export function plainText(text: Text, scope: ModuleScope): string {
+  return textCode(text, scope, (part) => rawPart(part, scope));
+}
+
+/** One variable with its type, undefined when it is absent and has no fallback. @param text as a text, whatever its type */
+export function bareVariable(
+  name: string,
+  fallback: string | undefined,
+  text: boolean,
+  scope: ModuleScope,
+): string {
+  const found = findVariable(name);
+  if (found === undefined) return "undefined";
+  const { type, optional } = found.variable;
+  const code = readVariable(found);
+  if (text && (type === "number" || code.startsWith("x.variable("))) {
+    const absent = fallback === undefined ? '""' : scope.bytes(fallback).text;
+    return `String(${optional ? `${code} ?? ${absent}` : code})`;
+  }
+  return fallback === undefined || !optional ? code : `${code} ?? ${scope.bytes(fallback).text}`;
+}

@@ -14,6 +14,8 @@ export class CompiledState {
   readonly tables = new Map<string, UpstreamTable>();
   /** By unit. */
   readonly modules = new Map<string, GeneratedModule>();
+  /** Values of the literal secrets that each module refers to, by unit and reference. */
+  private readonly secretValues = new Map<string, ReadonlyMap<string, string>>();
   private readonly fingerprint = new Fingerprint();
   private readonly journal: Journal;
   /** Modules that are taken over where the pipeline is the same: those of the configuration before a reload. */
@@ -47,6 +49,16 @@ export class CompiledState {
     if (!this.mark(`upstream:${key}`, table && part.upstream(table)[1])) return;
     this.journal.set(this.tables, key, table);
     this.changed.tables.add(key);
+  }
+
+  setSecrets(unit: string, values: ReadonlyMap<string, string> | undefined): void {
+    if ((values?.size ?? 0) === 0 && !this.secretValues.has(unit)) return;
+    this.journal.set(this.secretValues, unit, values?.size === 0 ? undefined : values);
+  }
+
+  /** Values of all literal secrets by reference: for the process that opens what needs them, and for no file or log. */
+  secrets(): Map<string, string> {
+    return new Map([...this.secretValues.values()].flatMap((values) => [...values]));
   }
 
   artifact(): Artifact {

@@ -4,6 +4,7 @@ import { storedSpans } from "../front.js";
 import type { Change } from "../input.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
+import { SecretKeeper } from "../plan/secret.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { ordered, resolveUpstream, STORED_ORDER } from "../resolve/index.js";
@@ -33,8 +34,15 @@ export class Workspace {
   readonly authenticating = new Set<string>();
   private readonly surroundings: Surroundings;
 
-  constructor(surroundings: Surroundings = NOTHING, reusable?: ReadonlyMap<string, GeneratedModule>) {
+  private readonly secretKey: string | undefined;
+
+  constructor(
+    surroundings: Surroundings = NOTHING,
+    reusable?: ReadonlyMap<string, GeneratedModule>,
+    secretKey?: string,
+  ) {
     this.surroundings = surroundings;
+    this.secretKey = secretKey;
     this.state = new CompiledState(this.journal, reusable);
   }
 
@@ -142,11 +150,13 @@ export class Workspace {
     const order = this.orders.get(id) ?? STORED_ORDER;
     const { report } = findings;
     const resolved = resource && resolveRoute(resource, order, this.inventory, this.surroundings, report);
-    const planned = resolved && plannedRoute(resolved.route, report);
+    const secrets = this.keeper();
+    const planned = resolved && plannedRoute(resolved.route, report, secrets);
     this.setAuthenticating("routes", id, resolved?.route.consumers !== undefined);
     const live = resolved?.enabled ? resolved : undefined;
     this.setMatch(id, live && matchFields(live.route));
     this.state.setTable(`route:${id}`, live?.table);
+    this.state.setSecrets(`route:${id}`, live && secrets.values);
     this.state.setRoute(id, live && planned);
   }
 
@@ -159,12 +169,20 @@ export class Workspace {
     for (const rule of rules) {
       gone.delete(rule.id);
       this.setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);
-      this.state.setRule(rule.id, planGlobalRule(rule, findings) ?? undefined);
+      const secrets = this.keeper();
+      const planned = planGlobalRule(rule, { report: findings.report, secrets });
+      this.state.setSecrets(`global_rule:${rule.id}`, secrets.values);
+      this.state.setRule(rule.id, planned ?? undefined);
     }
     for (const id of gone) {
       this.setAuthenticating("global_rules", id, false);
+      this.state.setSecrets(`global_rule:${id}`, undefined);
       this.state.setRule(id, undefined);
     }
+  }
+
+  private keeper(): SecretKeeper {
+    return new SecretKeeper(this.secretKey);
   }
 
   private setAuthenticating(kind: Kind, id: string, does: boolean): void {

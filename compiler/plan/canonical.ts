@@ -19,6 +19,11 @@ export function pipelineHash(pipeline: PlannedPipeline): string {
   return sha256(canonical(pipeline));
 }
 
+/** Any plain data in the same form. */
+export function canonicalJson(value: unknown): string {
+  return canonical(value);
+}
+
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -7,14 +7,19 @@ import { originOf } from "./origin.js";
 import { planGlobalRule, planRoute } from "./pipeline.js";
 import type { Plan, PlannedPipeline } from "./plan.js";
 import { routerRow } from "./row.js";
+import { SecretKeeper } from "./secret.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 export type PlannedRoute = Plan["routes"][number];
 
 /** One route's part of the plan: its row and, when it does anything beyond forwarding, its pipeline. */
-export function plannedRoute(route: ResolvedRoute, report: Report): PlannedRoute {
+export function plannedRoute(
+  route: ResolvedRoute,
+  report: Report,
+  secrets: SecretKeeper = new SecretKeeper(),
+): PlannedRoute {
   const row = routerRow(route);
-  const pipeline = planRoute(route, row, { report });
+  const pipeline = planRoute(route, row, { report, secrets });
   const unit = pipeline && `route:${route.id}`;
   return {
     row: { ...row, unit, hasMatch: pipeline !== null && pipeline.match !== null },
@@ -28,14 +33,15 @@ export function planConfiguration(
   configuration: ResolvedConfiguration,
   checkOnly: readonly ResolvedRoute[],
   report: Report,
+  secrets: SecretKeeper,
 ): Plan {
   const globalRules: PlannedPipeline[] = [];
   for (const rule of configuration.globalRules) {
-    const pipeline = planGlobalRule(rule, { report });
+    const pipeline = planGlobalRule(rule, { report, secrets });
     if (pipeline) globalRules.push(pipeline);
   }
   for (const route of checkOnly) plannedRoute(route, report);
-  const routes = configuration.routes.map((route) => plannedRoute(route, report));
+  const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets));
   return { version: 1, routes, globalRules, upstreams: configuration.upstreams };
 }
 

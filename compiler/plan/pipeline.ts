@@ -10,14 +10,18 @@ import type {
 } from "../resolve/resolved.js";
 import { planCondition } from "./condition.js";
 import { originOf } from "./origin.js";
-import type { Condition, PlannedPipeline, Step, StepPhase } from "./plan.js";
+import type { Condition, PlannedPipeline, PlannedResource, Step, StepPhase } from "./plan.js";
+import type { SecretKeeper } from "./secret.js";
 
 export interface PipelineContext {
   report(diagnostic: Diagnostic): void;
+  secrets: SecretKeeper;
 }
 
 interface StepContext extends PipelineContext {
   consumers: readonly ResolvedConsumer[];
+  /** Name of the pipeline's module: "route:shop". */
+  unit: string;
 }
 
 const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "acknowledge", "log"];
@@ -37,10 +41,11 @@ export function planRoute(
   context: PipelineContext,
 ): PlannedPipeline | null {
   const match = planMatch(resolved, context);
-  const steps = planSteps(resolved.plugins, { ...context, consumers: resolved.consumers ?? [] });
-  if (match === null && steps.length === 0) return null;
+  const unit = `route:${resolved.id}`;
+  const planned = planSteps(resolved.plugins, { ...context, consumers: resolved.consumers ?? [], unit });
+  if (match === null && planned.steps.length === 0) return null;
   const origin = originOf(resolved.span);
-  return { kind: "route", id: resolved.id, origin, title: routeTitle(row), match, steps };
+  return { kind: "route", id: resolved.id, origin, title: routeTitle(row), match, ...planned };
 }
 
 /** What a global rule's module does; null when all of its plugins do nothing. */
@@ -48,13 +53,21 @@ export function planGlobalRule(
   resolved: ResolvedGlobalRule,
   context: PipelineContext,
 ): PlannedPipeline | null {
-  const steps = planSteps(resolved.plugins, { ...context, consumers: resolved.consumers ?? [] });
-  if (steps.length === 0) return null;
+  const unit = `global_rule:${resolved.id}`;
+  const planned = planSteps(resolved.plugins, { ...context, consumers: resolved.consumers ?? [], unit });
+  if (planned.steps.length === 0) return null;
   const title = resolved.plugins
     .map((plugin) => plugin.name)
     .sort()
     .join(", ");
-  return { kind: "global_rule", id: resolved.id, origin: originOf(resolved.span), title, match: null, steps };
+  return {
+    kind: "global_rule",
+    id: resolved.id,
+    origin: originOf(resolved.span),
+    title,
+    match: null,
+    ...planned,
+  };
 }
 
 /** `vars` of the route. */
@@ -70,16 +83,23 @@ function planMatch({ vars }: ResolvedRoute, context: PipelineContext): Condition
 }
 
 /** In execution order: phase by phase, priority descending, ties by list order. Unknown plugins were reported before. */
-function planSteps(plugins: readonly ResolvedPlugin[], context: StepContext): Step[] {
+function planSteps(
+  plugins: readonly ResolvedPlugin[],
+  context: StepContext,
+): Pick<PlannedPipeline, "resources" | "steps"> {
   const ordered = plugins.flatMap((resolved) => {
     const found = findPlugin(resolved.name);
     if (found === undefined) return [];
     const priority = meta(resolved).priority ?? found.plugin.priority;
-    return [{ steps: planPlugin(resolved, found.plugin, context), priority, order: found.order }];
+    return [{ ...planPlugin(resolved, found.plugin, context), priority, order: found.order }];
   });
   ordered.sort((a, b) => b.priority - a.priority || a.order - b.order);
   const steps = ordered.flatMap((entry) => entry.steps);
-  return PHASE_ORDER.flatMap((phase) => steps.filter((step) => step.phase === phase));
+  const resources = ordered.flatMap((entry) => entry.resources);
+  return {
+    ...(resources.length > 0 && { resources }),
+    steps: PHASE_ORDER.flatMap((phase) => steps.filter((step) => step.phase === phase)),
+  };
 }
 
 interface Meta {
@@ -92,37 +112,64 @@ function meta({ config }: ResolvedPlugin): Meta {
   return (config.value._meta ?? {}) as Meta;
 }
 
-function planPlugin(resolved: ResolvedPlugin, plugin: ListedPlugin, context: StepContext): Step[] {
+function planPlugin(
+  resolved: ResolvedPlugin,
+  plugin: ListedPlugin,
+  context: StepContext,
+): { steps: Step[]; resources: PlannedResource[] } {
   const { config, name, span } = resolved;
   const origin = (path: readonly (string | number)[]) =>
     path.length === 0
       ? originOf(span, ["plugins", name])
       : originOf(config.spans.key(path), ["plugins", name, ...path]);
   const { error_response: errorResponse } = meta(resolved);
-  const { report, consumers } = context;
-  return plugin.plan(config, { report, origin, span, consumers }).map((step) => ({
+  const { report, consumers, secrets, unit } = context;
+  const resources: PlannedResource[] = [];
+  const planned = plugin.plan(config, {
+    report,
+    origin,
+    span,
+    consumers,
+    resource: (data) => resources.push({ plugin: name, origin: origin([]), data }),
+    secret: (value, path) =>
+      secrets.reference(value, `${unit}:${[name, ...path].join(".")}`, config.spans.value(path)),
+  });
+  const steps = planned.map(({ laterFilter = false, ...step }) => ({
     ...step,
     plugin: name,
-    filter: planFilter(resolved, step.phase, context),
+    filter: planFilter(resolved, step.phase, laterFilter, context),
     ...(errorResponse === undefined ? {} : { errorResponse: asBody(errorResponse) }),
   }));
+  return { steps, resources };
 }
 
-/** `_meta.filter`, evaluated in the step's own phase. */
-function planFilter(resolved: ResolvedPlugin, phase: StepPhase, context: PipelineContext): Condition | null {
+/**
+ * `_meta.filter`, evaluated in the step's own phase.
+ * @param later a step of a later phase has the same filter, so that one that is not known yet need not be reported
+ */
+function planFilter(
+  resolved: ResolvedPlugin,
+  phase: StepPhase,
+  later: boolean,
+  { report }: PipelineContext,
+): Condition | null {
   const { filter } = meta(resolved);
   if (filter === undefined) return null;
   const spans = resolved.config.spans.below(["_meta", "filter"]);
+  let unknown = false;
   const condition = planCondition(
     { value: filter, spans },
     {
-      report: context.report,
+      report: (finding) => {
+        if (!later) report(finding);
+        else unknown ||= finding.severity === "error";
+      },
       origin: (path) => originOf(spans.value(path), ["plugins", resolved.name, "_meta", "filter", ...path]),
       now: NOW[phase],
       place: `_meta.filter of ${resolved.name}, which runs on the request`,
     },
   );
-  return condition.kind === "always" ? null : condition;
+  return condition.kind === "always" || unknown ? null : condition;
 }
 
 function asBody(response: string | Record<string, unknown>): string {

@@ -72,6 +72,13 @@ export interface Step {
   data: unknown;
 }
 
+/** Something with state that a plugin of the pipeline opens. `data` is the plugin's own; secrets in it are references. */
+export interface PlannedResource {
+  plugin: string;
+  origin: Origin;
+  data: unknown;
+}
+
 export interface PlannedPipeline {
   /** "route" or "global_rule". */
   kind: "route" | "global_rule";
@@ -81,6 +88,8 @@ export interface PlannedPipeline {
   title: string;
   /** `vars` of the route, or null. */
   match: Condition | null;
+  /** What plugins keep open, by the plugins' order; absent when none does. */
+  resources?: PlannedResource[];
   /** In execution order: phase by phase, priority descending, ties by list order. */
   steps: Step[];
 }

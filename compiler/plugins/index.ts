@@ -1,7 +1,9 @@
+import { brokerLogger } from "./broker-logger.js";
 import { keyAuth } from "./key-auth.js";
 import type { PluginDefinition } from "./plugin.js";
 import { proxyRewrite } from "./proxy-rewrite.js";
 import { responseRewrite } from "./response-rewrite.js";
+import { syslog } from "./syslog.js";
 
 export interface ListedPlugin extends PluginDefinition {
   /** Steps of a phase run by `_meta.priority ?? priority`, descending, ties in the order of the list. */
@@ -13,6 +15,8 @@ export const PLUGINS: readonly ListedPlugin[] = [
   { ...keyAuth, priority: 2500 },
   { ...proxyRewrite, priority: 1008 },
   { ...responseRewrite, priority: 899 },
+  { ...brokerLogger, priority: 403 },
+  { ...syslog, priority: 401 },
 ];
 
 const BY_NAME = new Map(PLUGINS.map((plugin, order) => [plugin.name, { plugin, order }]));

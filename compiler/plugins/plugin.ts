@@ -1,6 +1,7 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import type { Json, RecordField } from "../log/plan.js";
 import type { Located, Path } from "../parse/source.js";
-import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase } from "../plan/plan.js";
+import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase, Text } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import type { ResolvedConsumer } from "../resolve/resolved.js";
@@ -15,6 +16,24 @@ export interface PlanContext {
   span: Span;
   /** Every consumer, for a plugin that authenticates. */
   consumers: readonly ResolvedConsumer[];
+  /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
+  resource(data: unknown): void;
+  /** How the plan names the secret at `path` of the settings: never by its value. */
+  secret(value: string, path: Path): SecretReference;
+}
+
+/** A secret as plans, modules and keys of resources have it. */
+export interface SecretReference {
+  /** What `ResourceContext.secret` resolves: the text with its `${{VAR}}`, or the name of a literal that is kept apart. */
+  reference: string;
+  /** Changes when the value is known to change; tells nothing about it. */
+  version: string;
+}
+
+/** A step as a plugin plans it; name and filter are added. */
+export interface PlannedStep extends Omit<Step, "filter" | "plugin"> {
+  /** The step only prepares one of a later phase: it runs unfiltered when `_meta.filter` asks what is not known yet. */
+  laterFilter?: boolean;
 }
 
 /** A condition of the plugin's own around a whole step, and the field that states it. */
@@ -35,7 +54,9 @@ export interface PluginDefinition {
   /** It asks who the client is: `PlanContext.consumers` is there for it. */
   authenticates?: boolean;
   /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
-  plan(settings: Located<Record<string, unknown>>, context: PlanContext): Omit<Step, "filter" | "plugin">[];
+  plan(settings: Located<Record<string, unknown>>, context: PlanContext): PlannedStep[];
+  /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
+  resource?(data: unknown, printer: PluginPrinter): Code;
   guard?(step: Step): Guard | null;
   /** What `templates/plugins/<name>.<phase>.hbs` prints for a step: every field that the template names. */
   view(step: Step, printer: PluginPrinter): Record<string, unknown>;
@@ -94,6 +115,16 @@ export interface PluginPrinter {
   bodyFilter(rules: readonly Replace[], options: Readonly<Record<string, string | number>>): Code;
   /** A name of `gwc/runtime`, imported once. */
   imported(name: string): Code;
+  /** The constant that the plugin's resource became in this module. */
+  resource(): Code;
+  /** Plain data as a literal. */
+  data(value: Json): Code;
+  /** An object literal: on one line where that is short, else a field a line. */
+  object(fields: readonly (readonly [name: string, value: Code])[]): Code;
+  /** `(x) => <code>({ … })` over the fields of a record; without `maker` the object itself. */
+  record(fields: readonly RecordField[], maker: Code | null): Code;
+  /** `(x) => …`: a text, or undefined where it is one variable that is absent. */
+  textOf(text: Text): Code;
   /** A call on one line, or with one argument a line where that is too long. */
   call(callee: Code, args: readonly Code[]): Code;
   /** Joins program text of the plugin's own with code: only code goes into the holes. */

@@ -15,13 +15,22 @@ export interface RecordObject {
 }
 
 /**
+ * Bodies for the record that a logger is making, as that record shows them: cut, decoded where that is possible, and only
+ * those that its settings include. Byte strings. Read lazily: a getter may decode.
+ */
+export interface RecordBodies {
+  readonly request: string | undefined;
+  readonly response: string | undefined;
+}
+
+/**
  * Makes the record of a finished exchange: one line of JSON without line end, as a byte string that is valid UTF-8.
  * Fields without a value are left out.
  */
-export type RecordMaker = (x: Exchange) => string;
+export type RecordMaker = (x: Exchange, bodies: RecordBodies) => string;
 
 /** Makes fields that are added to the default record (`log_format_extra`). */
-export type RecordFields = (x: Exchange) => RecordObject;
+export type RecordFields = (x: Exchange, bodies: RecordBodies) => RecordObject;
 
 /** What the module of a plugin's metadata exports (unit "plugin_metadata:<plugin>"): one value that a write swaps. */
 export interface PluginMetadataModule {

@@ -64,4 +64,16 @@ any of it is loaded.`,
     explain: `A build is read in reviews and copied to machines, so no secret is in it. A reference like \`${"${{GW_ADMIN_KEY}}"}\` stays as
 it is and is resolved where the gateway runs; a key in a list that is written out is left out of the build with its list item.`,
   },
+  GW6109: {
+    severity: "error",
+    summary: "a secret of a plugin that a build cannot carry",
+    message: '"{setting}" is a secret written in the configuration, and a build carries no secrets',
+    help: "write ${{VAR}} instead: it is resolved from the environment when the gateway runs",
+    explain: `A build is read in reviews and copied to machines, so no secret is in it, and without this one the plugin could not work.
+\`gwc run\` of the configuration itself, and the admin API, take it as it is and keep it apart from plans and modules.
+
+\`\`\`yaml
+sasl_config: { user: logs, password: "\${{KAFKA_PASSWORD}}" }
+\`\`\``,
+  },
 };

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../entry.js";
 import { expressions } from "./plan-expressions.js";
+import { logging } from "./plan-logging.js";
 import { rewriting } from "./plan-rewriting.js";
 
-export const plan: Catalogue = { ...expressions, ...rewriting };
+export const plan: Catalogue = { ...expressions, ...rewriting, ...logging };

@@ -42,7 +42,9 @@ describe("what loadable text may name", () => {
     ["x.request /process/ x;", "unexpected"],
     ["x.host = `open", "unexpected"],
     ["x.host = 'a", "unexpected"],
-    ["const a = { toString() { return 1; } };", 'key "toString"'],
+    ["const a = { toString() { return 1; } };", 'function "toString" is not a phase'],
+    ["const a = { __proto__: x.request };", 'key "__proto__" is not data'],
+    ["const a = { process };", 'name "process"'],
     ["x.respond.call(x);", 'member "call"'],
   ])("refuses %s", (body, reason) => {
     expect(refuseForeignNames(module(body))).toContain(`line 9: ${reason}`);

@@ -1,0 +1,107 @@
+import type { Catalogue } from "../entry.js";
+
+/** Log shipping (GW44xx): what a record holds, when it is delivered and where it goes. */
+export const logging: Catalogue = {
+  GW4401: {
+    severity: "error",
+    summary: "TLS over udp",
+    message: "tls needs sock_type tcp: there is no TLS over udp",
+    help: "leave tls out, or use tcp",
+    explain: `\`tls: true\` encrypts what goes to the syslog server and verifies its certificate. Datagrams have neither, and a setting
+that silently sent them in the clear would be worse than none.
+
+\`\`\`yaml
+syslog: { host: logs.internal, port: 6514, tls: true }   # sock_type is tcp
+\`\`\``,
+  },
+  GW4402: {
+    severity: "error",
+    summary: "drop_limit not above flush_limit",
+    message: "drop_limit ({drop} KB) must be more than flush_limit ({flush} KB)",
+    explain: `The send buffer is written when it holds \`flush_limit\`, and messages are dropped when it would hold more than
+\`drop_limit\`. With a \`drop_limit\` that is not above \`flush_limit\` a full buffer would drop what was about to be written.`,
+  },
+  GW4403: {
+    severity: "warning",
+    summary: "log_format names a field of the gateway's own",
+    message: '"{field}" in log_format is replaced: a record says of which route it is',
+    help: 'write "{field}": "${field}", or use another name',
+    explain: `Each record carries \`route_id\`, and \`service_id\` where the route has a service, whatever the format says: without them
+nobody could tell whose record it is. What the format puts under these names is only used where a request has no route or no
+service.`,
+  },
+  GW4404: {
+    severity: "warning",
+    summary: "log_format nested too deep",
+    message: "this object stands deeper than {levels} levels, so records have {} in its place",
+    help: "bring its fields up",
+    explain: `A record has at most 5 levels of objects, the record itself being the first. What lies deeper is left out of every
+record.`,
+  },
+  GW4405: {
+    severity: "warning",
+    summary: "setting of a logger without effect",
+    message: '"{field}" has no effect: {because}',
+    explain: `The setting depends on another one that is off, or replaced. Nothing is wrong with the records, but somebody may believe
+that it does something.`,
+  },
+  GW4406: {
+    severity: "warning",
+    summary: "body that no record holds",
+    message: '"${name}" is always absent: {field} is not true',
+    help: "set {field}: true",
+    explain: `A body is kept while it passes, which costs memory, so it is only kept when the logger is told to:
+
+\`\`\`yaml
+syslog:
+  host: logs.internal
+  port: 514
+  include_req_body: true
+  log_format: { body: "$request_body" }
+\`\`\``,
+  },
+  GW4407: {
+    severity: "error",
+    summary: "ack: response without a spool",
+    message: "ack: response needs delivery: durable",
+    help: "add delivery: durable",
+    explain: `\`ack: response\` promises that the record of every answered request is on disk before the answer is complete. With
+\`delivery: memory\` nothing is written to disk, so the promise could not be kept.`,
+  },
+  GW4408: {
+    severity: "error",
+    summary: "brokers with different credentials",
+    message: "the brokers of one cluster share one sasl_config, and this one differs",
+    help: "give all brokers the same user, password and mechanism",
+    explain: `The brokers that are listed are only where the gateway asks first. The cluster then names its brokers, and which of the
+listed credentials would be right for those, nobody could say.`,
+  },
+  GW4409: {
+    severity: "warning",
+    summary: "broker without credentials",
+    message: "this broker has no sasl_config; the one of the others is used for it too",
+    help: "repeat the sasl_config here",
+    explain:
+      "All brokers of a cluster are spoken to with one set of credentials, whichever of them are listed.",
+  },
+  GW4410: {
+    severity: "warning",
+    summary: "broker_list",
+    message: "broker_list is deprecated",
+    help: "use brokers: [{ host: ..., port: ... }]",
+    explain: `\`broker_list\` still works, but cannot say how to authenticate.
+
+\`\`\`yaml
+broker_list: { kafka-1: 9092 }                 # before
+brokers: [{ host: kafka-1, port: 9092 }]       # after
+\`\`\``,
+  },
+  GW4411: {
+    severity: "warning",
+    summary: "broker with port 0",
+    message: 'nothing can connect to port 0 of "{host}"',
+    help: "Kafka listens on 9092 by default",
+    explain:
+      "Port 0 is accepted, as a value that is put in later, but no connection can be made to it. If all brokers have it, every record waits.",
+  },
+};

@@ -1,0 +1,73 @@
+import type { RecordField, RecordPart } from "../log/plan.js";
+import type { Text } from "../plan/plan.js";
+import { findVariable } from "../plan/variable.js";
+import { indented, WIDTH } from "./layout.js";
+import { objectCode } from "./object.js";
+import { printLiteral, printProperty } from "./printers.js";
+import type { ModuleScope } from "./scope.js";
+import { bareVariable, plainText } from "./text.js";
+
+/** Columns before and after the function: `  record: ` and a comma. */
+const FIELD = 12;
+
+/**
+ * `(x, bodies) => maker({ … })`: the object of a record, built without looking anything up but the variables it names.
+ * @param maker undefined: the function gives the object itself
+ */
+export function recordCode(
+  fields: readonly RecordField[],
+  maker: string | undefined,
+  scope: ModuleScope,
+): string {
+  const texts = fields.flatMap(({ value }) => variablesOf(value));
+  const parameters = texts.some(readsBody) ? "(x, bodies)" : texts.length > 0 ? "(x)" : "()";
+  const object = fieldsCode(fields, scope);
+  const body = maker === undefined ? `(${object})` : `${maker}(${object})`;
+  const line = `${parameters} => ${body}`;
+  if (line.length + FIELD <= WIDTH && !line.includes("\n")) return line;
+  return maker === undefined ? line : `${parameters} =>\n${indented(body, "  ")}`;
+}
+
+/** `(x) => text`, undefined where the text is one variable that is absent. */
+export function textOfCode(text: Text, scope: ModuleScope): string {
+  const [only] = text;
+  const reads = text.some((part) => !("literal" in part));
+  const single = text.length === 1 && only !== undefined && "variable" in only ? only : undefined;
+  const body =
+    single === undefined
+      ? plainText(text, scope)
+      : bareVariable(single.variable, single.fallback, true, scope);
+  return `${reads ? "(x)" : "()"} => ${body}`;
+}
+
+function fieldsCode(fields: readonly RecordField[], scope: ModuleScope): string {
+  return objectCode(fields.map(({ name, value }) => [keyCode(name, scope), partCode(value, scope)]));
+}
+
+/** `__proto__: value` would set the prototype; in brackets it is a name like any other (ECMA-262 B.3.1). */
+function keyCode(name: string, scope: ModuleScope): string {
+  if (name === "__proto__") return `[${printLiteral(name)}]`;
+  if (/^[\0-\x7f]*$/.test(name)) return printProperty(name);
+  return `[${scope.bytes(name).text}]`;
+}
+
+function partCode(part: RecordPart, scope: ModuleScope): string {
+  if ("fields" in part) return fieldsCode(part.fields, scope);
+  if ("text" in part) return plainText(part.text, scope);
+  if ("literal" in part)
+    return typeof part.literal === "string" ? scope.bytes(part.literal).text : printLiteral(part.literal);
+  if (!("otherwise" in part)) return bareVariable(part.variable, part.fallback, false, scope);
+  return `${bareVariable(part.variable, undefined, false, scope)} ?? ${partCode(part.otherwise, scope)}`;
+}
+
+/** Names of the variables that a part reads. */
+function variablesOf(part: RecordPart): string[] {
+  if ("fields" in part) return part.fields.flatMap(({ value }) => variablesOf(value));
+  if ("text" in part) return part.text.flatMap((piece) => ("variable" in piece ? [piece.variable] : []));
+  if (!("variable" in part)) return [];
+  return [part.variable, ...("otherwise" in part ? variablesOf(part.otherwise) : [])];
+}
+
+function readsBody(name: string): boolean {
+  return findVariable(name)?.variable.body !== undefined;
+}

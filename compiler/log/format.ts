@@ -1,0 +1,97 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located, Path } from "../parse/source.js";
+import { byteString } from "../plan/bytes.js";
+import type { Text } from "../plan/plan.js";
+import { parseText } from "../plan/text.js";
+import { reportInText } from "../plan/text-place.js";
+import { findVariable } from "../plan/variable.js";
+import type { RecordField, RecordPart } from "./plan.js";
+
+/** A log format as its schema lets it through. */
+export type Format = Record<string, unknown>;
+
+export interface FormatContext {
+  report(diagnostic: Diagnostic): void;
+  /** Which bodies the records may hold; variables of the others are always absent. Undefined: not known here. */
+  bodies: { request: boolean; response: boolean } | undefined;
+}
+
+/** Objects in objects that are taken, the format itself counted (spec "up to 5 levels"). */
+const LEVELS = 5;
+
+/** What every custom record says of its route (spec "emitted with the route_id field added"; reference 10.2). */
+const OWN_FIELDS: readonly string[] = ["route_id", "service_id"];
+
+/** A `log_format`: its fields, with those of the gateway's own. */
+export function planFormat(format: Located<Format>, context: FormatContext): RecordField[] {
+  const fields = planFields(format, [], context);
+  for (const name of OWN_FIELDS) {
+    const own = { variable: name };
+    const at = fields.findIndex((field) => field.name === name);
+    const written = fields[at]?.value;
+    if (written === undefined) fields.push({ name, value: own });
+    else if (!isVariable(written, name)) {
+      context.report(diagnostic("GW4403", format.spans.key([name]), { field: name }));
+      fields[at] = { name, value: { variable: name, otherwise: written } };
+    }
+  }
+  return fields;
+}
+
+/** A `log_format_extra`: fields for a record that says of its route what it must. */
+export function planExtra(format: Located<Format>, context: FormatContext): RecordField[] {
+  return planFields(format, [], context);
+}
+
+function isVariable(part: RecordPart, name: string): boolean {
+  return "variable" in part && part.variable === name;
+}
+
+function planFields(format: Located<Format>, path: Path, context: FormatContext): RecordField[] {
+  return Object.entries(format.value).map(([name, value]) => ({
+    name: byteString(name),
+    value: planValue(value, [...path, name], format, context),
+  }));
+}
+
+function planValue(value: unknown, path: Path, format: Located<Format>, context: FormatContext): RecordPart {
+  if (typeof value === "string") return planTextValue(value, path, format, context);
+  if (typeof value === "number" || typeof value === "boolean") return { literal: value };
+  if (path.length < LEVELS)
+    return { fields: planFields({ ...format, value: value as Format }, path, context) };
+  if (Object.keys(value as Format).length > 0)
+    context.report(diagnostic("GW4404", format.spans.key(path), { levels: LEVELS }));
+  return { fields: [] };
+}
+
+function planTextValue(
+  text: string,
+  path: Path,
+  { spans }: Located<Format>,
+  context: FormatContext,
+): RecordPart {
+  const rules = { now: "record", place: "a log format", captures: undefined } as const;
+  const parts = parseText(text, rules, reportInText(text, 0, spans.value(path), context.report));
+  reportAbsentBodies(parts, path, spans, context);
+  const [only] = parts;
+  if (only === undefined || parts.length > 1) return { text: parts };
+  if ("variable" in only) return { ...only };
+  return "literal" in only ? { literal: only.literal } : { text: parts };
+}
+
+/** A body that no record of this logger holds. */
+function reportAbsentBodies(
+  text: Text,
+  path: Path,
+  spans: Located["spans"],
+  { bodies, report }: FormatContext,
+): void {
+  for (const part of text) {
+    const body = "variable" in part ? findVariable(part.variable)?.variable.body : undefined;
+    if (body === undefined || bodies === undefined || bodies[body]) continue;
+    const field = body === "request" ? "include_req_body" : "include_resp_body";
+    const name = "variable" in part ? part.variable : "";
+    report(diagnostic("GW4406", spans.value(path), { name, field }));
+  }
+}

@@ -1,0 +1,50 @@
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located } from "../parse/source.js";
+import type { PlanContext } from "../plugins/plugin.js";
+import type { CommonSettings } from "./settings.js";
+
+/** A setting that does nothing, and why, in an operator's words. */
+export interface Idle {
+  field: string;
+  because: string;
+}
+
+/** Reports settings that are written but have no effect beside the others. */
+export function reportIdle(
+  idle: readonly Idle[],
+  { value, spans }: Located<Record<string, unknown>>,
+  context: PlanContext,
+): void {
+  for (const { field, because } of idle)
+    if (value[field] !== undefined)
+      context.report(diagnostic("GW4405", spans.key([field]), { field, because }));
+}
+
+/** Those among the settings that every logger has. */
+export function commonIdle(settings: CommonSettings): Idle[] {
+  const { delivery = "memory" } = settings;
+  return [
+    ...(settings.include_req_body === true
+      ? []
+      : [
+          without("include_req_body_expr", "include_req_body"),
+          without("max_req_body_bytes", "include_req_body"),
+        ]),
+    ...(settings.include_resp_body === true
+      ? []
+      : [
+          without("include_resp_body_expr", "include_resp_body"),
+          without("max_resp_body_bytes", "include_resp_body"),
+        ]),
+    ...(settings.log_format === undefined
+      ? []
+      : [{ field: "log_format_extra", because: "log_format replaces the default record" }]),
+    ...(delivery === "durable"
+      ? [{ field: "max_retry_count", because: "with delivery: durable a record is sent until it arrives" }]
+      : [{ field: "spool", because: "only delivery: durable has a spool" }]),
+  ];
+}
+
+function without(field: string, needed: string): Idle {
+  return { field, because: `${needed} is not true` };
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located } from "../parse/source.js";
+import { canonicalJson } from "../plan/canonical.js";
+import { planCondition } from "../plan/condition.js";
+import type { Text } from "../plan/plan.js";
+import type { PlanContext, PlannedStep } from "../plugins/plugin.js";
+import { type Format, planExtra, planFormat } from "./format.js";
+import { commonIdle, type Idle, reportIdle } from "./idle.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "./plan.js";
+import { batchSettings, type CommonSettings, deliverySettings, recordSettings } from "./settings.js";
+
+/** What a plugin that logs says of itself; the rest is the same for all of them. */
+export interface LoggerParts {
+  /** Name of the plugin. */
+  kind: string;
+  /** Default of `name`. */
+  batchName: string;
+  /** Settings of the sink; secrets in it are references. */
+  destination: JsonObject;
+  /** The destination without credentials: what its spool is known by. */
+  identity: JsonObject;
+  /** Versions of the credentials in the destination. */
+  versions: readonly string[];
+  /** More fields of the factory's settings: `metaFormat`. */
+  more?: JsonObject;
+  entryKey?: Text | undefined;
+  /** Settings of the plugin's own that have no effect. */
+  idle?: readonly Idle[];
+}
+
+/** Turns the settings of a plugin that logs into its resource and its steps. */
+export function planLogger(
+  settings: Located<Record<string, unknown>>,
+  parts: LoggerParts,
+  context: PlanContext,
+): PlannedStep[] {
+  const value: CommonSettings = settings.value;
+  reportIdle([...commonIdle(value), ...(parts.idle ?? [])], settings, context);
+  if (value.ack === "response" && value.delivery !== "durable")
+    context.report(diagnostic("GW4407", settings.spans.value(["ack"])));
+  context.resource(resourceOf(settings, parts, context));
+  return steps(settings, value, context);
+}
+
+function resourceOf(
+  settings: Located<Record<string, unknown>>,
+  parts: LoggerParts,
+  context: PlanContext,
+): LoggerPlan {
+  const value: CommonSettings = settings.value;
+  const batch = batchSettings(value, parts.batchName);
+  const delivery = deliverySettings(value);
+  const { kind, destination, identity, versions } = parts;
+  const bodies = { request: value.include_req_body === true, response: value.include_resp_body === true };
+  const at = (field: string, format: Format) => ({ value: format, spans: settings.spans.below([field]) });
+  const formats = { report: context.report, bodies };
+  return {
+    settings: {
+      key: hash({ kind, destination: identity, versions, batch, delivery }),
+      destinationId: hash({ kind, destination: identity }),
+      destination,
+      batch,
+      ...delivery,
+      ...parts.more,
+      ...recordSettings(value),
+    },
+    record: value.log_format ? planFormat(at("log_format", value.log_format), formats) : null,
+    extra:
+      value.log_format_extra && !value.log_format
+        ? planExtra(at("log_format_extra", value.log_format_extra), formats)
+        : null,
+    entryKey: parts.entryKey ?? null,
+  };
+}
+
+function hash(identity: JsonObject): string {
+  return createHash("sha256").update(canonicalJson(identity)).digest("hex");
+}
+
+/** One call a phase, and no phase that the settings do not need. */
+function steps(
+  settings: Located<Record<string, unknown>>,
+  value: CommonSettings,
+  context: PlanContext,
+): PlannedStep[] {
+  const origin = context.origin([]);
+  const step = (phase: PlannedStep["phase"], data: LoggerCall, laterFilter: boolean): PlannedStep => ({
+    phase,
+    origin,
+    data,
+    laterFilter,
+  });
+  const isHeld = value.delivery === "durable" && value.ack === "response";
+  const call = (name: LoggerCall["call"]): LoggerCall => ({ call: name, when: null });
+  return [
+    ...(isHeld ? [step("access", call("admit"), true)] : []),
+    ...(value.include_req_body === true
+      ? [step("access", { call: "access", when: planWhen("include_req_body_expr", settings, context) }, true)]
+      : []),
+    ...(value.include_resp_body === true
+      ? [
+          step(
+            "headerFilter",
+            { call: "headerFilter", when: planWhen("include_resp_body_expr", settings, context) },
+            true,
+          ),
+        ]
+      : []),
+    ...(isHeld ? [step("acknowledge", call("acknowledge"), false)] : []),
+    step("log", call("log"), false),
+  ];
+}
+
+/** The condition on a body; null when it always holds. */
+function planWhen(
+  field: "include_req_body_expr" | "include_resp_body_expr",
+  { value, spans }: Located<Record<string, unknown>>,
+  context: PlanContext,
+): LoggerCall["when"] {
+  const rule = value[field] as unknown[] | undefined;
+  if (rule === undefined) return null;
+  const condition = planCondition(
+    { value: rule, spans: spans.below([field]) },
+    {
+      report: context.report,
+      origin: (path) => context.origin([field, ...path]),
+      now: field === "include_req_body_expr" ? "request" : "response",
+      place: field === "include_req_body_expr" ? `${field}, which runs on the request` : field,
+    },
+  );
+  return condition.kind === "always" ? null : { condition, field, origin: context.origin([field]) };
+}

@@ -1,0 +1,54 @@
+/**
+ * The module of a plugin's metadata (unit "plugin_metadata:<plugin>"): its formats compiled like those of a route, so that
+ * a write swaps one module and recompiles no route.
+ */
+import { createHash } from "node:crypto";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { type GeneratedModule, generateMetadata } from "../emit/generated.js";
+import type { Located } from "../parse/source.js";
+import { canonicalJson } from "../plan/canonical.js";
+import { originOf } from "../plan/origin.js";
+import { type Format, planExtra, planFormat } from "./format.js";
+import type { JsonObject, MetadataPlan } from "./plan.js";
+
+/** Fields of the resource that are not settings. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set([
+  "id",
+  "log_format",
+  "log_format_extra",
+  "create_time",
+  "update_time",
+]);
+
+/** Plans the metadata of a plugin. @param metadata the resource's value, which fits its schema */
+export function planMetadata(
+  plugin: string,
+  metadata: Located<Record<string, unknown>>,
+  report: (finding: Diagnostic) => void,
+): MetadataPlan {
+  const { value, spans } = metadata;
+  const format = value["log_format"] as Format | undefined;
+  const extra = value["log_format_extra"] as Format | undefined;
+  const context = { report, bodies: undefined };
+  const at = (field: string, written: Format) => ({ value: written, spans: spans.below([field]) });
+  // An empty format says nothing (reference 10.2): "metadata log_format (non-empty)".
+  const isGiven = format !== undefined && Object.keys(format).length > 0;
+  const settings = Object.entries(value).filter(([name]) => !NOT_SETTINGS.has(name));
+  return {
+    plugin,
+    origin: originOf(spans.key(["id"])),
+    record: isGiven ? planFormat(at("log_format", format), context) : null,
+    extra: extra === undefined ? null : planExtra(at("log_format_extra", extra), context),
+    settings: Object.fromEntries(settings) as JsonObject,
+  };
+}
+
+/** sha256, hex, of planned metadata: the same metadata needs no second emit, and part of the plan's hash. */
+export function metadataHash(plan: MetadataPlan): string {
+  return createHash("sha256").update(canonicalJson(plan)).digest("hex");
+}
+
+/** The module of planned metadata. @param hash its `metadataHash` */
+export function metadataModule(plan: MetadataPlan, hash: string): GeneratedModule {
+  return generateMetadata(plan, hash);
+}

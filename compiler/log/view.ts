@@ -1,0 +1,28 @@
+import type { Step } from "../plan/plan.js";
+import type { Code, Guard, PluginPrinter } from "../plugins/plugin.js";
+import type { LoggerCall, LoggerPlan } from "./plan.js";
+
+/** `factory({ key: "…", … })`: what the module makes of a logger's settings. @param factory a name of gwc/runtime */
+export function loggerCode(data: LoggerPlan, factory: string, printer: PluginPrinter): Code {
+  const { code, imported } = printer;
+  const fields: [string, Code][] = Object.entries(data.settings).map(([name, value]) => [
+    name,
+    printer.data(value),
+  ]);
+  if (data.record !== null) fields.push(["record", printer.record(data.record, imported("recordText"))]);
+  if (data.extra !== null) fields.push(["extra", printer.record(data.extra, null)]);
+  if (data.entryKey !== null) fields.push(["keyOf", printer.textOf(data.entryKey)]);
+  return code`${imported(factory)}(${printer.object(fields)})`;
+}
+
+/** What `templates/logger.hbs` prints. */
+export function loggerView(step: Step, printer: PluginPrinter): Record<string, unknown> {
+  const { call } = step.data as LoggerCall;
+  return { logger: printer.resource(), call };
+}
+
+/** The condition on a body, around the step that keeps it. */
+export function loggerGuard(step: Step): Guard | null {
+  const { when } = step.data as LoggerCall;
+  return when === null ? null : { ...when, field: `${step.plugin}.${when.field}` };
+}
