@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { GET, listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer, collect, holding, MOMENT, own, stepping } from "./holding.js";
 
@@ -143,6 +144,71 @@ describe("while the last byte is held", () => {
     release();
     expect(await client.response("GET")).toMatchObject({ status: 200, body: "new" });
     expect(seen.map(({ phase }) => phase)).toEqual(["acknowledge", "log"]);
+  });
+
+  it("the rest of a request body that nobody wants arrives, and the connection goes on", async () => {
+    const { module, turn } = holding(own(403, "no"));
+    const gateway = await startGateway({ module });
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello");
+    const { release } = await turn();
+    await client.send("worl", `d${GET}`);
+    await wait(MOMENT);
+    release();
+    expect((await client.response("POST")).status).toBe(403);
+    (await turn(1)).release();
+    expect((await client.response("GET")).status).toBe(403);
+  });
+
+  it("a request body that does not go on in time ends the exchange", async () => {
+    const { module, turn, seen } = holding(own(403, "no"));
+    const options = { limits: { bodyTimeout: 100 } };
+    const owner = {};
+    const rewrite = (x: Exchange) => x.captureRequest(owner, 5);
+    const gateway = await startGateway({ module: { ...module, rewrite }, options });
+    const client = await gateway.client();
+    await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello");
+    await turn();
+    await expect(client.response("POST")).rejects.toThrow("ended early");
+    expect(seen.at(-1)).toMatchObject({ phase: "log", status: 499, bytesSent: 0 });
+  });
+
+  it("the requests behind one that becomes a 503 are answered", async () => {
+    const { settings, turn } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET + GET);
+    (await turn(0)).refuse(new Error("disk full"));
+    (await turn(1)).release();
+    expect((await client.response("GET")).status).toBe(503);
+    expect((await client.response("GET")).status).toBe(200);
+  });
+
+  it("a client that asked to close is closed only behind it", async () => {
+    const { settings, turn } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    const { release } = await turn();
+    await wait(MOMENT);
+    release();
+    expect(await client.response("GET", { settle: MOMENT })).toMatchObject({ body: "ok", closed: true });
+  });
+
+  it("a client that takes nothing of a long response ends the exchange in time", async () => {
+    const { settings, turn, seen } = holding();
+    const size = 30_000_000;
+    const gateway = await proxyTo(
+      answer(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`, "x".repeat(size)),
+      { ...settings, options: { limits: { bodyTimeout: 300 } } },
+    );
+    const client = await gateway.client();
+    client.socket.pause();
+    await client.send(GET);
+    void turn().catch(() => {});
+    await expect.poll(() => seen.at(-1)?.phase, { timeout: 5_000 }).toBe("log");
+    expect(seen.at(-1)?.bytesSent).toBeLessThan(size);
+    expect(gateway.server.stats()).toMatchObject({ inFlight: 0, connections: 0 });
   });
 
   it("a stop of the server waits for it", async () => {
