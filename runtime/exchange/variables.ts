@@ -1,6 +1,7 @@
 import { VARIABLES } from "../abi/variables.js";
 import { VERSION } from "../abi/version.js";
 import { base64 } from "../text/bytes.js";
+import { timeIso8601, timeLocal } from "./clock.js";
 import type { ExchangeSource, GatewayExchange } from "./exchange.js";
 
 type Reader = (x: GatewayExchange<ExchangeSource>) => string | number | undefined;
@@ -10,29 +11,6 @@ const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : se
 const requestLine: Reader = (x) => `${x.method} ${x.requestUri} ${x.serverProtocol}`;
 const list = (parts: readonly (string | number | undefined)[]) =>
   parts.length === 0 ? undefined : parts.map((part) => part ?? "-").join(", ");
-const two = (n: number) => String(n).padStart(2, "0");
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-function zone(date: Date): { sign: string; hours: string; minutes: string } {
-  const offset = -date.getTimezoneOffset();
-  const absolute = Math.abs(offset);
-  return { sign: offset < 0 ? "-" : "+", hours: two(Math.trunc(absolute / 60)), minutes: two(absolute % 60) };
-}
-
-const clock = (date: Date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-
-function iso8601(): string {
-  const date = new Date();
-  const { sign, hours, minutes } = zone(date);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${clock(date)}${sign}${hours}:${minutes}`;
-}
-
-function local(): string {
-  const date = new Date();
-  const { sign, hours, minutes } = zone(date);
-  return `${two(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}:${clock(date)} ${sign}${hours}${minutes}`;
-}
-
 /** There is no TLS listener, so these are known and absent. */
 const NO_TLS: Readonly<Record<string, Reader>> = Object.fromEntries(
   VARIABLES.filter(({ name }) => name.startsWith("ssl_")).map(({ name }) => [name, () => undefined]),
@@ -57,8 +35,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   nginx_version: () => VERSION,
   pid: () => process.pid,
   msec: () => Date.now() / 1_000,
-  time_iso8601: iso8601,
-  time_local: local,
+  time_iso8601: () => timeIso8601(Date.now()),
+  time_local: () => timeLocal(Date.now()),
   request_time: (x) => x.latency / 1_000,
   upstream_addr: (x) => list(x.attempts.map(({ node }) => `${node.host}:${node.port}`)),
   upstream_status: (x) => list(x.attempts.map(({ status }) => status)),
