@@ -1,8 +1,10 @@
 import type { Server } from "node:http";
 import type { Server as SocketServer } from "node:net";
 import type { Artifact } from "../abi/generation.js";
+import type { MetricFamily } from "../abi/metrics.js";
 import { ABI } from "../abi/version.js";
 import { addressList } from "../process/address-list.js";
+import type { GenerationContent } from "../process/generation-log.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
 import { log, printReport } from "../process/log.js";
 import type { WorkerSettings } from "../process/messages.js";
@@ -14,6 +16,9 @@ import { type Adopted, Configuration, type Reloaded, type ResourceName } from ".
 import { deltaTo, isEmpty } from "./delta.js";
 import { Expiry } from "./expiry.js";
 import { linkServer } from "./link-server.js";
+import { GatewayMetrics } from "./metrics/gateway-metrics.js";
+import { retainedIn } from "./metrics/retained.js";
+import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import { Publication } from "./publication.js";
 import { Resources } from "./resources.js";
@@ -21,6 +26,7 @@ import { type Settings, settingsOf } from "./settings.js";
 import { StartError } from "./start-error.js";
 import { statusServer } from "./status.js";
 import { holdStore, type StoreHold } from "./store/hold.js";
+import { StoreError } from "./store/store.js";
 import { Workers } from "./workers.js";
 
 /** Where the configuration comes from. */
@@ -56,12 +62,14 @@ export class Control {
   readonly workers: Workers;
   readonly admin: Server;
   readonly status: Server;
+  readonly metrics: Server;
   private links: SocketServer | undefined;
   private readonly options: ControlOptions;
   private readonly opened: OpenedStore;
   private readonly publication: Publication;
   private readonly configuration: Configuration;
   private readonly expiry: Expiry;
+  private readonly counters = new GatewayMetrics();
   private authentication: Authentication;
   private allowed: (address: string) => boolean;
   private settings: Settings;
@@ -74,12 +82,18 @@ export class Control {
     this.options = options;
     this.settings = settings;
     this.opened = opened;
-    this.workers = new Workers(options.workers, () => this.committed());
+    this.workers = new Workers(options.workers, () => this.committed(), retainedIn(options.runDirectory));
     this.publication = new Publication(opened.saved, this.workers, opened.state.generation);
     const resources = new Resources(opened.state.resources);
     if (origin.kind === "dist") resources.setBuilt(origin.artifact);
     this.configuration = new Configuration(
-      { resources, compiler, publication: this.publication, store: opened.store },
+      {
+        resources,
+        compiler,
+        publication: this.publication,
+        store: opened.store,
+        wrote: (outcome) => this.counters.wrote(outcome),
+      },
       opened.state.revision,
       origin.kind === "dist" ? origin.artifact : undefined,
     );
@@ -102,6 +116,10 @@ export class Control {
     this.status = statusServer({
       notReady: () => this.notReady(),
       details: () => this.details(),
+    });
+    this.metrics = metricsServer({
+      uri: () => this.settings.metrics?.uri ?? "",
+      collect: () => this.collect(),
     });
     this.limitConnections(settings);
   }
@@ -145,19 +163,9 @@ export class Control {
     const compiled = unusable === undefined ? await this.compileAll() : undefined;
     const artifact =
       origin.kind === "dist" ? withBuilt(origin.artifact, compiled?.artifact) : compiled?.artifact;
-    if (artifact) {
-      // Nothing has changed since: workers that outlived the last control are not disturbed.
-      if (last && isEmpty(deltaTo(last, artifact)) && last.planHash === artifact.planHash) {
-        await this.publication.begin(last);
-      } else {
-        const { revision } = state;
-        await this.publication.beginWith(artifact, (generation) =>
-          this.opened.store.commit({ put: [], remove: [], generation, revision }),
-        );
-      }
-      return { compiled, stale: undefined };
-    }
-    const reason = unusable ?? compiled?.report ?? "";
+    const refused = artifact && (await this.beginWith(artifact, last));
+    if (artifact && refused === undefined) return { compiled, stale: undefined };
+    const reason = refused ?? unusable ?? compiled?.report ?? "";
     if (!last) throw new StartError(reason);
     if (last.abi !== ABI) {
       throw new StartError(
@@ -167,6 +175,28 @@ export class Control {
     await this.publication.begin(last);
     log("last_known_good", { generation: last.number, reason });
     return { compiled, stale: `the last known good generation (${last.number}) is running: ${reason}` };
+  }
+
+  /** @returns why the store did not take it, or undefined */
+  private async beginWith(
+    artifact: Artifact,
+    last: GenerationContent | undefined,
+  ): Promise<string | undefined> {
+    // Nothing has changed since: workers that outlived the last control are not disturbed.
+    if (last && isEmpty(deltaTo(last, artifact)) && last.planHash === artifact.planHash) {
+      await this.publication.begin(last);
+      return undefined;
+    }
+    const { revision } = this.opened.state;
+    try {
+      await this.publication.beginWith(artifact, (generation) =>
+        this.opened.store.commit({ put: [], remove: [], generation, revision }),
+      );
+      return undefined;
+    } catch (error) {
+      if (error instanceof StoreError) return error.message;
+      throw error;
+    }
   }
 
   private async compileAll(): Promise<CompiledWhole | undefined> {
@@ -208,7 +238,7 @@ export class Control {
 
   /** Takes the settings of a reload; listeners, workers and store stay as they are until a restart. */
   private apply(settings: Settings): void {
-    const fixed = ["data", "admin", "status", "workers", "store"] as const;
+    const fixed = ["data", "admin", "status", "metrics", "workers", "store"] as const;
     const changed = fixed.filter(
       (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.settings[name]),
     );
@@ -221,7 +251,7 @@ export class Control {
   }
 
   private limitConnections({ adminConnections }: Settings): void {
-    for (const server of [this.admin, this.status]) server.maxConnections = adminConnections;
+    for (const server of [this.admin, this.status, this.metrics]) server.maxConnections = adminConnections;
   }
 
   private authenticationOf(settings: Settings): Authentication {
@@ -266,6 +296,17 @@ export class Control {
     return lastStall ? { ...known, last_stall: lastStall } : known;
   }
 
+  private async collect(): Promise<MetricFamily[]> {
+    const workers = this.workers.summary();
+    this.counters.observe({
+      generation: this.generation,
+      workers,
+      workersExpected: this.options.workers,
+      ready: this.notReady() === undefined,
+    });
+    return [...this.counters.registry.snapshot(), ...(await this.workers.metrics.collect(SCRAPE_MS))];
+  }
+
   private notReady(): string | undefined {
     return this.stale ?? this.workers.lag();
   }
@@ -273,7 +314,7 @@ export class Control {
   /** Stops listening, finishes the write under way, closes the store. */
   async close(): Promise<void> {
     this.expiry.stop();
-    for (const server of [this.admin, this.status]) {
+    for (const server of [this.admin, this.status, this.metrics]) {
       server.close();
       server.closeIdleConnections();
     }
@@ -285,6 +326,9 @@ export class Control {
     await this.options.compiler?.close();
   }
 }
+
+/** A worker that does not tell its counters by then enters the page with those it told last. */
+const SCRAPE_MS = 500;
 
 /** A build with what the store adds to it. */
 function withBuilt(built: Artifact, stored: Artifact | undefined): Artifact {

@@ -28,7 +28,7 @@ export function openStore(directory: string | null, runDirectory: string): Opene
     probe(directory);
     store = openLmdbStore(directory);
     const state = store.load();
-    const saved = new SavedGenerations(join(directory, "generations"));
+    const saved = new SavedGenerations(join(directory, "generations"), runDirectory);
     refuseEmptied(directory, state, saved);
     return { store, state, saved, unusable: undefined };
   } catch (error) {
@@ -74,7 +74,7 @@ function refuseEmptied(directory: string, { generation }: StoreState, saved: Sav
 /** The directory may be what is unusable. */
 function savedIn(directory: string, runDirectory: string): SavedGenerations {
   try {
-    return new SavedGenerations(join(directory, "generations"));
+    return new SavedGenerations(join(directory, "generations"), runDirectory);
   } catch {
     return new SavedGenerations(runDirectory);
   }

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Delta } from "../abi/generation.js";
 import { contentOf, GenerationContent, type LogLine } from "../process/generation-log.js";
@@ -35,13 +35,16 @@ export class SavedGenerations {
   /** The committed generation. */
   content = new GenerationContent();
   readonly directory: string;
+  private readonly otherwise: string | undefined;
   private file = "";
   private fd = -1;
   private size = 0;
   private baseSize = 0;
 
-  constructor(directory: string) {
+  /** @param otherwise where a generation goes that the directory does not take (full, read-only): it runs, and is not kept */
+  constructor(directory: string, otherwise?: string) {
     this.directory = directory;
+    this.otherwise = otherwise;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
@@ -59,27 +62,18 @@ export class SavedGenerations {
 
   /** Begins a new file with a whole generation, flushed before it counts. */
   async begin(content: GenerationContent): Promise<void> {
-    const file = join(this.directory, `generation-${content.number}.jsonl`);
-    const unfinished = `${file}.new`;
-    const fd = openSync(unfinished, "w", 0o600);
-    let size = 0;
-    try {
-      for (const line of linesOf(content)) {
-        size += writeSync(fd, `${JSON.stringify(line)}\n`);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await flushed(fd);
-    } catch (error) {
-      closeSync(fd);
-      rmSync(unfinished, { force: true });
-      throw error;
-    }
-    renameSync(unfinished, file);
+    const name = `generation-${content.number}.jsonl`;
+    const begun = await written(join(this.directory, name), content).catch((error: Error) => {
+      if (this.otherwise === undefined) throw error;
+      log("generation_not_kept", { generation: content.number, reason: error.message });
+      return written(join(this.otherwise, name), content);
+    });
     if (this.fd >= 0) closeSync(this.fd);
-    Object.assign(this, { fd, file, size, baseSize: size, content });
-    const old = this.files().filter((saved) => saved.file !== file);
+    Object.assign(this, { ...begun, baseSize: begun.size, content });
+    if (dirname(begun.file) !== this.directory) return;
+    const old = this.files().filter((saved) => saved.file !== begun.file);
     setTimeout(() => {
-      for (const saved of old) rmSync(saved.file, { force: true });
+      for (const { file } of old) removed(file);
     }, KEEP_PREVIOUS_MS).unref();
   }
 
@@ -119,12 +113,10 @@ export class SavedGenerations {
   }
 
   private write(line: LogLine): number {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    let at = 0;
     // What a failed write leaves behind is overwritten by the next line.
-    while (at < bytes.length) at += writeSync(this.fd, bytes, at, bytes.length - at, this.size + at);
-    this.size += bytes.length;
-    return bytes.length;
+    const length = writeAll(this.fd, lineOf(line), this.size);
+    this.size += length;
+    return length;
   }
 
   private files(): { file: string; number: number }[] {
@@ -134,6 +126,47 @@ export class SavedGenerations {
         return number === undefined ? [] : [{ file: join(this.directory, name), number: Number(number) }];
       })
       .sort((a, b) => a.number - b.number);
+  }
+}
+
+/** Writes a generation as a whole or not at all. */
+async function written(
+  file: string,
+  content: GenerationContent,
+): Promise<{ file: string; fd: number; size: number }> {
+  const unfinished = `${file}.new`;
+  const fd = openSync(unfinished, "w", 0o600);
+  let size = 0;
+  try {
+    for (const line of linesOf(content)) {
+      size += writeAll(fd, lineOf(line), size);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await flushed(fd);
+    renameSync(unfinished, file);
+  } catch (error) {
+    closeSync(fd);
+    removed(unfinished);
+    throw error;
+  }
+  return { file, fd, size };
+}
+
+function lineOf(line: LogLine): Buffer {
+  return Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+/** A disk that runs full takes a part, and fails the next call. */
+function writeAll(fd: number, bytes: Buffer, position: number): number {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at);
+  return bytes.length;
+}
+
+function removed(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    log("generation_not_removed", { file, reason: error instanceof Error ? error.message : String(error) });
   }
 }
 

@@ -1,9 +1,11 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, until } from "./gateway.js";
 
@@ -93,6 +95,90 @@ describe("a store that cannot be read at start", () => {
       expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringContaining("the store in")]);
     },
   );
+});
+
+/** Mounting takes root and a system that lets it. */
+const mounts = ((): boolean => {
+  const directory = mkdtempSync(join(tmpdir(), "gwc-mount-"));
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "tmpfs", directory]).status === 0;
+  if (mounted) spawnSync("umount", [directory]);
+  rmSync(directory, { recursive: true });
+  return mounted;
+})();
+
+describe.runIf(mounts)("a file system of the store", () => {
+  let store: string;
+  beforeEach(async () => {
+    gateway = await ProcessGateway.prepare({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    store = join(gateway.directory, "store");
+    mkdirSync(store);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", store]);
+    await gateway.open();
+    expect((await gateway.admin("PUT", "/routes/stored", route("/stored"))).status).toBe(201);
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    execFileSync("umount", [store]);
+  });
+
+  const serves = async () => {
+    expect((await gateway.get("/file")).text).toBe("hello");
+    expect((await gateway.get("/stored")).text).toBe("hello");
+  };
+
+  it("that is full answers 503 to writes and takes them again when there is room", async () => {
+    const filler = join(store, "filler");
+    spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=4096"]);
+    const refused = await gateway.admin("PUT", "/routes/more", { ...route("/more"), ...body(20_000) });
+    expect(refused.status).toBe(503);
+    expect((await gateway.get("/more")).status).toBe(404);
+    expect((await gateway.admin("GET", "/routes/more")).status).toBe(404);
+    await serves();
+    rmSync(filler);
+    expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
+    expect((await gateway.get("/more")).text).toBe("hello");
+  });
+
+  it("that is full at the start leaves the last generation running, whatever the files say now", async () => {
+    await gateway.stop();
+    spawnSync("dd", ["if=/dev/zero", `of=${join(store, "filler")}`, "bs=4096"]);
+    gateway.write({ routes: [fileRoute("file", "/file"), fileRoute("new", "/new")] }, { workers: 1 });
+    gateway.launch();
+    await until(async () =>
+      (await gateway.get("/stored").catch(() => undefined))?.text === "hello" ? true : undefined,
+    );
+    await serves();
+    expect((await gateway.get("/new")).status).toBe(404);
+    expect((await readiness()).json["error"]).toMatch(/is running: the store did not take the write/);
+    expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(503);
+    rmSync(join(store, "filler"));
+    gateway.process.kill("SIGHUP");
+    await until(async () => ((await readiness()).status === 200 ? true : undefined));
+    expect((await gateway.get("/new")).text).toBe("hello");
+    expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
+  });
+
+  it("that has become read-only leaves the last generation running, and writes answer 503", async () => {
+    await gateway.stop();
+    execFileSync("mount", ["-o", "remount,ro", store]);
+    gateway.launch();
+    await until(async () =>
+      (await gateway.get("/stored").catch(() => undefined))?.text === "hello" ? true : undefined,
+    );
+    await serves();
+    const { status, json } = await readiness();
+    expect([status, json["error"]]).toEqual([503, expect.stringContaining("Read-only file system")]);
+    const write = await gateway.admin("PUT", "/routes/more", route("/more"));
+    expect([write.status, write.json["error_msg"]]).toEqual([
+      503,
+      expect.stringContaining("Read-only file system"),
+    ]);
+    execFileSync("mount", ["-o", "remount,rw", store]);
+    await gateway.stop();
+    await gateway.open();
+    await serves();
+    expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
+  });
 });
 
 describe("a store that another gateway has", () => {
