@@ -171,7 +171,7 @@ export const VARIABLES: readonly Variable[] = [
   group(
     "post_arg.",
     "x.bodyValue(bodies.request, %)",
-    'Value in a JSON, urlencoded or multipart body: "a.b", or a JSONPath.',
+    'Value in a JSON, urlencoded or multipart body: "a.b"; or a JSONPath, which needs braces: ${post_arg.items[*].id}.',
     OF_REQUEST_BODY,
   ),
   group("uri_param_", "x.uriParam(%)", "Part of the path that :name or *name matched."),

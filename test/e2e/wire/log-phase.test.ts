@@ -16,8 +16,10 @@ const variables =
   (x: Exchange) =>
     names.map((name) => x.variable(name));
 
-/** Two ports on which nobody listens. */
-const NOBODY = [1, 2];
+const OWNER = {};
+
+/** A port on which nobody listens. */
+const NOBODY = 1;
 
 describe("the log phase", () => {
   it("runs once a request, after its response, also in a pipeline", async () => {
@@ -189,7 +191,7 @@ describe("variables of attempts", () => {
   it("name each node that was tried", async () => {
     const { records, settings } = logging(variables(...NAMES, "balancer_ip", "upstream_unresolved_host"));
     const { port } = await answering(OK);
-    const gateway = await startGateway({ nodes: [NOBODY[0] ?? 0, port], ...settings });
+    const gateway = await startGateway({ nodes: [NOBODY, port], ...settings });
     const client = await gateway.client();
     await client.send(GET);
     expect((await client.response("GET")).status).toBe(200);
@@ -297,5 +299,41 @@ describe("variables of the client's connection", () => {
     await client.response("GET");
     const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
     await expect.poll(() => records).toEqual([[undefined, undefined, undefined, "_", version]]);
+  });
+});
+
+describe("variables of the request body", () => {
+  const read = (x: Exchange) => {
+    const body = x.captured(OWNER, "request")?.text;
+    return [
+      x.formField(body, "a"),
+      x.bodyValue(body, "a"),
+      x.bodyValue(body, "b.c"),
+      x.graphql(body, "name"),
+    ];
+  };
+
+  it.each([
+    ["application/x-www-form-urlencoded", "a=1+2", ["1 2", "1 2", undefined, undefined]],
+    ["application/json", '{"a":3,"b":{"c":"d"},"query":"query Q { x }"}', [undefined, "3", "d", "Q"]],
+    ["text/plain", "a=1", [undefined, undefined, undefined, undefined]],
+  ])("read it by its type: %s", async (type, body, expected) => {
+    const { records, module } = logging(read);
+    const rewrite = (x: Exchange) => x.captureRequest(OWNER, 1_000);
+    const gateway = await proxyTo(answer(OK), { module: { ...module, rewrite } });
+    const client = await gateway.client();
+    const fields = `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`;
+    await client.send(`POST / HTTP/1.1\r\nHost: a\r\n${fields}\r\n${body}`);
+    await client.response("POST");
+    await expect.poll(() => records).toEqual([expected]);
+  });
+
+  it("are absent where no body is included", async () => {
+    const { records, settings } = logging(read);
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET);
+    await client.response("GET");
+    await expect.poll(() => records).toEqual([[undefined, undefined, undefined, undefined]]);
   });
 });
