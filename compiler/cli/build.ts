@@ -1,8 +1,5 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Format } from "../diagnostics/render.js";
-import { diagnostic } from "../diagnostics/report.js";
 import { writeDist } from "../dist/write.js";
-import type { LiteralSecret } from "../plan/secret.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
@@ -35,7 +32,6 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
         ),
       );
     }
-    findings.push(...writtenOut(result.pluginSecrets));
     if (!hasErrors(findings))
       findings.push(...writeDist(options.out, { ...result, artifact, plan, modules }));
   }
@@ -49,9 +45,4 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
     );
   }
   return 0;
-}
-
-/** A build carries no secret, and a plugin that needs one could not run without it. */
-function writtenOut(secrets: readonly LiteralSecret[]): Diagnostic[] {
-  return secrets.map(({ span, field }) => diagnostic("GW6109", span, { setting: field }));
 }

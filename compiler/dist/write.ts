@@ -8,6 +8,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Path } from "../parse/source.js";
 import { canonicalPlan } from "../plan/canonical.js";
 import type { Plan } from "../plan/plan.js";
+import type { LiteralSecret } from "../plan/secret.js";
 
 /** What a compile that found no errors gives to be written. */
 export interface DistContent {
@@ -17,6 +18,8 @@ export interface DistContent {
   /** Deployment settings with references to the environment as written; null when the sources have none. */
   deployment: unknown;
   literalSecrets: readonly { path: Path; span: Span }[];
+  /** Of plugins, which could not work without them. */
+  pluginSecrets: readonly LiteralSecret[];
   /** Names of environment variables whose values are part of what was compiled. */
   environment: readonly string[];
 }
@@ -84,6 +87,8 @@ function child(value: unknown, step: string | number): unknown {
  * @returns findings; nothing was written when there is an error among them
  */
 export function writeDist(directory: string, content: DistContent): Diagnostic[] {
+  if (content.pluginSecrets.length > 0)
+    return content.pluginSecrets.map(({ field, span }) => diagnostic("GW6109", span, { setting: field }));
   const target = resolve(directory);
   if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
   const suffix = randomBytes(4).toString("hex");

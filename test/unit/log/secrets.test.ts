@@ -1,0 +1,90 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { renderText } from "../../../compiler/diagnostics/text.js";
+import { writeDist } from "../../../compiler/dist/write.js";
+import { Compilation } from "../../../compiler/incremental.js";
+import { compiled, sasl } from "./configurations.js";
+
+const PASSWORD = "correct-horse-battery-staple";
+
+describe("a password that is written out", () => {
+  it.each([undefined, "key of the installation"])("is in no plan, module or row (key: %s)", (secretKey) => {
+    const { plan, artifact, modules, secrets } = compiled([{ "broker-logger": sasl(PASSWORD) }], secretKey);
+    expect(JSON.stringify([plan, artifact, modules])).not.toContain(PASSWORD);
+    expect([...secrets.values()]).toEqual([PASSWORD]);
+    for (const [reference] of secrets) expect(artifact?.modules[0]?.code).toContain(`"${reference}"`);
+  });
+
+  it("has the name of its place without a key", () => {
+    const { secrets } = compiled([{ "broker-logger": sasl(PASSWORD) }]);
+    expect([...secrets.keys()]).toEqual(["route:r0:broker-logger.brokers.0.sasl_config.password"]);
+  });
+
+  it("has one name wherever it stands with a key, and another one under another key", () => {
+    const routes = [{ "broker-logger": sasl(PASSWORD) }, { "broker-logger": sasl(PASSWORD) }];
+    const [name, ...others] = compiled(routes, "one").secrets.keys();
+    expect(others).toEqual([]);
+    expect([...compiled(routes, "two").secrets.keys()]).not.toEqual([name]);
+  });
+
+  it("keeps a build from being written, at its place, and is not shown", () => {
+    const directory = mkdtempSync(join(tmpdir(), "gwc-secret-"));
+    try {
+      const result = compiled([{ "broker-logger": sasl(PASSWORD) }]);
+      const { artifact, plan, masks } = result;
+      if (!artifact || !plan) throw new Error("it does not compile");
+      const findings = writeDist(join(directory, "dist"), { ...result, artifact, plan });
+      expect(findings.map(({ code }) => code)).toEqual(["GW6109"]);
+      expect(existsSync(join(directory, "dist"))).toBe(false);
+      const text = `${" ".repeat(60)}${PASSWORD}`;
+      expect(renderText(findings, { sources: [{ name: "r.json", text, format: "json" }], masks })).toContain(
+        "broker-logger.brokers.0.sasl_config.password",
+      );
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe("a reference to the environment", () => {
+  it("stays as written and is no literal", () => {
+    const { artifact, secrets, pluginSecrets } = compiled([{ "broker-logger": sasl("${{KAFKA_PASSWORD}}") }]);
+    expect(artifact?.modules[0]?.code).toContain('password: "${{KAFKA_PASSWORD}}"');
+    expect([...secrets, ...pluginSecrets]).toEqual([]);
+  });
+});
+
+describe("a write", () => {
+  const upstream = { nodes: { "127.0.0.1:80": 1 } };
+  const put = (id: string, password: string) => {
+    const plugins = { "broker-logger": sasl(password) };
+    return {
+      put: { kind: "routes" as const, id, text: JSON.stringify({ uri: `/${id}`, upstream, plugins }) },
+    };
+  };
+
+  it("gives the secrets beside its delta, and takes them back when it is rolled back", () => {
+    const compilation = new Compilation("key of the installation");
+    compilation.load({ sources: [], environment: {} });
+    const first = compilation.write([put("a", PASSWORD)]);
+    expect([...first.secrets.values()]).toEqual([PASSWORD]);
+    expect(JSON.stringify(first.delta)).not.toContain(PASSWORD);
+    first.commit();
+    const second = compilation.write([put("a", "another")]);
+    expect([...second.secrets.values()]).toEqual(["another"]);
+    second.rollback();
+    const third = compilation.write([put("b", "third")]);
+    expect([...third.secrets.values()].sort()).toEqual([PASSWORD, "third"]);
+    third.commit();
+    const last = compilation.write([{ remove: { kind: "routes", id: "a" } }]);
+    expect([...last.secrets.values()]).toEqual(["third"]);
+  });
+
+  it("gives them for all that is loaded, as the whole compile does", () => {
+    const stored = [{ kind: "routes" as const, id: "a", value: JSON.parse(put("a", PASSWORD).put.text) }];
+    const { secrets } = new Compilation().load({ sources: [], stored, environment: {} });
+    expect([...secrets.values()]).toEqual([PASSWORD]);
+  });
+});
