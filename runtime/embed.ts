@@ -15,7 +15,7 @@ import type { Settings } from "./control/settings.js";
 import { StartError } from "./control/start-error.js";
 import { GatewayServing } from "./process/gateway-serving.js";
 import type { ListenAddress } from "./process/launch-plan.js";
-import { switchLog } from "./process/log.js";
+import { log, switchLog } from "./process/log.js";
 import { Serving } from "./process/serving.js";
 
 export interface GatewayOptions extends Partial<RunArguments> {
@@ -29,7 +29,7 @@ export interface GatewayOptions extends Partial<RunArguments> {
 
 export interface Gateway {
   /** Ports as bound. */
-  addresses: Record<"data" | "admin" | "status", { host: string; port: number }[]>;
+  addresses: Record<"data" | "admin" | "status" | "metrics", { host: string; port: number }[]>;
   /** First key with role admin; undefined when none is required. */
   adminKey: string | undefined;
   /** Where the generated admin key is kept. */
@@ -77,6 +77,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       data,
       admin: [await listening(control.admin, settings.admin)],
       status: [await listening(control.status, settings.status)],
+      metrics: await metricsListening(control.metrics, settings.metrics),
     };
     return {
       addresses,
@@ -100,6 +101,21 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 function adminKeyOf(settings: Settings, storeDirectory: string): string | undefined {
   if (settings.adminKeys.length > 0) return settings.adminKeys.find(({ role }) => role === "admin")?.key;
   return settings.adminKeyRequired ? generatedAdminKey(storeDirectory).key.key : undefined;
+}
+
+/** An address that is only the default may be taken by another gateway of this machine. */
+async function metricsListening(
+  server: Server,
+  address: Settings["metrics"],
+): Promise<{ host: string; port: number }[]> {
+  if (!address) return [];
+  try {
+    return [await listening(server, address)];
+  } catch (error) {
+    if (!address.optional) throw error;
+    log("not_listening", { setting: address.setting, reason: (error as Error).message });
+    return [];
+  }
 }
 
 function listening(server: Server, { host, port }: ListenAddress): Promise<{ host: string; port: number }> {

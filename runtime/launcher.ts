@@ -16,6 +16,8 @@ export interface Addresses {
   data: { host: string; port: number }[];
   admin: { host: string; port: number }[];
   status: { host: string; port: number }[];
+  /** Empty when it is switched off, or when its default address was taken. */
+  metrics: { host: string; port: number }[];
 }
 
 export interface Launched {
@@ -103,7 +105,7 @@ class Launcher {
     const at = (kind: keyof Addresses) =>
       this.bound.filter((listener) => listener.kind === kind).map(({ host, port }) => ({ host, port }));
     return {
-      addresses: { data: at("data"), admin: at("admin"), status: at("status") },
+      addresses: { data: at("data"), admin: at("admin"), status: at("status"), metrics: at("metrics") },
       ready,
       ended,
       stop,

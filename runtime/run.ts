@@ -57,11 +57,17 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
 
 async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
   const { settings, origin, workers } = launchSettings;
+  const { metrics } = settings;
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
   const settingsFile = join(runDirectory, "settings.json");
   writeFileSync(settingsFile, JSON.stringify(launchSettings), { mode: 0o600 });
   const launched = launch({
-    listening: { data: settings.data, admin: [settings.admin], status: [settings.status] },
+    listening: {
+      data: settings.data,
+      admin: [settings.admin],
+      status: [settings.status],
+      metrics: metrics ? [metrics] : [],
+    },
     workers,
     runDirectory,
     drainMs: DRAIN_MS,
@@ -102,6 +108,8 @@ function greet(
     list.map(({ host, port }) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`).join(" ");
   print(`gateway  ${urls(addresses.data)}`);
   print(`admin    ${urls(addresses.admin)}/gw/admin`);
+  if (addresses.metrics.length > 0)
+    print(`metrics  ${urls(addresses.metrics)}${settings.metrics?.uri ?? ""}`);
   print(`status   ${urls(addresses.status)}/status/ready`);
   if (settings.adminKeys.length > 0 || !settings.adminKeyRequired) return;
   const { key, file } = generatedAdminKey(keyDirectory);

@@ -13,6 +13,8 @@ import { Serving } from "./process/serving.js";
 /** Silence of the main thread after which the watchdog ends the process. */
 const SILENCE_MS = 1000;
 const STATS_MS = 1000;
+/** Counters travel whole; those that a crash takes with it are at most this old. */
+const METRICS_MS = 5000;
 
 const worker = Number(fromLauncher(ENVIRONMENT.worker));
 const socket = join(fromLauncher(ENVIRONMENT.run), CONTROL_SOCKET);
@@ -45,6 +47,9 @@ setInterval(() => {
   link.send({ type: "stats", connections, requests });
 }, 50).unref();
 
+const tellMetrics = () => link.send({ type: "metrics", families: gateway.metrics() });
+setInterval(tellMetrics, METRICS_MS).unref();
+
 let stopping = false;
 obeyLauncher(() => void stop());
 
@@ -55,6 +60,7 @@ async function stop(): Promise<void> {
   heartbeat.stop();
   acceptor.accept(false);
   await gateway.close(gateway.drainMs);
+  tellMetrics();
   link.close();
   process.exit(0);
 }

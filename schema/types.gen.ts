@@ -163,6 +163,7 @@ export interface Configuration {
   $schema?: string;
   gw?: GatewaySettings;
   deployment?: Deployment;
+  plugin_attr?: PluginAttributes;
   /**
    * Which requests are served, and how.
    */
@@ -341,6 +342,26 @@ export interface Store {
    * Directory of the store, relative to the working directory.
    */
   path?: string;
+}
+/**
+ * Settings of the process that go with features, not with routes.
+ */
+export interface PluginAttributes {
+  prometheus?: PrometheusSettings;
+}
+/**
+ * The page of metrics that Prometheus reads.
+ */
+export interface PrometheusSettings {
+  /**
+   * false: no page and no listener for it.
+   */
+  enable_export_server?: boolean;
+  export_addr?: Listen;
+  /**
+   * Path of the page.
+   */
+  export_uri?: string;
 }
 /**
  * Which requests are served, by which plugins, and which upstream they go to.
@@ -1068,6 +1089,14 @@ export interface Syslog {
    * How messages are told apart on tcp and TLS: newline (LF after each), or octet_counting (length before each, RFC 6587).
    */
   framing?: "newline" | "octet_counting";
+  /**
+   * With tls: certificates (PEM) of the authorities that are trusted in place of the system's.
+   */
+  ca?: string;
+  /**
+   * With udp: bytes of a datagram; longer messages are cut at their end.
+   */
+  max_datagram?: number;
   log_format?: LogFormat;
   log_format_extra?: LogFormat;
   include_req_body?: IncludeRequestBody;

@@ -6,15 +6,17 @@ import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
 import { ownId, validateResource } from "./resource.js";
 
-/** The deployment part of one file: `gw` and `deployment`, each as its schema has it. */
-export type DeploymentPart = Located<{ gw?: unknown; deployment?: unknown }>;
+const DEPLOYMENT_KEYS = ["gw", "deployment", "plugin_attr"] as const;
+
+/** The deployment part of one file, each key as its schema has it. */
+export type DeploymentPart = Located<{ [Key in (typeof DEPLOYMENT_KEYS)[number]]?: unknown }>;
 
 export interface ValidatedConfiguration {
   /** The resources without errors. */
   resources: Resource[];
   /** Those with errors whose id can be read: a reference to one of them is not dangling. */
   refused: { kind: Kind; id: string }[];
-  /** Undefined when the file has neither key, or errors in them. */
+  /** Undefined when the file has none of the keys, or errors in them. */
   deployment: DeploymentPart | undefined;
   diagnostics: Diagnostic[];
 }
@@ -38,9 +40,9 @@ export function validateConfiguration(
     if (!Array.isArray(list)) continue;
     for (const index of list.keys()) take(kind, index, document, options.plugins, result);
   }
-  const { gw, deployment } = document.value;
-  if ((gw !== undefined || deployment !== undefined) && isSound(document.value))
-    result.deployment = { value: { gw, deployment }, spans: document.spans };
+  const part = deploymentPart(document.value);
+  if (Object.keys(part).length > 0 && validator("deployment.json")(part))
+    result.deployment = { value: part, spans: document.spans };
   return result;
 }
 
@@ -74,7 +76,8 @@ function outline(value: unknown): unknown {
   return { ...value, ...Object.fromEntries(lists) };
 }
 
-function isSound({ gw, deployment }: Record<string, unknown>): boolean {
-  const part = { ...(gw === undefined ? {} : { gw }), ...(deployment === undefined ? {} : { deployment }) };
-  return validator("deployment.json")(part);
+function deploymentPart(value: Record<string, unknown>): DeploymentPart["value"] {
+  return Object.fromEntries(
+    DEPLOYMENT_KEYS.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])),
+  );
 }

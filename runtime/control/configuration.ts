@@ -60,27 +60,34 @@ export interface Reloaded {
   deployment: unknown;
 }
 
+export interface ConfigurationParts {
+  resources: Resources;
+  compiler: ControlCompiler | null;
+  publication: Publication;
+  store: Store;
+  /** Told of every write and reload. */
+  wrote?: (outcome: "accepted" | "refused" | "failed") => void;
+}
+
 /** The running configuration: serialises writes and takes each through compile, publication and store. */
 export class Configuration {
   readonly resources: Resources;
   private readonly compiler: ControlCompiler | null;
   private readonly publication: Publication;
   private readonly store: Store;
+  private readonly wrote: NonNullable<ConfigurationParts["wrote"]>;
   private revision: number;
   private readonly queue = new Queue();
   /** The build that runs, if one does. */
   private readonly built: BuiltLists | undefined;
 
-  constructor(
-    parts: { resources: Resources; compiler: ControlCompiler | null; publication: Publication; store: Store },
-    revision: number,
-    built?: BuiltLists,
-  ) {
+  constructor(parts: ConfigurationParts, revision: number, built?: BuiltLists) {
     this.built = built;
     this.resources = parts.resources;
     this.compiler = parts.compiler;
     this.publication = parts.publication;
     this.store = parts.store;
+    this.wrote = parts.wrote ?? (() => {});
     this.revision = revision;
   }
 
@@ -94,7 +101,10 @@ export class Configuration {
   ): Promise<Answer> {
     return this.queue.run(async () => {
       const decision = decide({ resources: this.resources, revision: this.revision + 1 });
-      return "answer" in decision ? decision.answer : written(await this.write(decision));
+      if ("answer" in decision) return decision.answer;
+      const outcome = await this.write(decision);
+      this.wrote(outcome.ok ? "accepted" : outcome.status === 503 ? "failed" : "refused");
+      return written(outcome);
     });
   }
 
@@ -168,12 +178,12 @@ export class Configuration {
 
   /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */
   reload(paths: readonly string[]): Promise<Reloaded> {
-    return this.queue.run(() => this.takeFiles(paths, []));
+    return this.queue.run(async () => this.counted(await this.takeFiles(paths, [])));
   }
 
   /** As `reload`, while what runs (`saved`) is not what the compiler knows: the last known good generation. */
   recover(paths: readonly string[], saved: SavedGenerations): Promise<Reloaded> {
-    return this.queue.run(() => this.takeAll(paths, saved, []));
+    return this.queue.run(async () => this.counted(await this.takeAll(paths, saved, [])));
   }
 
   /**
@@ -187,8 +197,13 @@ export class Configuration {
   ): Promise<Adopted> {
     return this.queue.run(async () => {
       if (!this.resources.get(id.kind, id.id)) return "absent";
-      return saved ? this.takeAll(paths, saved, [id]) : this.takeFiles(paths, [id]);
+      return this.counted(await (saved ? this.takeAll(paths, saved, [id]) : this.takeFiles(paths, [id])));
     });
+  }
+
+  private counted(reloaded: Reloaded): Reloaded {
+    this.wrote(reloaded.ok ? "accepted" : "refused");
+    return reloaded;
   }
 
   private async takeFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {

@@ -41,7 +41,8 @@ async function main(): Promise<void> {
 }
 
 function listen(control: Control, { kind, fd }: InheritedListener): void {
-  const server = kind === "admin" ? control.admin : control.status;
+  if (kind === "data") return;
+  const server = control[kind];
   server.on("error", (error) => log("listen_failed", { listener: kind, error: error.message }));
   server.listen({ fd });
 }

@@ -10,6 +10,8 @@ import type { AdminKey } from "./admin/authentication.js";
 export interface Settings {
   data: ListenAddress[];
   status: ListenAddress;
+  /** The page for Prometheus; null: none. */
+  metrics: (ListenAddress & { uri: string }) | null;
   admin: ListenAddress;
   adminKeys: AdminKey[];
   adminKeyRequired: boolean;
@@ -46,6 +48,13 @@ interface DeploymentKeys {
     };
     store?: { path?: string };
   };
+  plugin_attr?: {
+    prometheus?: {
+      enable_export_server?: boolean;
+      export_addr?: { ip?: string; port?: number };
+      export_uri?: string;
+    };
+  };
 }
 
 /** A setting that only shows to be wrong when the gateway starts. */
@@ -60,11 +69,16 @@ export function settingsOf(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Settings {
-  const { gw = {}, deployment = {} } = (resolved(keys ?? {}, environment) ?? {}) as DeploymentKeys;
+  const {
+    gw = {},
+    deployment = {},
+    plugin_attr = {},
+  } = (resolved(keys ?? {}, environment) ?? {}) as DeploymentKeys;
   const { admin = {}, store = {} } = deployment;
   return {
     data: listensOf(gw.node_listen ?? 9080),
     status: listenOf(gw.status, 7085, "gw.status"),
+    metrics: metricsOf(plugin_attr),
     admin: listenOf(admin.admin_listen, 9180, "deployment.admin.admin_listen"),
     adminKeys: (admin.admin_key ?? []).map(({ name = "admin", key, role = "admin" }) => ({
       name,
@@ -99,6 +113,13 @@ function listenOf(
 ): ListenAddress {
   if (typeof listen === "number") return { host: "127.0.0.1", port: listen, setting };
   return { host: listen?.ip ?? "127.0.0.1", port: listen?.port ?? port, setting };
+}
+
+function metricsOf({ prometheus = {} }: NonNullable<DeploymentKeys["plugin_attr"]>): Settings["metrics"] {
+  if (prometheus.enable_export_server === false) return null;
+  const address = listenOf(prometheus.export_addr, 9091, "plugin_attr.prometheus.export_addr");
+  const uri = prometheus.export_uri ?? "/gw/prometheus/metrics";
+  return { ...address, uri, ...(prometheus.export_addr === undefined && { optional: true }) };
 }
 
 /** Replaces references to the environment in every text of a JSON value. */

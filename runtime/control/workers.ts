@@ -1,6 +1,7 @@
 import { ABI } from "../abi/version.js";
 import { log } from "../process/log.js";
 import type { Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
+import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
 
 /** Time a worker has for an answer before it is replaced. */
 const ANSWER_MS = 2000;
@@ -60,12 +61,15 @@ export class Workers {
   private readonly committed: () => Committed | undefined;
   private readonly expected: number;
   private changed: () => void = () => {};
+  /** Counters of the workers, those of ended ones included. */
+  readonly metrics: WorkerMetrics;
   /** The last one that a watchdog reported and ended its worker for. */
   lastStall: Stall | undefined;
 
   /** `expected`: number of workers that make the gateway ready. */
-  constructor(expected: number, committed: () => Committed | undefined) {
+  constructor(expected: number, committed: () => Committed | undefined, retained?: RetainedMetrics) {
     this.expected = expected;
+    this.metrics = new WorkerMetrics(retained);
     this.committed = committed;
   }
 
@@ -98,6 +102,7 @@ export class Workers {
     };
     for (const stale of this.workers) if (stale.index === worker.index) this.forget(stale);
     this.workers.add(worker);
+    this.metrics.joined(worker.index, worker.pid, (number) => link.send({ type: "metrics", number }));
     if (hello.abi !== ABI) {
       log("worker_of_another_version", { worker: worker.index, abi: hello.abi });
       link.replace();
@@ -131,6 +136,9 @@ export class Workers {
       worker.connections = message.connections;
       worker.requests = message.requests;
       this.balance();
+    } else if (message.type === "metrics") {
+      this.metrics.reported(worker.index, message.families, message.number);
+      return;
     }
     for (const expectation of this.expectations) {
       if (expectation.worker === worker && expectation.met(message)) expectation.settle(message);
@@ -148,6 +156,7 @@ export class Workers {
 
   private forget(worker: Worker): void {
     this.workers.delete(worker);
+    this.metrics.left(worker.index, worker.pid);
     for (const expectation of this.expectations) {
       if (expectation.worker === worker) expectation.settle("gone");
     }

@@ -1,7 +1,9 @@
 import type { Delta } from "../abi/generation.js";
+import type { MetricFamily } from "../abi/metrics.js";
 import { HostedGenerations } from "../host/generations.js";
 import type { DataServer } from "../host/serve.js";
 import { createDataServer } from "../host/serve.js";
+import { MetricsRegistry } from "../metrics/registry.js";
 import { addressList } from "./address-list.js";
 import type { GenerationContent } from "./generation-log.js";
 import { CELL, type Heartbeat } from "./heartbeat.js";
@@ -15,7 +17,9 @@ import type { Generations } from "./serving.js";
 export class GatewayServing implements Generations, ListeningServer {
   /** Milliseconds for requests in flight at a stop. */
   drainMs = 1000;
+  private readonly registry = new MetricsRegistry();
   private readonly generations = new HostedGenerations({
+    context: { metrics: this.registry, report: logReport },
     poolsChanged: (poolKeys) => this.server?.keepOnly(poolKeys),
   });
   private readonly heartbeat: Heartbeat | undefined;
@@ -74,6 +78,10 @@ export class GatewayServing implements Generations, ListeningServer {
     return this.server?.stats() ?? { connections: 0, requests: 0 };
   }
 
+  metrics(): MetricFamily[] {
+    return this.registry.snapshot();
+  }
+
   private started(): DataServer {
     if (!this.server) throw new Error("no generation to serve from yet");
     return this.server;
@@ -86,6 +94,7 @@ export class GatewayServing implements Generations, ListeningServer {
       onRequestStart: (started) => this.generations.entered(started),
       onRequestEnd: (ended) => this.generations.left(ended),
       limits,
+      metrics: this.registry,
       trusts: (address) => this.trusts(address),
       report: (event, x, reason) =>
         logReport(event, {

@@ -1,8 +1,8 @@
-import { ENVIRONMENT, type ToLauncher } from "./launch-plan.js";
+import { ENVIRONMENT, type Listening, type ToLauncher } from "./launch-plan.js";
 
 /** A listening socket that the launcher bound and this process may listen on. */
 export interface InheritedListener {
-  kind: "data" | "admin" | "status";
+  kind: keyof Listening;
   host: string;
   port: number;
   fd: number;

@@ -5,6 +5,8 @@ export interface ListenAddress {
   host: string;
   port: number;
   setting: string;
+  /** The gateway runs without this listener where its default address is taken. */
+  optional?: true;
 }
 
 /** Listeners in the order in which their descriptors are handed over. */
@@ -12,6 +14,7 @@ export interface Listening {
   data: ListenAddress[];
   admin: ListenAddress[];
   status: ListenAddress[];
+  metrics: ListenAddress[];
 }
 
 export interface LaunchPlan {

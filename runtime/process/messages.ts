@@ -1,3 +1,4 @@
+import type { MetricFamily } from "../abi/metrics.js";
 import type { Limits } from "../wire/limits.js";
 
 /**
@@ -23,7 +24,9 @@ export type ToWorker =
   /** A worker accepts connections only after the first of these: when it serves the committed generation. */
   | { type: "accept"; on: boolean }
   /** Settings of a reload; listeners keep their ports. */
-  | { type: "settings"; settings: WorkerSettings };
+  | { type: "settings"; settings: WorkerSettings }
+  /** Answered at once by `metrics` with the same number. */
+  | { type: "metrics"; number: number };
 
 export type ToControl =
   | {
@@ -42,6 +45,8 @@ export type ToControl =
   | { type: "active"; generation: number; planHash: string }
   /** Every second, and at once when the number of connections has grown by half. */
   | { type: "stats"; connections: number; requests: number }
+  /** Counters since the start of the process: when asked, now and then, and before it ends. */
+  | { type: "metrics"; number?: number; families: MetricFamily[] }
   /** From the watchdog's own connection: the worker has been silent and is ended now. */
   | { type: "stalled"; worker: number; pid: number; routeOrder: number; silentMs: number };
 

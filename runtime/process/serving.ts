@@ -1,4 +1,5 @@
 import type { Delta } from "../abi/generation.js";
+import type { MetricFamily } from "../abi/metrics.js";
 import { ABI } from "../abi/version.js";
 import { LoadError } from "../host/load-error.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
@@ -14,6 +15,8 @@ export interface Generations {
   activate(generation: number): void;
   discard(): void;
   apply(settings: WorkerSettings): void;
+  /** Counters of this process, cumulative since its start. */
+  metrics(): MetricFamily[];
 }
 
 /** Accepts connections, or leaves them to other workers. */
@@ -58,8 +61,12 @@ export class Serving {
     };
   }
 
-  /** Messages are worked off in order, each to its end. */
+  /** Messages are worked off in order, each to its end; a question for counters does not wait for them. */
   hear(message: ToWorker, send: (message: ToControl) => void): void {
+    if (message.type === "metrics") {
+      send({ type: "metrics", number: message.number, families: this.generations.metrics() });
+      return;
+    }
     this.work = this.work
       .then(() => this.take(message, send))
       .catch((error: unknown) => {

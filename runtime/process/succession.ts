@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { type BoundListener, bind, inherit } from "./bind.js";
+import { BindError, type BoundListener, bind, inherit } from "./bind.js";
 import { ENVIRONMENT, FIRST_LISTENER_FD, type ListenAddress, type Listening } from "./launch-plan.js";
+import { log } from "./log.js";
 
 /** A listener and what it is for. */
 export interface KindOfListener extends BoundListener {
@@ -18,8 +19,11 @@ export function bindAll(listening: Listening): KindOfListener[] {
   const left = leftBehind();
   const bound: KindOfListener[] = [];
   try {
-    for (const kind of ["data", "admin", "status"] as const) {
-      for (const address of listening[kind]) bound.push({ ...takeOver(left, address), kind });
+    for (const kind of ["data", "admin", "status", "metrics"] as const) {
+      for (const address of listening[kind]) {
+        const listener = address.optional ? orNothing(left, address) : takeOver(left, address);
+        if (listener) bound.push({ ...listener, kind });
+      }
     }
   } catch (error) {
     for (const listener of bound) listener.handle.close();
@@ -44,6 +48,17 @@ function leftBehind(): LeftBehind[] {
 function takeOver(left: LeftBehind[], address: ListenAddress): BoundListener {
   const found = left.find(({ host, port }) => host === address.host && port === address.port);
   return found ? inherit(found.fd, found.host) : bind(address);
+}
+
+/** A page that nobody asked for by its address must not keep a second gateway of this machine from starting. */
+function orNothing(left: LeftBehind[], address: ListenAddress): BoundListener | undefined {
+  try {
+    return takeOver(left, address);
+  } catch (error) {
+    if (!(error instanceof BindError)) throw error;
+    log("not_listening", { setting: address.setting, reason: error.message });
+    return undefined;
+  }
 }
 
 /**

@@ -61,7 +61,12 @@ export class AdminGateway {
     this.gateway = await startGateway({
       paths: ["deployment.json", "gateway.yaml"],
       directory: this.directory,
-      settings: { data: [anywhere("data")], admin: anywhere("admin"), status: anywhere("status") },
+      settings: {
+        data: [anywhere("data")],
+        admin: anywhere("admin"),
+        status: anywhere("status"),
+        metrics: { ...anywhere("metrics"), uri: "/gw/prometheus/metrics" },
+      },
     });
   }
 
@@ -70,7 +75,7 @@ export class AdminGateway {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  port(kind: "data" | "admin" | "status"): number {
+  port(kind: "data" | "admin" | "status" | "metrics"): number {
     return this.gateway.addresses[kind][0]?.port ?? 0;
   }
 

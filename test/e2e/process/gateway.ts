@@ -52,6 +52,7 @@ export class ProcessGateway {
   port = 0;
   adminPort = 0;
   statusPort = 0;
+  metricsPort = 0;
   /** Lines of the log. */
   errors = "";
   output = "";
@@ -66,7 +67,8 @@ export class ProcessGateway {
   /** Writes its configuration without starting it. */
   static async prepare(resources: object, gw: Record<string, unknown> = {}): Promise<ProcessGateway> {
     const gateway = new ProcessGateway();
-    [gateway.port, gateway.adminPort, gateway.statusPort] = [
+    [gateway.port, gateway.adminPort, gateway.statusPort, gateway.metricsPort] = [
+      await freePort(),
       await freePort(),
       await freePort(),
       await freePort(),
@@ -86,6 +88,7 @@ export class ProcessGateway {
         },
         store: { type: "lmdb", path: "store" },
       },
+      plugin_attr: { prometheus: { export_addr: local(this.metricsPort) } },
     };
     writeFileSync(join(this.directory, "gateway.json"), JSON.stringify({ ...keys, ...resources }));
   }

@@ -1,0 +1,64 @@
+import { ABI, VERSION } from "../../abi/version.js";
+import { MetricsRegistry } from "../../metrics/registry.js";
+
+/** What control knows of the gateway when the page is read. */
+export interface GatewayFacts {
+  generation: number;
+  /** Workers by the generation that each serves. */
+  workers: readonly { worker: number; generation: number }[];
+  workersExpected: number;
+  ready: boolean;
+}
+
+/** Counters and levels of control itself, beside those of the workers. */
+export class GatewayMetrics {
+  readonly registry = new MetricsRegistry();
+  private readonly workers = new Set<string>();
+
+  constructor() {
+    const build = { version: VERSION, abi: String(ABI), node: process.version };
+    this.registry.gauge("gw_build_info", "Version of the gateway; always 1.", build).set(1);
+    for (const outcome of ["accepted", "refused", "failed"] as const) this.count(outcome, 0);
+  }
+
+  /** A change of the configuration was asked for. "failed": a store or compiler that could not take it. */
+  wrote(outcome: "accepted" | "refused" | "failed", now = Date.now()): void {
+    this.count(outcome, 1);
+    if (outcome !== "accepted") return;
+    const help = "Unix time of the last change of the configuration that took effect.";
+    this.registry.gauge("gw_config_last_write_timestamp_seconds", help, {}).set(now / 1000);
+  }
+
+  /** Takes the levels as they are. */
+  observe({ generation, workers, workersExpected, ready }: GatewayFacts): void {
+    const level = (name: string, help: string, value: number) =>
+      this.registry.gauge(name, help, {}).set(value);
+    level("gw_generation", "Number of the committed generation.", generation);
+    level("gw_workers", "Workers that are connected to control.", workers.length);
+    level("gw_workers_expected", "Workers that make the gateway ready.", workersExpected);
+    level("gw_ready", "1 when /status/ready answers 200.", ready ? 1 : 0);
+    this.observeWorkers(workers);
+  }
+
+  private observeWorkers(workers: GatewayFacts["workers"]): void {
+    const name = "gw_worker_generation";
+    const gone = new Set(this.workers);
+    for (const { worker, generation } of workers) {
+      const label = String(worker);
+      gone.delete(label);
+      this.workers.add(label);
+      this.registry
+        .gauge(name, "Number of the generation that a worker serves.", { worker: label })
+        .set(generation);
+    }
+    for (const worker of gone) {
+      this.workers.delete(worker);
+      this.registry.forget(name, { worker });
+    }
+  }
+
+  private count(outcome: string, amount: number): void {
+    const help = "Changes of the configuration by outcome, since control was started.";
+    this.registry.counter("gw_config_writes_total", help, { outcome }).add(amount);
+  }
+}

@@ -1,0 +1,33 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MetricFamily } from "../../abi/metrics.js";
+import { log } from "../../process/log.js";
+import type { RetainedMetrics } from "./worker-metrics.js";
+
+const FILE = "ended-workers.json";
+
+/**
+ * Keeps what ended workers counted in the run directory: a control that is started anew would else print smaller sums,
+ * which Prometheus takes for a restart of the whole gateway and counts once more.
+ */
+export function retainedIn(runDirectory: string): RetainedMetrics {
+  const file = join(runDirectory, FILE);
+  return {
+    load() {
+      try {
+        return JSON.parse(readFileSync(file, "utf8")) as MetricFamily[];
+      } catch {
+        // No worker has ended yet.
+        return [];
+      }
+    },
+    save(families) {
+      try {
+        writeFileSync(`${file}.next`, JSON.stringify(families), { mode: 0o600 });
+        renameSync(`${file}.next`, file);
+      } catch (error) {
+        log("metrics_not_kept", { reason: error instanceof Error ? error.message : String(error) });
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { MetricFamily } from "../../abi/metrics.js";
+import { log } from "../../process/log.js";
+import { CONTENT_TYPE, metricsText } from "./text.js";
+
+export interface MetricsParts {
+  /** Path of the page, as it is asked for. */
+  uri: () => string;
+  /** The page's families, as of now. */
+  collect: () => Promise<MetricFamily[]>;
+}
+
+/** The page that Prometheus reads. It needs no key, like its like, and so belongs on an address of its own. */
+export function metricsServer(parts: MetricsParts): Server {
+  return createServer((request, response) => {
+    void answer(parts, request, response).catch((error: unknown) => {
+      log("metrics_failed", { error: error instanceof Error ? error.message : String(error) });
+      if (!response.headersSent) plain(response, 500, "internal error");
+      else response.destroy();
+    });
+  });
+}
+
+async function answer(
+  { uri, collect }: MetricsParts,
+  { url = "/", method, headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (url.split("?", 1)[0] !== uri()) return plain(response, 404, "not found");
+  if (method !== "GET" && method !== "HEAD") {
+    response.setHeader("Allow", "GET, HEAD");
+    return plain(response, 405, "not allowed");
+  }
+  const text = await metricsText(await collect());
+  const isZipped = /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
+  const body = isZipped ? await promisify(gzip)(text) : Buffer.from(text);
+  response.writeHead(200, {
+    "Content-Type": CONTENT_TYPE,
+    "Content-Length": body.length,
+    Vary: "Accept-Encoding",
+    ...(isZipped && { "Content-Encoding": "gzip" }),
+  });
+  response.end(method === "HEAD" ? undefined : body);
+}
+
+function plain(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "Content-Type": "text/plain", "Content-Length": text.length + 1 });
+  response.end(`${text}\n`);
+}

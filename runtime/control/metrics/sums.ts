@@ -1,0 +1,53 @@
+import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
+
+/** Families of one process; those of an ended one count with what only grows. */
+export interface Part {
+  families: readonly MetricFamily[];
+  ended: boolean;
+}
+
+interface Sum {
+  family: MetricFamily;
+  series: Map<string, MetricSeries>;
+}
+
+/**
+ * One page out of the counters of several processes. Series with the same labels are added up: a gauge of this gateway is
+ * an amount (connections, entries), so that its sum is the whole gateway's.
+ */
+export function summed(parts: readonly Part[]): MetricFamily[] {
+  const sums = new Map<string, Sum>();
+  for (const { families, ended } of parts)
+    for (const family of families) {
+      if (ended && family.type === "gauge") continue;
+      const sum = sums.get(family.name);
+      if (sum === undefined) sums.set(family.name, begun(family));
+      else if (isSame(sum.family, family)) for (const series of family.series) add(sum.series, series);
+    }
+  return [...sums.values()].map(({ family, series }) => ({ ...family, series: [...series.values()] }));
+}
+
+function begun(family: MetricFamily): Sum {
+  const series = new Map<string, MetricSeries>();
+  for (const one of family.series) add(series, one);
+  return { family, series };
+}
+
+/** While a gateway is replaced by another version, one of its workers may count a family in another way. */
+function isSame(a: MetricFamily, b: MetricFamily): boolean {
+  return a.type === b.type && (a.buckets ?? []).join() === (b.buckets ?? []).join();
+}
+
+function add(sums: Map<string, MetricSeries>, { labels, value, counts }: MetricSeries): void {
+  const key = Object.keys(labels)
+    .sort()
+    .map((name) => `${name}\0${labels[name]}`)
+    .join("\0");
+  const sum = sums.get(key);
+  if (sum === undefined) {
+    sums.set(key, { labels, value, ...(counts && { counts: [...counts] }) });
+    return;
+  }
+  sum.value += value;
+  if (counts && sum.counts) sum.counts = sum.counts.map((count, i) => count + (counts[i] ?? 0));
+}

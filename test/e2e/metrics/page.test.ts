@@ -1,0 +1,153 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startGateway } from "../../../runtime/embed.js";
+import { type Family, readMetrics, total } from "../../support/prometheus.js";
+import { ADMIN_KEY, AdminGateway, exchange } from "../control/admin.js";
+import { ProcessGateway, until } from "../process/gateway.js";
+
+const PAGE = "/gw/prometheus/metrics";
+let upstream: Server;
+let nodes: Record<string, number>;
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("ok"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+});
+afterAll(() => {
+  upstream.close();
+  upstream.closeAllConnections();
+});
+
+const routes = () => ({ routes: [{ id: "shop", uri: "/shop", upstream: { type: "roundrobin", nodes } }] });
+
+async function page(gateway: ProcessGateway): Promise<Map<string, Family>> {
+  const { status, text } = await exchange(gateway.metricsPort, "GET", PAGE);
+  expect(status).toBe(200);
+  return readMetrics(text);
+}
+
+const served = async (gateway: ProcessGateway) =>
+  total(await page(gateway), "gw_http_status", { code: "200", route: "shop" });
+
+describe("the metrics page of a gateway of several processes", () => {
+  let gateway: ProcessGateway;
+  beforeAll(async () => {
+    gateway = await ProcessGateway.start(routes());
+  });
+  afterAll(() => gateway.end());
+
+  it("sums requests over workers and tells of the gateway", async () => {
+    for (let i = 0; i < 20; i++) expect((await gateway.get("/shop")).status).toBe(200);
+    await gateway.get("/nowhere");
+    const families = await until(async () => {
+      const now = await page(gateway);
+      return total(now, "gw_http_status", { route: "shop" }) === 20 ? now : undefined;
+    });
+    expect(total(families, "gw_http_status", { code: "404", route: "" })).toBe(1);
+    expect(total(families, "gw_http_latency_count", { type: "request", route: "shop" })).toBe(20);
+    expect(total(families, "gw_bandwidth", { type: "egress", route: "shop" })).toBeGreaterThan(20);
+    expect(total(families, "gw_build_info")).toBe(1);
+    expect(total(families, "gw_workers")).toBe(2);
+    expect(total(families, "gw_ready")).toBe(1);
+    const { status } = await gateway.admin("PUT", "/routes/more", { uri: "/more", upstream: { nodes } });
+    expect(status).toBe(201);
+    await gateway.admin("PUT", "/routes/more", { uri: 1 });
+    const after = await page(gateway);
+    expect(total(after, "gw_generation")).toBe(total(families, "gw_generation") + 1);
+    expect(total(after, "gw_config_writes_total", { outcome: "accepted" })).toBe(1);
+    expect(total(after, "gw_config_writes_total", { outcome: "refused" })).toBe(1);
+    expect(total(after, "gw_config_last_write_timestamp_seconds")).toBeGreaterThan(1_700_000_000);
+  });
+
+  it("falls neither when workers are killed nor when control is", async () => {
+    const before = await served(gateway);
+    for (const { pid } of await gateway.workers()) {
+      process.kill(pid, "SIGKILL");
+      await until(async () => {
+        const workers = await gateway.workers();
+        return workers.length === 2 && workers.every((worker) => worker.pid !== pid) ? true : undefined;
+      });
+      expect(await served(gateway)).toBe(before);
+    }
+    await gateway.get("/shop");
+    await until(async () => ((await served(gateway)) === before + 1 ? true : undefined));
+    process.kill(await gateway.control(), "SIGKILL");
+    await until(() =>
+      gateway
+        .ready()
+        .catch(() => undefined)
+        .then((ready) => ready || undefined),
+    );
+    expect(await served(gateway)).toBe(before + 1);
+  });
+
+  it("answers GET and HEAD on its path alone, packed for those who ask", async () => {
+    const call = (method: string, path: string, headers = {}) =>
+      exchange(gateway.metricsPort, method, path, undefined, headers);
+    expect((await call("GET", "/metrics")).status).toBe(404);
+    expect((await call("POST", PAGE)).status).toBe(405);
+    const { headers, text } = await call("HEAD", PAGE);
+    expect([headers["content-type"], text]).toEqual(["text/plain; version=0.0.4; charset=utf-8", ""]);
+    const packed = await fetch(`http://127.0.0.1:${gateway.metricsPort}${PAGE}`, {
+      headers: { "accept-encoding": "gzip" },
+    });
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(readMetrics(await packed.text()).has("gw_http_status")).toBe(true);
+  });
+});
+
+describe("the metrics page of a gateway in one process", () => {
+  it("is the same", async () => {
+    const gateway = await AdminGateway.start(JSON.stringify(routes()));
+    try {
+      await exchange(gateway.port("data"), "GET", "/shop");
+      const families = await until(async () => {
+        const { text } = await exchange(gateway.port("metrics"), "GET", PAGE);
+        const now = readMetrics(text);
+        return total(now, "gw_http_status", { code: "200", route: "shop" }) === 1 ? now : undefined;
+      });
+      expect(total(families, "gw_workers")).toBe(1);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it("is at the address and path of plugin_attr.prometheus, or nowhere", async () => {
+    const gateway = await ProcessGateway.prepare(routes());
+    const { metricsPort } = gateway;
+    const prometheus = { export_addr: { ip: "127.0.0.1", port: metricsPort }, export_uri: "/here" };
+    gateway.write({ ...routes(), plugin_attr: { prometheus } }, { workers: 0 });
+    await gateway.open();
+    expect(gateway.output).toContain(`metrics  http://127.0.0.1:${metricsPort}/here`);
+    expect((await exchange(metricsPort, "GET", "/here")).status).toBe(200);
+    await gateway.stop();
+    gateway.write({ ...routes(), plugin_attr: { prometheus: { enable_export_server: false } } });
+    await gateway.open();
+    expect(gateway.output).not.toContain("metrics");
+    await expect(exchange(metricsPort, "GET", PAGE)).rejects.toThrow("ECONNREFUSED");
+    await gateway.end();
+  });
+});
+
+describe("an address that is taken", () => {
+  it("stops the start when it was asked for, and only costs the page when it is the default", async () => {
+    const { port } = upstream.address() as AddressInfo;
+    const anywhere = (setting: string) => ({ host: "127.0.0.1", port: 0, setting });
+    const taken = { host: "127.0.0.1", port, setting: "the metrics", uri: PAGE };
+    const settings = {
+      data: [anywhere("data")],
+      admin: anywhere("admin"),
+      status: anywhere("status"),
+      adminKeys: [{ name: "a", key: ADMIN_KEY, role: "admin" as const }],
+    };
+    await expect(startGateway({ store: false, settings: { ...settings, metrics: taken } })).rejects.toThrow(
+      "EADDRINUSE",
+    );
+    const metrics = { ...taken, optional: true as const };
+    const gateway = await startGateway({ store: false, settings: { ...settings, metrics } });
+    expect(gateway.addresses.metrics).toEqual([]);
+    await gateway.close(0);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import { summed } from "../../../runtime/control/metrics/sums.js";
+import { metricsText } from "../../../runtime/control/metrics/text.js";
+import { WorkerMetrics } from "../../../runtime/control/metrics/worker-metrics.js";
+import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import { readMetrics, total } from "../../support/prometheus.js";
+
+/** Counters of a worker: requests by code, connections, and latencies. */
+function counted(requests: number, connections: number, latencies: number[] = []): MetricFamily[] {
+  const registry = new MetricsRegistry();
+  registry.counter("requests", "Requests.", { code: "200" }).add(requests);
+  registry.gauge("connections", "Connections.", {}).set(connections);
+  const histogram = registry.histogram("latency", "Latency.", { type: "request" }, [1, 10]);
+  for (const latency of latencies) histogram.observe(latency);
+  return registry.snapshot();
+}
+
+const page = async (families: MetricFamily[]) => readMetrics(await metricsText(families));
+
+describe("the text of metrics", () => {
+  it("prints counters, gauges and cumulative buckets with help and type", async () => {
+    const text = await metricsText(counted(3, 2, [0.5, 5, 5, 50]));
+    expect(text.split("\n").filter((line) => line !== "")).toEqual([
+      "# HELP requests Requests.",
+      "# TYPE requests counter",
+      'requests{code="200"} 3',
+      "# HELP connections Connections.",
+      "# TYPE connections gauge",
+      "connections 2",
+      "# HELP latency Latency.",
+      "# TYPE latency histogram",
+      'latency_bucket{type="request",le="1"} 1',
+      'latency_bucket{type="request",le="10"} 3',
+      'latency_bucket{type="request",le="+Inf"} 4',
+      'latency_sum{type="request"} 60.5',
+      'latency_count{type="request"} 4',
+    ]);
+    expect(readMetrics(text).size).toBe(3);
+  });
+
+  it("escapes quotes, backslashes and line ends in labels and help", async () => {
+    const registry = new MetricsRegistry();
+    const hostile = 'a"b\\c\nd{e="f"} 1';
+    registry.counter("one", 'Help with \\ and\nan end and "quotes".', { label: hostile }).add(1);
+    const families = await page(registry.snapshot());
+    expect(families.get("one")?.help).toBe('Help with \\ and\nan end and "quotes".');
+    expect(families.get("one")?.samples).toEqual([{ name: "one", labels: { label: hostile }, value: 1 }]);
+  });
+});
+
+describe("sums over workers", () => {
+  it("adds series with the same labels and keeps others apart", async () => {
+    const more = new MetricsRegistry();
+    more.counter("requests", "Requests.", { code: "404" }).add(5);
+    const parts = [counted(3, 2, [5]), counted(4, 1, [0.5, 50]), more.snapshot()];
+    const families = await page(summed(parts.map((part) => ({ families: part, ended: false }))));
+    expect(total(families, "requests", { code: "200" })).toBe(7);
+    expect(total(families, "requests", { code: "404" })).toBe(5);
+    expect(total(families, "connections")).toBe(3);
+    expect(total(families, "latency_count")).toBe(3);
+    expect(total(families, "latency_bucket", { le: "10" })).toBe(2);
+  });
+
+  it("leaves its parts as they were", () => {
+    const [one, two] = [counted(3, 2, [5]), counted(4, 1, [5])];
+    const before = structuredClone([one, two]);
+    const parts = [one, two].map((families) => ({ families, ended: false }));
+    expect(summed(parts)).toEqual(summed(parts));
+    expect([one, two]).toEqual(before);
+  });
+
+  it("leaves out a family that another version counts in another way", () => {
+    const other = new MetricsRegistry();
+    other.gauge("requests", "Requests.", { code: "200" }).set(9);
+    const families = summed([
+      { families: counted(3, 2), ended: false },
+      { families: other.snapshot(), ended: false },
+    ]);
+    expect(families[0]).toMatchObject({ type: "counter", series: [{ value: 3 }] });
+  });
+});
+
+describe("the counters of workers that come and go", () => {
+  const value = async (metrics: WorkerMetrics, name: string) =>
+    total(await page(await metrics.collect(0)), name);
+
+  it("asks every worker and answers as soon as all have", async () => {
+    const metrics = new WorkerMetrics();
+    for (const index of [0, 1])
+      metrics.joined(index, 100 + index, (number) => metrics.reported(index, counted(10, 1), number));
+    const families = await page(await metrics.collect(60_000));
+    expect(total(families, "requests")).toBe(20);
+  });
+
+  it("takes what a worker told last when it does not answer in time", async () => {
+    const metrics = new WorkerMetrics();
+    metrics.joined(0, 100, () => {});
+    metrics.reported(0, counted(7, 1));
+    expect(await value(metrics, "requests")).toBe(7);
+  });
+
+  it("does not wait for a worker that ends meanwhile", async () => {
+    const metrics = new WorkerMetrics();
+    metrics.joined(0, 100, () => metrics.left(0, 100));
+    metrics.reported(0, counted(7, 1));
+    expect(total(await page(await metrics.collect(60_000)), "requests")).toBe(7);
+  });
+
+  it("keeps what an ended worker counted and drops its gauges", async () => {
+    const metrics = new WorkerMetrics();
+    metrics.joined(0, 100, () => {});
+    metrics.reported(0, counted(7, 3, [5]));
+    metrics.left(0, 100);
+    expect([await value(metrics, "requests"), await value(metrics, "connections")]).toEqual([7, 0]);
+    metrics.joined(0, 200, () => {});
+    expect([await value(metrics, "requests"), await value(metrics, "latency_count")]).toEqual([7, 1]);
+    metrics.reported(0, counted(2, 1));
+    expect([await value(metrics, "requests"), await value(metrics, "connections")]).toEqual([9, 1]);
+  });
+
+  it("counts a worker once that comes back on another connection", async () => {
+    const metrics = new WorkerMetrics();
+    metrics.joined(0, 100, () => {});
+    metrics.reported(0, counted(7, 3));
+    metrics.left(0, 100);
+    metrics.joined(0, 100, () => {});
+    metrics.reported(0, counted(8, 2));
+    expect([await value(metrics, "requests"), await value(metrics, "connections")]).toEqual([8, 2]);
+  });
+
+  it("gives what ended workers counted to the next control", async () => {
+    let kept: readonly MetricFamily[] = [];
+    const retained = {
+      load: () => kept,
+      save: (families: readonly MetricFamily[]) => void (kept = families),
+    };
+    const first = new WorkerMetrics(retained);
+    for (const pid of [100, 200]) {
+      first.joined(0, pid, () => {});
+      first.reported(0, counted(pid, 1));
+    }
+    const next = new WorkerMetrics(retained);
+    next.joined(0, 200, () => {});
+    next.reported(0, counted(200, 1));
+    expect(await value(next, "requests")).toBe(300);
+  });
+});
