@@ -18,6 +18,8 @@ interface Settings extends CommonSettings {
   sock_type?: "tcp" | "udp";
   pool_size?: number;
   framing?: "newline" | "octet_counting";
+  ca?: string;
+  max_datagram?: number;
 }
 
 const NAME = "syslog";
@@ -60,6 +62,8 @@ function destinationOf(
     flushLimit: flush * KILOBYTE,
     dropLimit: drop * KILOBYTE,
     poolSize: value.pool_size ?? 5,
+    ...(value.ca === undefined ? {} : { ca: value.ca }),
+    ...(value.max_datagram === undefined ? {} : { maxDatagram: value.max_datagram }),
   };
 }
 
@@ -73,9 +77,11 @@ function reportTransport(
   context.report(diagnostic("GW4401", spans.value(["tls"]), {}, { notes }));
 }
 
-function idleOn({ sock_type }: Settings): Idle[] {
-  if (sock_type !== "udp") return [];
+function idleOn({ sock_type, tls }: Settings): Idle[] {
+  const idle = tls === true ? [] : [{ field: "ca", because: "without tls there is no certificate" }];
+  if (sock_type !== "udp") return [...idle, { field: "max_datagram", because: "only udp has datagrams" }];
   return [
+    ...idle,
     { field: "framing", because: "on udp each message is a datagram" },
     { field: "pool_size", because: "udp has no connections" },
   ];

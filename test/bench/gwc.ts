@@ -44,21 +44,26 @@ export async function deployment(
 
 export const ADMIN_KEY = "bench-key-0123456789abcdef0123456789";
 
-export const gwc: Peer = {
-  name: "gwc",
-  works: WORKS,
+/** A gateway with one route for each work, whose plugins are given. */
+export const gatewayPeer = (
+  name: string,
+  works: readonly Work[],
+  plugins: Partial<Record<Work, Record<string, unknown>>>,
+): Peer => ({
+  name,
+  works,
   async start(upstreamPort) {
     const { path, remove } = scratchDirectory();
     const { keys, port } = await deployment(path);
     const configuration = {
       ...keys,
       upstreams: [{ id: "orders", nodes: { [`127.0.0.1:${upstreamPort}`]: 1 } }],
-      routes: WORKS.map((work) => ({
+      routes: works.map((work) => ({
         id: work,
         host: `${work}.example.com`,
         uri: "/*",
         upstream_id: "orders",
-        plugins: PLUGINS[work],
+        plugins: plugins[work] ?? {},
       })),
     };
     const file = join(path, "gateway.json");
@@ -70,4 +75,6 @@ export const gwc: Peer = {
     await untilServing(port);
     return { pid: child.pid ?? 0, port: () => port, stop: () => stopProcess(child).finally(remove) };
   },
-};
+});
+
+export const gwc: Peer = gatewayPeer("gwc", WORKS, PLUGINS);

@@ -37,17 +37,22 @@ function rawRequest(line: Line): string {
 const luaString = (text: string) =>
   `"${text.replace(/[\\"]/g, "\\$&").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}"`;
 
-/** Runs wrk against a loopback port for `seconds` and counts what came back. */
+/**
+ * Runs wrk against a loopback port for `seconds` and counts what came back.
+ * @param delayMs pause of each connection between two requests
+ */
 export async function load(
   directory: string,
   port: number,
   line: Line,
   seconds: number,
+  delayMs = 0,
 ): Promise<LoadResult> {
   const script = join(directory, "request.lua");
+  const delay = delayMs > 0 ? `function delay() return ${delayMs} end\n` : "";
   writeFileSync(
     script,
-    `local request_text = ${luaString(rawRequest(line))}\nfunction request() return request_text end\n`,
+    `local request_text = ${luaString(rawRequest(line))}\nfunction request() return request_text end\n${delay}`,
   );
   const args = ["-t1", `-c${line.connections}`, `-d${seconds}s`, "-s", script, `http://127.0.0.1:${port}`];
   const child = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,4 +1,4 @@
-/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap; `smoke` guards CI. */
+/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap, log; `smoke` guards CI. */
 import { SMOKE_LINES } from "./lines.js";
 import { measureProxies, PEERS, proxyTable } from "./proxy.js";
 import { guardSmoke } from "./smoke.js";
@@ -11,6 +11,9 @@ const option = (name: string, fallback: number) => {
   const found = process.argv.find((argument) => argument.startsWith(`--${name}=`));
   return found ? Number(found.slice(name.length + 3)) : fallback;
 };
+
+const wordOption = (name: string) =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 
 const SMOKE_PEERS = PEERS.filter(({ name }) => name === "gwc" || name.startsWith("nginx"));
 
@@ -53,6 +56,17 @@ const PARTS: Record<string, () => Promise<void>> = {
   async heap() {
     const { heapReport } = await import("./put.js");
     say(`\n## 10,000 updates of one route\n\n${await heapReport(progress)}`);
+  },
+  async log() {
+    const { logReport } = await import("./log.js");
+    const options = {
+      rounds: option("rounds", 5),
+      seconds: option("round-seconds", 2),
+      steadySeconds: option("seconds", 60),
+      rate: option("rate", 15_000),
+      progress,
+    };
+    say(`\n## Loggers: CPU microseconds per request\n\n${await logReport(options, wordOption("only"))}`);
   },
 };
 

@@ -47,6 +47,8 @@ export function absent(program: Program): string | undefined {
 /** A real syslog server on free loopback ports with all its files in a directory of its own. */
 export class SyslogServer {
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-syslog-"));
+  /** Where it stores what it receives: a line of JSON for each message. */
+  readonly messages = join(this.directory, "messages.json");
   readonly program: Program;
   readonly ports: SyslogPorts;
   #process: ChildProcess | undefined;
@@ -109,9 +111,8 @@ export class SyslogServer {
 
   /** Everything it has stored so far. A last line that is not whole yet is left out. */
   received(): ReceivedMessage[] {
-    const file = join(this.directory, "messages.json");
-    if (!existsSync(file)) return [];
-    const lines = readFileSync(file, "utf8").split("\n");
+    if (!existsSync(this.messages)) return [];
+    const lines = readFileSync(this.messages, "utf8").split("\n");
     lines.pop();
     return lines.map((line) => JSON.parse(line) as ReceivedMessage);
   }

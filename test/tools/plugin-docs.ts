@@ -49,11 +49,10 @@ class TableMaker {
 
   #resolved(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema;
-    const local = /^#\/definitions\/(.+)$/.exec(schema.$ref)?.[1];
-    const target =
-      local === undefined
-        ? read(schema.$ref.replace(/^\.\.\//, ""))
-        : (this.#root.definitions?.[local] ?? {});
+    const [file = "", fragment] = schema.$ref.split("#/definitions/");
+    // Definitions of a part name files beside it; those of a plugin name parts.
+    const whole = file === "" ? this.#root : read(file.startsWith("../") ? file.slice(3) : `parts/${file}`);
+    const target = fragment === undefined ? whole : (whole.definitions?.[fragment] ?? {});
     return { ...target, ...schema };
   }
 

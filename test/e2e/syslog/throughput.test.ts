@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { absent, type Program, SyslogServer } from "../../support/syslog-server.js";
 import { numbered, openSink } from "./sending.js";
@@ -31,9 +30,12 @@ describe("many records over tcp", () => {
       const started = performance.now();
       for (let sent = 0; sent < total; sent += BATCH) await sink.send(batch);
       const written = performance.now();
-      const file = join(server.directory, "messages.json");
       let arrived = 0;
-      for (const end = Date.now() + 60_000; arrived < total && Date.now() < end; arrived = linesOf(file))
+      for (
+        const end = Date.now() + 60_000;
+        arrived < total && Date.now() < end;
+        arrived = linesOf(server.messages)
+      )
         await new Promise((resolve) => setTimeout(resolve, 50));
       const rate = (until: number) => Math.round(total / ((until - started) / 1000));
       console.log(

@@ -1,0 +1,23 @@
+import { syslogDestination } from "./log-syslog.js";
+
+/** A real destination of a log-shipping plugin. */
+export interface LogDestination {
+  readonly name: string;
+  /** What the logger may add to a request (issue "Speed"). */
+  readonly budget: { readonly microseconds: number; readonly percent?: number };
+  start(): Promise<RunningDestination>;
+}
+
+export interface RunningDestination {
+  /** Plugins of the route that logs to it. */
+  readonly plugins: Record<string, unknown>;
+  /** Records that it has stored so far. */
+  stored(): number | Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** One line for each destination. */
+export const LOG_DESTINATIONS: readonly LogDestination[] = [
+  syslogDestination("syslog (tcp)", {}),
+  syslogDestination("syslog (tcp), durable", { delivery: "durable" }),
+];
