@@ -9,6 +9,8 @@ export interface ByteBudget {
 
 /** Room of the first buffer; it doubles. */
 const FIRST_ROOM = 4_096;
+/** Part of the budget that logs may take; the rest stays for filters, which answer 503 without it. */
+const SHARE = 0.5;
 
 /**
  * Keeps the first bytes of one body for those who asked, while it passes. When the process holds too much already, less
@@ -91,7 +93,8 @@ export class BodyCapture {
     const room = Math.max(0, Math.min(length, this.#maxBytes - this.#kept));
     const budget = this.#budget;
     if (budget === undefined) return room;
-    const taken = Math.max(0, Math.min(room, budget.limits.bufferedBodyBytes - budget.bufferedBytes));
+    const free = budget.limits.bufferedBodyBytes * SHARE - budget.bufferedBytes;
+    const taken = Math.max(0, Math.min(room, Math.floor(free)));
     budget.bufferedBytes += taken;
     return taken;
   }

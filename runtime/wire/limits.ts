@@ -12,7 +12,7 @@ export interface Limits {
   trailerBytes: number;
   /** Chunk extensions of one chunk in bytes; above: 400 to clients, 502 for upstreams. */
   chunkExtensionBytes: number;
-  /** Sum of the bodies held for filters in this process; above: 503. */
+  /** Sum of the bodies held for filters in this process; above: 503. Logs take at most half of it, and less when it is used up. */
   bufferedBodyBytes: number;
   /** Interim (1xx) responses before the final one; above: 502. */
   interimResponses: number;

@@ -323,11 +323,24 @@ describe("the response body that a log wants", () => {
     expect(await logged()).toMatchObject({ status: 503, response: body("<html", got.body.length) });
   });
 
+  it("leaves room for what filters must hold", async () => {
+    const filter = { apply: (text: string) => text.toUpperCase(), maxBytes: MB, oversize: "refuse" } as const;
+    const { settings, logged } = keeping(1_000, { headerFilter: (x) => x.response.filterBody(filter) });
+    const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n", "x".repeat(400)), {
+      ...settings,
+      options: { limits: { bufferedBodyBytes: 1_000 } },
+    });
+    const client = await gateway.client();
+    await client.send(post("y".repeat(600)));
+    expect((await client.response("POST")).body).toBe("X".repeat(400));
+    expect((await logged()).request).toEqual(body("y".repeat(500), 600));
+  });
+
   it("costs the process no more than it may hold", async () => {
     const { settings, logged } = keeping(1_000);
     const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n", "x".repeat(600)), {
       ...settings,
-      options: { limits: { bufferedBodyBytes: 500 } },
+      options: { limits: { bufferedBodyBytes: 1_001 } },
     });
     const client = await gateway.client();
     await client.send(get);

@@ -61,7 +61,7 @@ describe("a kept body", () => {
   });
 });
 
-describe("the budget of a process", () => {
+describe("the half of the budget of a process that is for logs", () => {
   it("counts what is kept, and gets it back", () => {
     const shared = budget();
     const capture = new BodyCapture(shared);
@@ -90,7 +90,7 @@ describe("the budget of a process", () => {
     const capture = new BodyCapture(shared);
     const owner = {};
     capture.want(owner, 10_000);
-    shared.bufferedBytes = LIMIT - 4;
+    shared.bufferedBytes = LIMIT / 2 - 4;
     capture.addText("abcdef");
     shared.bufferedBytes = 4;
     capture.addText("ghi");
