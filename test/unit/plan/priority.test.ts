@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { planned } from "./planned.js";
 
-const broker = { broker_list: { "127.0.0.1": 9092 }, broker_topic: "t" };
+const broker = { brokers: [{ host: "127.0.0.1", port: 9092 }], broker_topic: "t" };
 const syslog = { host: "127.0.0.1", port: 514 };
 const logging = (priorities: { broker?: number; syslog?: number } = {}) => {
   const meta = (priority: number | undefined) => (priority === undefined ? {} : { _meta: { priority } });
