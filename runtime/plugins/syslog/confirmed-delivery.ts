@@ -1,6 +1,7 @@
 import type { SyslogDestination } from "../../log/logger-settings.js";
 import { Connection, type TlsMemory } from "./connection.js";
 import type { Delivery } from "./kept-connections.js";
+import { isAcknowledged } from "./kernel-queue.js";
 
 /**
  * Time for which a batch that the server has read is still held. A server that is killed takes with it what it has read
@@ -31,7 +32,8 @@ export class ConfirmedDelivery implements Delivery {
   readonly #silent: () => void;
   #witness: Connection | undefined;
   #opening: Promise<Connection> | undefined;
-  #answers = false;
+  /** Whether the server closes connections that we have ended. */
+  #closes: "unknown" | "yes" | "no" = "unknown";
   #readingMs: number;
 
   /** @param silent told when the server does not close connections that we have ended, so that nothing is confirmed */
@@ -46,9 +48,9 @@ export class ConfirmedDelivery implements Delivery {
     const connection = await this.#connect();
     try {
       for (const text of texts) await connection.write(text);
-      const outcome = await connection.finish(this.#answers ? this.#readingMs : this.#destination.timeoutMs);
+      const outcome = await connection.finish(this.#closes === "no" ? HOLD_MS : this.#readingMs);
       if (outcome === "read") this.#confirmed();
-      else this.#unconfirmed();
+      else await this.#unconfirmed(connection);
     } finally {
       connection.destroy();
       this.#open.delete(connection);
@@ -61,17 +63,19 @@ export class ConfirmedDelivery implements Delivery {
   }
 
   #confirmed(): void {
-    this.#answers = true;
+    this.#closes = "yes";
     this.#readingMs = this.#destination.timeoutMs * READING_FACTOR;
   }
 
   /**
-   * A server that has closed its connections before is stuck. One that never has may be of the kind that does not: its
-   * kernel has taken every byte and nothing has failed, so sending again would only multiply the messages.
+   * A server that has closed its connections before is stuck. One that never has may be of the kind that does not: when
+   * its kernel has acknowledged every byte and nothing has failed, sending again would only multiply the messages.
    */
-  #unconfirmed(): void {
-    if (!this.#answers) {
-      this.#silent();
+  async #unconfirmed(connection: Connection): Promise<void> {
+    const { timeoutMs } = this.#destination;
+    if (this.#closes !== "yes" && (await isAcknowledged(connection.localPort, timeoutMs))) {
+      if (this.#closes === "unknown") this.#silent();
+      this.#closes = "no";
       return;
     }
     const waited = this.#readingMs;

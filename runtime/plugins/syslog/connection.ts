@@ -14,6 +14,8 @@ export interface TlsMemory {
 export class Connection {
   readonly #socket: Socket;
   readonly #timeoutMs: number;
+  /** Kept here: a socket forgets it when it is closed. */
+  readonly #localPort: number;
   readonly #watchers = new Set<() => void>();
   #failure: Error | undefined;
   /** The server has sent its FIN. */
@@ -25,6 +27,7 @@ export class Connection {
   private constructor(socket: Socket, timeoutMs: number) {
     this.#socket = socket;
     this.#timeoutMs = timeoutMs;
+    this.#localPort = socket.localPort ?? 0;
     socket.on("error", (error) => this.#failed(error));
     socket.on("timeout", () => this.#failed(new Error(`no progress for ${timeoutMs} ms`)));
     socket.on("end", () => {
@@ -77,6 +80,10 @@ export class Connection {
   /** Neither end has begun to close it. */
   get usable(): boolean {
     return !this.#ended && !this.#closed && this.#failure === undefined;
+  }
+
+  get localPort(): number {
+    return this.#localPort;
   }
 
   /** Resolves when the kernel has taken all bytes. @throws when the connection fails or makes no progress for the timeout */

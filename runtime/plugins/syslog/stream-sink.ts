@@ -75,6 +75,8 @@ export class StreamSink implements Sink {
 
 function tooLong(entries: readonly LogEntry[], limit: number): number[] {
   const found: number[] = [];
-  for (const [i, { payload }] of entries.entries()) if (payload.length > limit) found.push(i);
+  entries.forEach(({ payload }, i) => {
+    if (payload.length > limit) found.push(i);
+  });
   return found;
 }

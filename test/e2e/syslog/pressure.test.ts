@@ -106,6 +106,18 @@ describe("bounds of the sink", () => {
     await once(server, "close");
   });
 
+  it("durable: what a new server's kernel has not taken is no delivery", async () => {
+    const server = createServer({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const sink = openSink({ port: (server.address() as AddressInfo).port, confirm: true, timeoutMs: 50 });
+    // Fills the buffers of both kernels in part: all is written, not all is acknowledged.
+    const error = await sink.send(numbered(0, 300, "x".repeat(10_000))).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: "SendError", delivered: 0 });
+    await sink.close();
+    server.close();
+  });
+
   it("durable: a server that never closes a connection is believed, and reported once", async () => {
     const sockets: Socket[] = [];
     const server = createServer({ allowHalfOpen: true }, (socket) => {
