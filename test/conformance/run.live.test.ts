@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { capturing } from "../support/captured-logs.js";
 import { loaded } from "../support/loaded.js";
 import { RawClient } from "../support/raw-client.js";
 import { type CaseExchange, caseNames, readCase } from "./runner/case.js";
@@ -30,9 +31,11 @@ describe.each(written)("%s", (name) => {
   it("on the wire", async () => {
     const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port);
     const { plan, artifact } = compiledCase(rest);
-    gateway.generation = loaded(artifact);
     for (const exchange of exchanges) {
+      const { generation, records } = capturing(artifact);
+      gateway.generation = generation;
       const { clientPort, ...seen } = await gateway.exchange(exchange);
+      seen.logs = await records();
       checkExchange(exchange, seen);
       expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, gateway.ends(clientPort))));
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loaded } from "../support/loaded.js";
+import { capturing } from "../support/captured-logs.js";
 import { caseNames, readCase } from "./runner/case.js";
 import { checkExchange, comparable } from "./runner/check.js";
 import { compileCase, compiledCase } from "./runner/compiled.js";
@@ -30,7 +30,9 @@ describe.each(caseNames())("%s", (name) => {
 
   it.each(exchanges)("as the modules do: %s", async (_, exchange) => {
     const { plan, artifact } = compiledCase(written);
-    const seen = await happened(loaded(artifact), exchange, ENDS);
+    const { generation, records } = capturing(artifact);
+    const seen = await happened(generation, exchange, ENDS);
+    seen.logs = await records();
     checkExchange(exchange, seen);
     expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS)));
   });

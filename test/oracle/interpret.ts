@@ -27,7 +27,8 @@ export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome
   if (state === undefined) {
     const { body, ...page } = ownPage(400);
     const sent = request.method === "HEAD" ? "" : body;
-    return { forwarded: undefined, received: { ...page, body: sent, length: body.length }, route: undefined };
+    const received = { ...page, body: sent, length: body.length };
+    return { forwarded: undefined, received, route: undefined, logs: [] };
   }
   const planned = matchRoute(plan, state);
   const pipelines = [...plan.globalRules, ...(planned?.pipeline ? [planned.pipeline] : [])];
@@ -48,7 +49,9 @@ export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome
       state,
     );
   }
-  return { forwarded: obtained.forwarded, received: received(state), route: planned?.row.id };
+  for (const pipeline of pipelines) run(pipeline, "log", state);
+  const { logs } = state;
+  return { forwarded: obtained.forwarded, received: received(state), route: planned?.row.id, logs };
 }
 
 /** The response before any response phase, and what the upstream got on the way to it. */
@@ -107,6 +110,11 @@ function begin(asReceived: Request): State | undefined {
       written: new Set(),
     },
     captures: undefined,
+    kept: new Map(),
+    bodies: { request: undefined, response: undefined },
+    logs: [],
+    loggedFields: received,
+    upstreamAddress: undefined,
     answered: undefined,
     response: undefined,
   };
@@ -127,10 +135,11 @@ function matchRoute(plan: Plan, state: State): Plan["routes"][number] | undefine
 function run(pipeline: PlannedPipeline, phase: StepPhase, state: State): void {
   for (const step of pipeline.steps) {
     if (step.phase !== phase || !holds(step.filter, state)) continue;
-    if (phase !== "headerFilter" && state.answered !== undefined) return;
+    const ofRequest = phase === "rewrite" || phase === "access";
+    if (ofRequest && state.answered !== undefined) return;
     const interpret = INTERPRETERS[step.plugin];
     if (interpret === undefined) throw new Error(`the oracle does not know the plugin ${step.plugin}`);
-    interpret(step, state);
+    interpret(step, state, pipeline);
   }
 }
 
@@ -148,6 +157,8 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
   if (!matched) return own(noRoute());
   const table = plan.upstreams.find(({ key }) => key === state.route?.upstream);
   if (table === undefined || table.nodes.every(({ weight }) => weight === 0)) return own(ownPage(503));
+  const [node] = table.nodes;
+  state.upstreamAddress = node && `${node.host}:${node.port}`;
   const forwarded: Forwarded = {
     method: state.forwarded.method,
     target: state.forwarded.target,
@@ -155,6 +166,7 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
     body: state.request.body,
     upstream: table.key,
   };
+  state.loggedFields = forwarded.headers;
   if ("failure" in outcome) {
     const answer = ownPage(STATUS_OF_FAILURE[outcome.failure]);
     const reached = outcome.failure === "connect" ? undefined : forwarded;

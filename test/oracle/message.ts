@@ -1,5 +1,7 @@
 /** Messages as the oracle sees them. Every text is a byte string: one character per byte. */
 
+import type { LogRecord } from "./state.js";
+
 /** Fields in order as they stand on the wire, repeated ones apart. */
 export type Fields = [name: string, value: string][];
 
@@ -52,6 +54,8 @@ export interface Prediction {
   received: Received;
   /** The route that served the request. */
   route: string | undefined;
+  /** In the order in which they are made. */
+  logs: LogRecord[];
 }
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

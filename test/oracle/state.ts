@@ -5,6 +5,24 @@ import type { Fields, Request } from "./message.js";
 /** What a response phase asked to be done with the body, in order. */
 export type BodyWish = { kind: "replace"; body: string } | { kind: "filter"; rules: readonly FilterRule[] };
 
+/** Bodies that a logger was told to keep. */
+export interface KeptBodies {
+  request: boolean;
+  response: boolean;
+}
+
+/** A record as an object; its texts are byte strings. */
+export interface Recorded {
+  [field: string]: unknown;
+}
+
+/** What a logger ships: a record, or with `meta_format: origin` the text of the request. */
+export interface LogRecord {
+  plugin: string;
+  key: string | undefined;
+  record: Recorded | string;
+}
+
 /** One request on its way, as far as it has come. */
 export interface State {
   readonly request: Request;
@@ -25,6 +43,15 @@ export interface State {
     written: Set<string>;
   };
   captures: readonly (string | undefined)[] | undefined;
+  /** By logger: "route:shop:<plugin>". */
+  kept: Map<string, KeptBodies>;
+  /** Bodies as the record under way shows them. */
+  bodies: { request: string | undefined; response: string | undefined };
+  logs: LogRecord[];
+  /** Fields of the request as records show them: as they went upstream. */
+  loggedFields: Fields;
+  /** Addresses of the nodes that were tried. */
+  upstreamAddress: string | undefined;
   /** A plugin's own answer. */
   answered: { status: number; body: string; contentType: string } | undefined;
   response:

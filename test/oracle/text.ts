@@ -9,6 +9,11 @@ function partText(part: TextPart, state: State): string {
   return String(variable(part.variable, state) ?? part.fallback ?? "");
 }
 
+/** A text that is neither a header nor a target: its parts, one after another. */
+export function plainText(text: Text, state: State): string {
+  return text.map((part) => partText(part, state)).join("");
+}
+
 /** A header value: no blanks around it, and nothing in it that could end the line. */
 export function fieldValue(text: Text, state: State): string {
   const value = text.map((part) => partText(part, state)).join("");

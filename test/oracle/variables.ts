@@ -54,6 +54,9 @@ const PLAIN: Readonly<Record<string, (state: State) => Value>> = {
   upstream_host: (s) => (s.response?.upstreamHeaders ? s.forwarded.host : undefined),
   upstream_uri: (s) => (s.response?.upstreamHeaders ? s.forwarded.target : undefined),
   status: (s) => s.response?.status,
+  upstream_addr: (s) => s.upstreamAddress,
+  request_body: (s) => s.bodies.request,
+  resp_body: (s) => s.bodies.response,
   upstream_status: (s) => s.response?.upstreamStatus,
 };
 

@@ -32,7 +32,9 @@ describe("the compiled modules", () => {
           for (const [asked, answered] of exchanges) {
             const exchange = { request: asked, upstream: answered, expect: {} } as CaseExchange;
             const seen = await happened(generation, exchange, ENDS);
-            expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS)));
+            expect(comparable(seen)).toEqual(
+              comparable({ ...foreseen(plan, exchange, ENDS), logs: undefined }),
+            );
           }
         },
       ),

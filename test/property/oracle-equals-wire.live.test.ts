@@ -37,7 +37,7 @@ describe("what travels between client, gateway and upstream", () => {
             const exchange = { request, upstream, expect: {} } as CaseExchange;
             const { clientPort, ...seen } = await gateway.exchange(exchange);
             const expected = foreseen(plan, exchange, gateway.ends(clientPort));
-            expect(comparable(seen)).toEqual(comparable(expected));
+            expect(comparable(seen)).toEqual(comparable({ ...expected, logs: undefined }));
           }
         },
       ),

@@ -47,11 +47,29 @@ export interface ExpectedResponse extends ExpectedMessage {
   length?: number | boolean;
 }
 
+/** One record that is shipped. */
+export interface ExpectedLog {
+  plugin: string;
+  /** The record, no field more or less, but for those that only a clock or a machine can know. */
+  record?: Record<string, unknown>;
+  /** Fields that it has among others. */
+  holds?: Record<string, unknown>;
+  /** Dotted paths of fields that it does not have. */
+  lacks?: string[];
+  /** With `meta_format: origin`: the text. */
+  text?: string;
+  key?: string | null;
+}
+
 export interface CaseExchange {
   when?: string;
   request?: CaseRequest;
   upstream?: CaseUpstream;
-  expect: { upstream_request?: false | ExpectedRequest; response?: ExpectedResponse };
+  expect: {
+    upstream_request?: false | ExpectedRequest;
+    response?: ExpectedResponse;
+    log?: ExpectedLog[];
+  };
 }
 
 export interface ConformanceCase {

@@ -1,17 +1,22 @@
 import { expect } from "vitest";
+import type { LogRecord } from "../../oracle/state.js";
 import { type Fields, fieldValues } from "../../support/wire-message.js";
 import { byteString, type CaseExchange, type ExpectedMessage } from "./case.js";
+import { certain, checkLogs } from "./check-logs.js";
 
 /** What really happened, seen at both ends; framing fields are not in the headers. */
 export interface Observed {
   /** Undefined when the upstream was not called. */
   upstreamRequest: { method: string; target: string; headers: Fields; body: string } | undefined;
   response: { status: number; headers: Fields; body: string; length: number | undefined };
+  /** Records that were shipped, in order; undefined where nobody looked. */
+  logs?: readonly LogRecord[] | undefined;
 }
 
 /** Every line of `expect` against what was seen. */
 export function checkExchange({ expect: wanted }: CaseExchange, seen: Observed): void {
-  const { upstream_request: request, response } = wanted;
+  const { upstream_request: request, response, log } = wanted;
+  if (log !== undefined && seen.logs !== undefined) checkLogs(log, seen.logs);
   if (request === false) expect(seen.upstreamRequest, "the upstream is not called").toBeUndefined();
   else if (request !== undefined) {
     const got = seen.upstreamRequest;
@@ -51,11 +56,12 @@ const OF_THE_WIRE = ["connection", "content-length", "date", "keep-alive", "serv
  * What two observers of one exchange must agree on: everything but framing, date and the order of different fields.
  * Content-Length, where a response has one, is compared with the body, since the framing of a body is the wire's choice.
  */
-export function comparable({ upstreamRequest, response }: Observed) {
+export function comparable({ upstreamRequest, response, logs }: Observed) {
   const { method, target, headers, body } = upstreamRequest ?? { headers: [] };
   return {
     upstream: upstreamRequest && { method, target, headers: byName(headers), body },
     response: { status: response.status, headers: byName(response.headers), body: response.body },
+    ...(logs && { logs: logs.map((log) => ({ ...log, record: certain(log.record) })) }),
   };
 }
 

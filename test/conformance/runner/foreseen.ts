@@ -1,5 +1,6 @@
 import type { Plan } from "../../../compiler/plan/plan.js";
 import { interpret } from "../../oracle/interpret.js";
+import type { LogRecord } from "../../oracle/state.js";
 import type { Ends } from "../../support/in-process.js";
 import type { CaseExchange } from "./case.js";
 import type { Observed } from "./check.js";
@@ -11,10 +12,15 @@ export function foreseen(
   { request, upstream }: CaseExchange,
   ends: Omit<Ends, "clientAddress">,
 ): Observed {
-  const { forwarded, received } = interpret(
+  const { forwarded, received, logs } = interpret(
     plan,
     { ...wholeRequest(request), ...ends },
     upstreamOutcome(upstream),
   );
-  return { upstreamRequest: forwarded, response: received };
+  return { upstreamRequest: forwarded, response: received, logs: byPlugin(logs) };
+}
+
+/** As they are captured: each destination's in order. */
+function byPlugin(logs: readonly LogRecord[]): LogRecord[] {
+  return [...logs].sort((a, b) => (a.plugin < b.plugin ? -1 : a.plugin > b.plugin ? 1 : 0));
 }

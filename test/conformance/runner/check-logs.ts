@@ -1,0 +1,54 @@
+import { expect } from "vitest";
+import type { LogRecord, Recorded } from "../../oracle/state.js";
+import { byteString, type ExpectedLog } from "./case.js";
+
+/** Fields of the default record that only a clock, a machine or the wire can know. */
+const UNCERTAIN = ["start_time", "latency", "upstream_latency", "gw_latency", "server", "record_id"];
+
+/** Every expected record against those that were shipped. */
+export function checkLogs(wanted: readonly ExpectedLog[], seen: readonly LogRecord[]): void {
+  expect(
+    seen.map(({ plugin }) => plugin),
+    "loggers that shipped a record",
+  ).toEqual(wanted.map(({ plugin }) => plugin));
+  wanted.forEach((one, i) => {
+    const log = seen[i];
+    if (log !== undefined) checkLog(one, log);
+  });
+}
+
+function checkLog({ plugin, record, holds, lacks = [], text, key }: ExpectedLog, log: LogRecord): void {
+  if (key !== undefined) expect(log.key, `${plugin}: key`).toBe(key === null ? undefined : byteString(key));
+  if (text !== undefined) expect(log.record, `${plugin}: text`).toBe(byteString(text));
+  if (record !== undefined) expect(certain(log.record), plugin).toEqual(bytesOf(record));
+  if (holds !== undefined) expect(log.record, plugin).toMatchObject(bytesOf(holds) as object);
+  for (const path of lacks) expect(at(log.record, path.split(".")), `${plugin}: ${path}`).toBeUndefined();
+}
+
+/** The texts of a record as byte strings, as the oracle and the gateway have them. */
+function bytesOf(value: unknown): unknown {
+  if (typeof value === "string") return byteString(value);
+  if (Array.isArray(value)) return value.map(bytesOf);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [byteString(name), bytesOf(member)]),
+  );
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((part, name) => (part as Recorded | undefined)?.[name], value);
+}
+
+/** What two observers of one exchange must agree on. */
+export function certain(record: Recorded | string): Recorded | string {
+  if (typeof record === "string") return record;
+  const kept = Object.entries(record).filter(([name]) => !UNCERTAIN.includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutSize(value)]));
+}
+
+/** Sizes of whole messages count what the wire adds. */
+function withoutSize(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("headers" in value)) return value;
+  const { size: _, ...rest } = value as Recorded;
+  return rest;
+}

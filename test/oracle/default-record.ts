@@ -1,0 +1,85 @@
+import type { LoggerPlan } from "../../compiler/log/plan.js";
+import { type Fields, fieldOf } from "./message.js";
+import type { RecordedBody } from "./recorded-body.js";
+import { redactedFields, redactedQuery } from "./redaction.js";
+import type { Recorded, State } from "./state.js";
+
+interface Bodies {
+  request: RecordedBody | undefined;
+  response: RecordedBody | undefined;
+}
+
+/**
+ * The record of the specification ("Default log record"), reference section 10.1. What only a clock, a machine or the wire
+ * can know is missing: start_time, latencies, server, and the sizes of messages.
+ */
+export function defaultRecord(state: State, plan: LoggerPlan, bodies: Bodies): Recorded {
+  const { request, route, response } = state;
+  return {
+    upstream: state.upstreamAddress,
+    client_ip: request.clientAddress,
+    service_id: route === undefined ? state.host : (route.serviceId ?? ""),
+    route_id: route?.id,
+    consumer: state.consumer === undefined ? undefined : { username: state.consumer },
+    request: { ...requestPart(state, plan), ...bodyFields(bodies.request) },
+    response: {
+      status: response?.status,
+      headers: headerObject(redactedFields(response?.headers ?? [], plan)),
+      ...bodyFields(bodies.response),
+    },
+  };
+}
+
+function requestPart(state: State, plan: LoggerPlan): Recorded {
+  const query = redactedQuery(state.query, plan);
+  const mark = state.query === "" ? "" : `?${query}`;
+  const host = fieldOf(state.request.headers, "host") === undefined ? "" : state.host;
+  return {
+    method: state.forwarded.method,
+    uri: `${state.path}${mark}`,
+    url: `http://${host}:${state.request.serverPort}${state.path}${mark}`,
+    headers: headerObject(redactedFields(state.loggedFields, plan)),
+    querystring: queryObject(state.query, plan),
+  };
+}
+
+function bodyFields(body: RecordedBody | undefined): Recorded {
+  if (body === undefined) return {};
+  return {
+    body: body.text,
+    ...(body.base64 && { body_encoding: "base64" }),
+    ...(body.truncated && { body_truncated: true, body_size: body.size }),
+  };
+}
+
+/** Names in lower case; a repeated field is a list. */
+function headerObject(fields: Fields): Recorded {
+  const all = new Map<string, string[]>();
+  for (const [name, value] of fields)
+    all.set(name.toLowerCase(), [...(all.get(name.toLowerCase()) ?? []), value]);
+  return Object.fromEntries(
+    [...all].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+/** Decoded; a repeated parameter is a list, one without a value is true. */
+function queryObject(query: string, plan: LoggerPlan): Recorded {
+  const all = new Map<string, unknown[]>();
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const at = pair.indexOf("=");
+    const name = unescaped(at < 0 ? pair : pair.slice(0, at));
+    const hidden = (plan.settings["redact"] as { query: string[] }).query.includes(name.toLowerCase());
+    const value = at < 0 ? true : hidden ? "***" : unescaped(pair.slice(at + 1));
+    all.set(name, [...(all.get(name) ?? []), value]);
+  }
+  return Object.fromEntries(
+    [...all].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll("+", " ")
+    .replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}

@@ -1,0 +1,75 @@
+import type { LoggerCall, LoggerPlan, RecordField, RecordPart } from "../../compiler/log/plan.js";
+import type { PlannedPipeline, Step } from "../../compiler/plan/plan.js";
+import { holds } from "./condition.js";
+import { defaultRecord } from "./default-record.js";
+import { originalRequest } from "./original-request.js";
+import { requestBody, responseBody } from "./recorded-body.js";
+import type { KeptBodies, LogRecord, Recorded, State } from "./state.js";
+import { plainText } from "./text.js";
+import { variable } from "./variables.js";
+
+/** One call of a logger: it keeps a body, or it logs. Acknowledging changes when a record is kept, never what it says. */
+export function logger(step: Step, state: State, pipeline: PlannedPipeline): void {
+  const { call, when } = step.data as LoggerCall;
+  if (!holds(when?.condition ?? null, state)) return;
+  const resource = pipeline.resources?.find(({ plugin }) => plugin === step.plugin);
+  if (resource === undefined) throw new Error(`the plan has no resource for ${step.plugin}`);
+  const plan = resource.data as LoggerPlan;
+  const owner = `${pipeline.kind}:${pipeline.id}:${step.plugin}`;
+  const kept: KeptBodies = state.kept.get(owner) ?? { request: false, response: false };
+  if (call === "access") state.kept.set(owner, { ...kept, request: true });
+  if (call === "headerFilter") state.kept.set(owner, { ...kept, response: true });
+  if (call === "log") state.logs.push(entry(step.plugin, plan, kept, state));
+}
+
+/** Most bytes of a body in the records of a logger. */
+function limit(plan: LoggerPlan, side: "requestBody" | "responseBody"): number {
+  return (plan.settings[side] as { maxBytes: number } | undefined)?.maxBytes ?? 0;
+}
+
+function entry(plugin: string, plan: LoggerPlan, kept: KeptBodies, state: State): LogRecord {
+  const bodies = {
+    request: kept.request ? requestBody(state, limit(plan, "requestBody")) : undefined,
+    response: kept.response ? responseBody(state, limit(plan, "responseBody")) : undefined,
+  };
+  const { entryKey } = plan;
+  const key = entryKey === null ? undefined : entryText(entryKey, state);
+  if (plan.settings["metaFormat"] === "origin")
+    return { plugin, key, record: originalRequest(state, plan, bodies.request) };
+  state.bodies = { request: bodies.request?.text, response: bodies.response?.text };
+  const record =
+    plan.record === null
+      ? { ...defaultRecord(state, plan, bodies), ...fields(plan.extra ?? [], state) }
+      : fields(plan.record, state);
+  return { plugin, key, record: withoutAbsent(record) as Recorded };
+}
+
+/** One variable alone may be absent; a text with more in it never is. */
+function entryText(text: NonNullable<LoggerPlan["entryKey"]>, state: State): string | undefined {
+  const [only] = text;
+  if (text.length > 1 || only === undefined || !("variable" in only)) return plainText(text, state);
+  const value = variable(only.variable, state) ?? only.fallback;
+  return value === undefined ? undefined : String(value);
+}
+
+function fields(list: readonly RecordField[], state: State): Recorded {
+  const record: Recorded = Object.create(null) as Recorded;
+  for (const { name, value } of list) record[name] = part(value, state);
+  return record;
+}
+
+function part(value: RecordPart, state: State): unknown {
+  if ("fields" in value) return fields(value.fields, state);
+  if ("text" in value) return plainText(value.text, state);
+  if ("literal" in value) return value.literal;
+  const found = variable(value.variable, state);
+  if ("otherwise" in value) return found ?? part(value.otherwise, state);
+  return found ?? value.fallback;
+}
+
+/** Fields without a value are not in a record. */
+function withoutAbsent(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutAbsent(member)]));
+}

@@ -1,0 +1,54 @@
+import { decoded, isDecodable } from "./coding.js";
+import { fieldOf } from "./message.js";
+import { bodyAfter, mayHaveBody } from "./response-rewrite.js";
+import type { State } from "./state.js";
+
+/** A body as records show it. */
+export interface RecordedBody {
+  /** A byte string: text that is UTF-8, else base64. */
+  text: string;
+  base64: boolean;
+  truncated: boolean;
+  /** Bytes of the whole body as it passed. */
+  size: number;
+}
+
+/** The first bytes of what the client sent. */
+export function requestBody({ request }: State, limit: number): RecordedBody | undefined {
+  return shown(request.body, fieldOf(request.headers, "content-encoding"), limit);
+}
+
+/** The first bytes of what the client gets, decoded. */
+export function responseBody(state: State, limit: number): RecordedBody | undefined {
+  const { response } = state;
+  if (response === undefined || !mayHaveBody(state)) return undefined;
+  const body = response.wishes.length === 0 ? response.body : (bodyAfter(response) ?? "");
+  return shown(body, fieldOf(response.headers, "content-encoding"), limit);
+}
+
+function shown(body: string, coding: string | undefined, limit: number): RecordedBody | undefined {
+  if (body === "") return undefined;
+  const plain = isDecodable(coding) ? (decoded(body, coding) ?? body) : body;
+  const truncated = plain.length > limit || body.length > limit;
+  const bytes = plain.slice(0, limit);
+  const whole = truncated ? withoutBrokenEnd(bytes) : bytes;
+  if (isText(whole)) return { text: whole, base64: false, truncated, size: body.length };
+  return {
+    text: Buffer.from(bytes, "latin1").toString("base64"),
+    base64: true,
+    truncated,
+    size: body.length,
+  };
+}
+
+const isText = (bytes: string) =>
+  Buffer.from(Buffer.from(bytes, "latin1").toString("utf8"), "utf8").toString("latin1") === bytes;
+
+/** Without a character that the cut went through. */
+function withoutBrokenEnd(bytes: string): string {
+  for (const cut of [0, 1, 2, 3]) {
+    const shorter = bytes.slice(0, bytes.length - cut);
+    if (isText(shorter)) return shorter;
+  }
+  return bytes;
+}

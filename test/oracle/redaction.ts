@@ -1,0 +1,26 @@
+import type { LoggerPlan } from "../../compiler/log/plan.js";
+import type { Fields } from "./message.js";
+
+const MASK = "***";
+
+const lists = (plan: LoggerPlan) => plan.settings["redact"] as { headers: string[]; query: string[] };
+
+/** Header lines with the values of those that are to be hidden masked. */
+export function redactedFields(fields: Fields, plan: LoggerPlan): Fields {
+  const hidden = lists(plan).headers;
+  return fields.map(([name, value]) => [name, hidden.includes(name.toLowerCase()) ? MASK : value]);
+}
+
+/** A query with the values of those parameters masked. */
+export function redactedQuery(query: string, plan: LoggerPlan): string {
+  const hidden = lists(plan).query;
+  return query
+    .split("&")
+    .map((pair) => {
+      const at = pair.indexOf("=");
+      return at >= 0 && hidden.includes(pair.slice(0, at).toLowerCase())
+        ? `${pair.slice(0, at)}=${MASK}`
+        : pair;
+    })
+    .join("&");
+}
