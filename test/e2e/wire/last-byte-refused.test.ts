@@ -211,6 +211,21 @@ describe("while the last byte is held", () => {
     expect(gateway.server.stats()).toMatchObject({ inFlight: 0, connections: 0 });
   });
 
+  it("its generation is in use", async () => {
+    const { settings, turn } = holding();
+    let ended = 0;
+    const onRequestEnd = () => void ended++;
+    const gateway = await proxyTo(answer(OK), { ...settings, options: { onRequestEnd } });
+    const client = await gateway.client();
+    await client.send(GET);
+    const { release } = await turn();
+    await wait(MOMENT);
+    expect(ended).toBe(0);
+    release();
+    await client.response("GET");
+    await expect.poll(() => ended).toBe(1);
+  });
+
   it("a stop of the server waits for it", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
