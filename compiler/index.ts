@@ -5,6 +5,7 @@ import { Findings } from "./diagnostics/findings.js";
 import { type GeneratedModule, generate, unitOf } from "./emit/generated.js";
 import { readConfiguration, type Settings, secretSpans } from "./front.js";
 import type { CompileInput } from "./input.js";
+import { metadataHash, metadataModule, metadataRow } from "./log/metadata-module.js";
 import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
 import type { Plan, PlannedPipeline } from "./plan/plan.js";
@@ -52,7 +53,10 @@ export function compile(input: CompileInput): CompileResult {
   if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
   const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];
   const hashes = new Map(pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)]));
-  const modules = [...hashes].map(([pipeline, hash]) => generate(pipeline, hash));
+  const modules = [
+    ...[...hashes].map(([pipeline, hash]) => generate(pipeline, hash)),
+    ...(plan.pluginMetadata ?? []).map((planned) => metadataModule(planned, metadataHash(planned))),
+  ];
   modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
   return { ...result, plan, artifact: artifactOf(plan, hashes, modules), modules };
 }
@@ -68,7 +72,7 @@ function artifactOf(
     routes: plan.routes.map(({ row }) => row),
     upstreams: plan.upstreams,
     globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
-    pluginMetadata: [],
+    pluginMetadata: (plan.pluginMetadata ?? []).map(metadataRow),
     modules: modules.map(({ text }) => text),
   };
 }

@@ -3,7 +3,7 @@ import type { Kind } from "../resolve/resource.js";
 
 /** Ids of what has to be compiled again. */
 export type Affected = Readonly<
-  Record<"routes" | "services" | "upstreams" | "plugin_configs", Set<string>>
+  Record<"routes" | "services" | "upstreams" | "plugin_configs" | "plugin_metadata", Set<string>>
 > & {
   /** All global rules are checked together: there are few, and each may hold what another holds. */
   rules: boolean;
@@ -17,6 +17,7 @@ export function nothingAffected(): Affected {
     services: new Set(),
     upstreams: new Set(),
     plugin_configs: new Set(),
+    plugin_metadata: new Set(),
     rules: false,
   };
 }
@@ -39,6 +40,10 @@ export function addAffected(
       return;
     case "global_rules":
       affected.rules = true;
+      return;
+    // Loggers read it through the exchange: no route holds anything of it.
+    case "plugin_metadata":
+      affected.plugin_metadata.add(id);
       return;
     case "upstreams":
       affected.upstreams.add(id);

@@ -3,12 +3,14 @@ import type { Artifact, Delta } from "../../runtime/abi/generation.js";
 /** What turns the generation of `before` into that of `after`. */
 export function deltaBetween(before: Artifact, after: Artifact): Delta {
   const sameRules = JSON.stringify(before.globalRules) === JSON.stringify(after.globalRules);
+  const sameMetadata = JSON.stringify(before.pluginMetadata) === JSON.stringify(after.pluginMetadata);
   return {
     abi: after.abi,
     planHash: after.planHash,
     routes: changes(before.routes, after.routes, (row) => row.id),
     upstreams: changes(before.upstreams, after.upstreams, (table) => table.key),
     ...(!sameRules && { globalRules: after.globalRules }),
+    ...(!sameMetadata && { pluginMetadata: after.pluginMetadata }),
     modules: changes(before.modules, after.modules, (module) => module.unit),
   };
 }

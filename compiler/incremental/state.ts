@@ -1,6 +1,8 @@
 import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { type GeneratedModule, generate, unitOf } from "../emit/generated.js";
+import { metadataHash, metadataModule, metadataRow } from "../log/metadata-module.js";
+import type { MetadataPlan } from "../log/plan.js";
 import { pipelineHash } from "../plan/canonical.js";
 import { Fingerprint } from "../plan/fingerprint.js";
 import { type PlannedRoute, part } from "../plan/parts.js";
@@ -11,6 +13,7 @@ import type { Journal } from "./journal.js";
 export class CompiledState {
   readonly routes = new Map<string, PlannedRoute>();
   readonly rules = new Map<string, PlannedPipeline>();
+  readonly metadata = new Map<string, MetadataPlan>();
   readonly tables = new Map<string, UpstreamTable>();
   /** By unit. */
   readonly modules = new Map<string, GeneratedModule>();
@@ -34,7 +37,8 @@ export class CompiledState {
     const previous = this.routes.get(id);
     this.journal.set(this.routes, id, planned);
     if (JSON.stringify(previous?.row) !== JSON.stringify(planned?.row)) this.changed.routes.add(id);
-    this.setModule(`route:${id}`, planned?.pipeline ?? undefined, hash);
+    const { pipeline } = planned ?? {};
+    this.setModule(`route:${id}`, hash, (own) => pipeline && generate(pipeline, own));
   }
 
   setRule(id: string, pipeline: PlannedPipeline | undefined): void {
@@ -42,7 +46,16 @@ export class CompiledState {
     if (!this.mark(`global_rule:${id}`, pipeline && part.globalRule(pipeline, hash ?? "")[1])) return;
     if (this.rules.has(id) !== (pipeline !== undefined)) this.changed.rules = true;
     this.journal.set(this.rules, id, pipeline);
-    this.setModule(`global_rule:${id}`, pipeline, hash);
+    this.setModule(`global_rule:${id}`, hash, (own) => pipeline && generate(pipeline, own));
+  }
+
+  setMetadata(plugin: string, planned: MetadataPlan | undefined): void {
+    const unit = `plugin_metadata:${plugin}`;
+    const hash = planned && metadataHash(planned);
+    if (!this.mark(unit, hash)) return;
+    if (this.metadata.has(plugin) !== (planned !== undefined)) this.changed.metadata = true;
+    this.journal.set(this.metadata, plugin, planned);
+    this.setModule(unit, hash, (own) => planned && metadataModule(planned, own));
   }
 
   setTable(key: string, table: UpstreamTable | undefined): void {
@@ -68,14 +81,14 @@ export class CompiledState {
       routes: sorted(this.routes).map(({ row }) => row),
       upstreams: sorted(this.tables),
       globalRules: this.ruleRows(),
-      pluginMetadata: [],
+      pluginMetadata: sorted(this.metadata).map(metadataRow),
       modules: sorted(this.modules).map(({ text }) => text),
     };
   }
 
   /** What changed since this was called last. */
   takeDelta(): Delta {
-    const { routes, tables, modules, rules } = this.changed;
+    const { routes, tables, modules, rules, metadata } = this.changed;
     this.changed = noChanges();
     return {
       abi: ABI,
@@ -83,6 +96,7 @@ export class CompiledState {
       routes: split(routes, (id) => this.routes.get(id)?.row),
       upstreams: split(tables, (key) => this.tables.get(key)),
       ...(rules && { globalRules: this.ruleRows() }),
+      ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
       modules: split(modules, (unit) => this.modules.get(unit)?.text),
     };
   }
@@ -102,18 +116,29 @@ export class CompiledState {
     return true;
   }
 
-  private setModule(unit: string, pipeline: PlannedPipeline | undefined, hash: string | undefined): void {
+  /** @param hash of what the module is made from; undefined: it goes */
+  private setModule(
+    unit: string,
+    hash: string | undefined,
+    make: (hash: string) => GeneratedModule | null | undefined,
+  ): void {
     const current = this.modules.get(unit);
     if (current?.pipeline === hash) return;
     const known = this.reusable.get(unit);
-    const module = known?.pipeline === hash ? known : pipeline && generate(pipeline, hash ?? "");
-    this.journal.set(this.modules, unit, module);
+    const made = hash === undefined ? undefined : known?.pipeline === hash ? known : make(hash);
+    this.journal.set(this.modules, unit, made ?? undefined);
     this.changed.modules.add(unit);
   }
 }
 
 function noChanges() {
-  return { routes: new Set<string>(), tables: new Set<string>(), modules: new Set<string>(), rules: false };
+  return {
+    routes: new Set<string>(),
+    tables: new Set<string>(),
+    modules: new Set<string>(),
+    rules: false,
+    metadata: false,
+  };
 }
 
 function sorted<T>(map: ReadonlyMap<string, T>): T[] {

@@ -2,6 +2,7 @@ import type { Findings } from "../diagnostics/findings.js";
 import type { GeneratedModule } from "../emit/generated.js";
 import { storedSpans } from "../front.js";
 import type { Change } from "../input.js";
+import { planMetadata } from "../log/metadata-module.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
 import { SecretKeeper } from "../plan/secret.js";
@@ -94,7 +95,7 @@ export class Workspace {
   /** Compiles everything, with the findings that only make sense for a whole configuration. */
   compileAll(findings: Findings): void {
     const affected = { ...nothingAffected(), rules: true };
-    for (const kind of ["routes", "services", "upstreams", "plugin_configs"] as const)
+    for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
       for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
     for (const { resource, order } of ordered(this.inventory.all("routes").values()))
       if (resource.from === "file") this.orders.set(resource.id, order);
@@ -113,6 +114,7 @@ export class Workspace {
     for (const id of affected.plugin_configs) this.checkShared("plugin_configs", id, findings);
     for (const id of affected.services) this.compileService(id, findings);
     for (const id of affected.routes) this.compileRoute(id, findings);
+    for (const id of affected.plugin_metadata) this.compileMetadata(id, findings);
     if (affected.rules) this.compileRules(findings);
   }
 
@@ -158,6 +160,13 @@ export class Workspace {
     this.state.setTable(`route:${id}`, live?.table);
     this.state.setSecrets(`route:${id}`, live && secrets.values);
     this.state.setRoute(id, live && planned);
+  }
+
+  private compileMetadata(plugin: string, findings: Findings): void {
+    const metadata = this.inventory.get("plugin_metadata", plugin) as
+      | Resource<Record<string, unknown>>
+      | undefined;
+    this.state.setMetadata(plugin, metadata && planMetadata(plugin, metadata, findings.report));
   }
 
   private compileRules(findings: Findings): void {

@@ -3,6 +3,7 @@
  * a write swaps one module and recompiles no route.
  */
 import { createHash } from "node:crypto";
+import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { type GeneratedModule, generateMetadata } from "../emit/generated.js";
 import type { Located } from "../parse/source.js";
@@ -51,4 +52,9 @@ export function metadataHash(plan: MetadataPlan): string {
 /** The module of planned metadata. @param hash its `metadataHash` */
 export function metadataModule(plan: MetadataPlan, hash: string): GeneratedModule {
   return generateMetadata(plan, hash);
+}
+
+/** The row by which the runtime finds the module. */
+export function metadataRow({ plugin }: Pick<MetadataPlan, "plugin">): PluginMetadataRow {
+  return { plugin, unit: `plugin_metadata:${plugin}` };
 }

@@ -1,5 +1,7 @@
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { metadataHash, planMetadata } from "../log/metadata-module.js";
+import type { MetadataPlan } from "../log/plan.js";
 import type { ResolvedConfiguration, ResolvedRoute } from "../resolve/resolved.js";
 import { partHash } from "./canonical.js";
 import { Fingerprint } from "./fingerprint.js";
@@ -42,7 +44,14 @@ export function planConfiguration(
   }
   for (const route of checkOnly) plannedRoute(route, report);
   const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets));
-  return { version: 1, routes, globalRules, upstreams: configuration.upstreams };
+  const pluginMetadata = configuration.pluginMetadata.map((one) => planMetadata(one.id, one, report));
+  return {
+    version: 1,
+    routes,
+    globalRules,
+    ...(pluginMetadata.length > 0 && { pluginMetadata }),
+    upstreams: configuration.upstreams,
+  };
 }
 
 /** A part of a plan's hash: its name and its own hash. A pipeline enters by its hash, which its module needs as well. */
@@ -54,6 +63,10 @@ export const part = {
   globalRule: ({ id }: PlannedPipeline, pipeline: string): [name: string, hash: string] => [
     `global_rule:${id}`,
     pipeline,
+  ],
+  pluginMetadata: ({ plugin }: MetadataPlan, hash: string): [name: string, hash: string] => [
+    `plugin_metadata:${plugin}`,
+    hash,
   ],
   upstream: (table: UpstreamTable): [name: string, hash: string] => [
     `upstream:${table.key}`,
@@ -68,6 +81,8 @@ export function fingerprint(plan: Plan, hashes: ReadonlyMap<PlannedPipeline, str
     whole.put(...part.route(planned, planned.pipeline ? hashes.get(planned.pipeline) : undefined));
   for (const pipeline of plan.globalRules)
     whole.put(...part.globalRule(pipeline, hashes.get(pipeline) ?? ""));
+  for (const planned of plan.pluginMetadata ?? [])
+    whole.put(...part.pluginMetadata(planned, metadataHash(planned)));
   for (const table of plan.upstreams) whole.put(...part.upstream(table));
   return whole;
 }

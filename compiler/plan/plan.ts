@@ -3,6 +3,7 @@
  * between versions, each node with its origin. The emitter prints it as code; the oracle of the tests interprets it.
  */
 import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { MetadataPlan } from "../log/plan.js";
 
 /** "shop.yaml:31:9", or "admin routes/1 plugins.proxy-rewrite" for a stored resource. */
 export type Origin = string;
@@ -98,5 +99,7 @@ export interface Plan {
   version: 1;
   routes: { row: RouterRow; origin: Origin; pipeline: PlannedPipeline | null }[];
   globalRules: PlannedPipeline[];
+  /** By plugin; absent when there is none. */
+  pluginMetadata?: MetadataPlan[];
   upstreams: UpstreamTable[];
 }

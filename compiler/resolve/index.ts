@@ -38,7 +38,12 @@ export function resolve(
   const report = (finding: Diagnostic) => diagnostics.push(finding);
   const inventory = new Inventory(withoutDuplicates(resources, report));
   for (const { kind, id, absence } of absences) inventory.setAbsence(kind, id, absence);
-  const configuration: ResolvedConfiguration = { routes: [], globalRules: [], upstreams: [] };
+  const configuration: ResolvedConfiguration = {
+    routes: [],
+    globalRules: [],
+    pluginMetadata: [],
+    upstreams: [],
+  };
   const checkOnly: ResolvedConfiguration["routes"] = [];
   const { routes, globalRules, upstreams } = configuration;
 
@@ -62,13 +67,16 @@ export function resolve(
   for (const rule of inventory.all("global_rules").values())
     globalRules.push(resolveGlobalRule(rule, inventory, surroundings));
   checkGlobalRules(globalRules, report);
+  for (const metadata of inventory.all("plugin_metadata").values())
+    configuration.pluginMetadata.push(metadata as Resource<Record<string, unknown>>);
   const authenticated = [...routes, ...globalRules].some(({ consumers }) => consumers !== undefined);
   checkUnused(inventory, surroundings, authenticated, report);
   for (const route of routes) {
     const finding = shadowed(matchFields(route), reachability, inventory);
     if (finding) report(finding);
   }
-  for (const list of [routes, globalRules, checkOnly]) list.sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const list of [routes, globalRules, configuration.pluginMetadata, checkOnly])
+    list.sort((a, b) => (a.id < b.id ? -1 : 1));
   upstreams.sort((a, b) => (a.key < b.key ? -1 : 1));
   return { configuration, checkOnly, diagnostics };
 }

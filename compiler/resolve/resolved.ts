@@ -1,6 +1,7 @@
 import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
+import type { Resource } from "./resource.js";
 
 /** A plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
 export interface ResolvedPlugin {
@@ -55,5 +56,7 @@ export interface ResolvedGlobalRule {
 export interface ResolvedConfiguration {
   routes: ResolvedRoute[];
   globalRules: ResolvedGlobalRule[];
+  /** Settings that all instances of a plugin share, by plugin; values fit their schemas. */
+  pluginMetadata: Resource<Record<string, unknown>>[];
   upstreams: UpstreamTable[];
 }

@@ -44,6 +44,7 @@ const plugins = fc.option(
 );
 const upstream = fc.record({ nodes: fc.record({ "10.0.0.1:80": fc.constantFrom(0, 1, 2) }) });
 
+const metadataId = fc.constantFrom("syslog", "broker-logger");
 const resource: fc.Arbitrary<StoredResource> = fc.oneof(
   entry("upstreams", upstream),
   entry("services", fc.record({ plugins, upstream_id: reference, plugin_config_id: reference })),
@@ -69,6 +70,16 @@ const resource: fc.Arbitrary<StoredResource> = fc.oneof(
   entry("routes", fc.record({ uri: fc.constant("/k"), plugins: authenticated, service_id: reference })),
   entry("services", fc.record({ plugins: authenticated, upstream })),
   entry("global_rules", fc.record({ plugins: authenticated })),
+  fc
+    .record({
+      id: metadataId,
+      host: fc.constantFrom("$host", "$remote_addr", "@$host"),
+      most: fc.constantFrom(1, 2),
+    })
+    .map(({ id, host, most }) => {
+      const value = { log_format: { host }, max_pending_entries: most };
+      return { kind: "plugin_metadata" as const, id, value };
+    }),
   fc.record({ id, key: fc.constantFrom("", "a", "b") }).map(({ id, key }) => {
     const settings = key === "" ? {} : { "key-auth": { key: `${key}${id}` } };
     return { kind: "consumers" as const, id, value: { username: id, plugins: settings } };
@@ -102,6 +113,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
         force: fc.boolean(),
       })
       .map((remove) => ({ remove })),
+  },
+  {
+    weight: 1,
+    arbitrary: metadataId.map((id) => ({ remove: { kind: "plugin_metadata" as const, id } })),
   },
 );
 const step = fc.record({

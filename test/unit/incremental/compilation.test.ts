@@ -39,7 +39,7 @@ function refused(...changes: Change[]): [text: string, ...codes: string[]] {
 /** "route 1, module route:1, -upstream 2" */
 function touched({ delta }: Pending): string[] {
   if (!delta) return [];
-  const { routes, upstreams, modules, globalRules } = delta;
+  const { routes, upstreams, modules, globalRules, pluginMetadata } = delta;
   return [
     ...routes.put.map(({ id }) => `route ${id}`),
     ...routes.remove.map((id) => `-route ${id}`),
@@ -47,6 +47,7 @@ function touched({ delta }: Pending): string[] {
     ...upstreams.remove.map((key) => `-upstream ${key}`),
     ...modules.put.map(({ unit }) => `module ${unit}`),
     ...modules.remove.map((unit) => `-module ${unit}`),
+    ...(pluginMetadata ? [`metadata ${pluginMetadata.map(({ plugin }) => plugin).join(" ")}`] : []),
     ...(globalRules ? [`rules ${globalRules.map(({ id }) => id).join(" ")}`] : []),
   ];
 }
@@ -78,6 +79,25 @@ describe("what a write touches", () => {
       "module global_rule:1",
     ]);
     expect(touched(accepted(remove("global_rules", "1")))).toEqual(["-module global_rule:1", "rules "]);
+  });
+
+  it("is one module for the metadata of a plugin, whoever uses that plugin", () => {
+    const syslog = { syslog: { host: "127.0.0.1", port: 514 } };
+    accepted(
+      put("routes", "1", { uri: "/1", upstream_id: "fixed", plugins: syslog }),
+      put("global_rules", "1", { plugins: syslog }),
+    );
+    const metadata = (host: string) => put("plugin_metadata", "syslog", { log_format: { host } });
+    expect(touched(accepted(metadata("$host")))).toEqual([
+      "module plugin_metadata:syslog",
+      "metadata syslog",
+    ]);
+    expect(touched(accepted(metadata("$remote_addr")))).toEqual(["module plugin_metadata:syslog"]);
+    expect(touched(accepted(metadata("$remote_addr")))).toEqual([]);
+    expect(touched(accepted(remove("plugin_metadata", "syslog")))).toEqual([
+      "-module plugin_metadata:syslog",
+      "metadata ",
+    ]);
   });
 
   it("is every route below a service or plugin_config, and no other", () => {
