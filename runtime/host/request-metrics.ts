@@ -5,6 +5,9 @@ import type { LiveNode, LiveRoute } from "./contract.js";
 
 /** Upper bounds of the latency histograms in milliseconds; those that users of APISIX know from its prometheus plugin. */
 const LATENCY_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+/** Consumers that have series of their own; those that come later share one, so that routes and statuses stay apart. */
+const CONSUMERS = 200;
+const OTHERS = "overflow";
 /** Combinations of consumer and node whose handles one route keeps; more are looked up again. */
 const KEPT_HANDLES = 256;
 
@@ -95,6 +98,7 @@ export class RequestMetrics {
   readonly #active: Gauge;
   readonly #buffered: Gauge;
   readonly #failures = new Map<string, Counter>();
+  readonly #consumers = new Set<string>();
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
@@ -159,7 +163,14 @@ export class RequestMetrics {
     const handles = this.#routes.get(route);
     const last = handles?.last;
     if (last !== undefined && last.node === node && last.consumer === consumerName) return last;
-    return this.#find(handles, { route, consumer: consumerName, node });
+    return this.#find(handles, { route, consumer: this.#named(consumerName), node });
+  }
+
+  #named(consumer: string | undefined): string | undefined {
+    if (consumer === undefined || this.#consumers.has(consumer)) return consumer;
+    if (this.#consumers.size >= CONSUMERS) return OTHERS;
+    this.#consumers.add(consumer);
+    return consumer;
   }
 
   #find(handles: RouteHandles | undefined, subject: Subject): RequestSeries {
