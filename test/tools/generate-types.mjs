@@ -17,9 +17,14 @@ function bare(node) {
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key]) => !["if", "then", "not", "dependencies", "examples", "default"].includes(key))
-      .map(([key, value]) => [key, key === "allOf" ? undefined : bare(value)])
+      .map(([key, value]) => [key, key === "allOf" || isChoiceOfFields(key, value) ? undefined : bare(value)])
       .filter(([, value]) => value !== undefined),
   );
+}
+
+// "One of these fields" would become an intersection that says nothing.
+function isChoiceOfFields(key, value) {
+  return key === "oneOf" && value.every((branch) => Object.keys(branch).join() === "required");
 }
 
 function read(file) {
