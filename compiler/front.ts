@@ -29,11 +29,13 @@ export interface Front extends Settings {
   resources: Resource[];
   /** Resources that exist but have errors of their own, or were deleted by force. */
   absences: { kind: Kind; id: string; absence: Absence }[];
+  /** What can still be checked of those with errors of their own. */
+  remains: Resource[];
   surroundings: Surroundings;
   diagnostics: Diagnostic[];
   /** Files that could be parsed. */
   documents: Located[];
-  /** Files that could not. */
+  /** Files that could not, or of which a part was left out. */
   unread: SourceText[];
 }
 
@@ -60,7 +62,8 @@ export function readConfiguration(input: CompileInput): Front {
   );
   const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
   const unread = files.flatMap((file) => file.unread ?? []);
-  const incomplete = unread.length > 0 || faults.some(({ severity }) => severity === "error");
+  const incomplete =
+    files.some(({ document }) => !document) || faults.some(({ severity }) => severity === "error");
   const names = new Set(files.flatMap((file) => file.names));
   return {
     deployment,
@@ -68,6 +71,7 @@ export function readConfiguration(input: CompileInput): Front {
     environment: [...names].sort(),
     resources: [...files, ...held].flatMap((part) => part.resources),
     absences: [...files, ...held].flatMap((part) => part.absences),
+    remains: files.flatMap((file) => file.remains ?? []),
     surroundings: { ...SURROUNDINGS, incomplete },
     diagnostics,
     documents: files.flatMap((file) => file.document ?? []),
@@ -91,25 +95,30 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
 }
 
 interface Part extends Pick<Front, "resources" | "absences" | "diagnostics"> {
+  remains?: Resource[];
   deployment?: DeploymentPart | undefined;
   names: string[];
   document?: Located;
-  unread?: SourceText;
+  unread?: SourceText | undefined;
 }
 
 function readFile(source: SourceText, environment: CompileInput["environment"]): Part {
   const parsed = parseSource(source);
   if (!parsed.document)
     return { resources: [], absences: [], names: [], unread: source, diagnostics: parsed.diagnostics };
+  const isWhole = parsed.diagnostics.length === 0;
   const substituted = substitute(parsed.document, { environment, isSymbolic });
   const validated = validateConfiguration(substituted.document, { plugins });
   return {
     resources: validated.resources,
     absences: validated.refused.map(({ kind, id }) => ({ kind, id, absence: "invalid" })),
-    deployment: validated.deployment,
+    remains: validated.remains,
+    deployment: isWhole ? validated.deployment : undefined,
     names: substituted.names,
     document: substituted.document,
+    unread: isWhole ? undefined : source,
     diagnostics: [
+      ...parsed.diagnostics,
       ...substituted.diagnostics,
       ...withoutUnset(validated.diagnostics, substituted.diagnostics),
     ],
@@ -143,7 +152,9 @@ export function readWritten(written: Extract<Change, { put: object }>["put"]): {
   const name = `${method} /gw/admin/${kind}/${id}`;
   const { document, diagnostics } = parseSource({ name, text, format: "json" });
   if (!document) return { resource: undefined, diagnostics };
-  return validateResource(kind, document, { plugins, from: "store", id });
+  const validated = validateResource(kind, document, { plugins, from: "store", id });
+  if (diagnostics.length === 0) return validated;
+  return { resource: undefined, diagnostics: [...diagnostics, ...validated.diagnostics] };
 }
 
 /** A stored resource has no text that anybody could open: every part of it stands at its admin path. */

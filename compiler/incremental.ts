@@ -155,7 +155,7 @@ export class Compilation {
     const workspace = new Workspace(read.surroundings, this.workspace.state.modules, this.secretKey);
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
     workspace.noteFormerPlaces(this.workspace.inventory);
-    workspace.compileAll(findings);
+    workspace.compileAll(findings, read.remains);
     workspace.state.takeDelta();
     const masks = findings.isEmpty ? [] : secretSpans(read);
     const resources = read.resources.filter(({ from }) => from === "file");

@@ -38,10 +38,10 @@ export interface CompileResult extends Settings {
  */
 export function compile(input: CompileInput): CompileResult {
   const findings = new Findings();
-  const { resources, absences, surroundings, diagnostics, documents, unread, ...settings } =
+  const { resources, absences, remains, surroundings, diagnostics, documents, unread, ...settings } =
     readConfiguration(input);
   findings.addAll(diagnostics);
-  const resolution = resolve(resources, surroundings, absences);
+  const resolution = resolve(resources, surroundings, absences, remains);
   findings.addAll(resolution.diagnostics);
   const keeper = new SecretKeeper(input.secretKey);
   const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report, keeper);

@@ -6,9 +6,10 @@ import { secretNames, secretPaths } from "./validate/annotations.js";
 /** Places of secrets in sources, so that no finding shows one. Parses them; `compile` hands out the same as `masks`. */
 export function secretSpans(sources: readonly SourceText[]): Span[] {
   return sources.flatMap((source) => {
-    const { document } = parseSource(source);
-    if (document === undefined) return secretsByName(source);
-    return secretPaths(document.value).map((path) => document.spans.value(path));
+    const { document, diagnostics } = parseSource(source);
+    const known = document ? secretPaths(document.value).map((path) => document.spans.value(path)) : [];
+    // What a key given twice has the second time is in no document.
+    return diagnostics.length === 0 ? known : [...known, ...secretsByName(source)];
   });
 }
 

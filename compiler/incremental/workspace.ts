@@ -11,6 +11,7 @@ import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { ordered, resolveUpstream, STORED_ORDER } from "../resolve/index.js";
 import { type Absence, Inventory } from "../resolve/inventory.js";
 import { type MatchFields, matchFields, Reachability } from "../resolve/reachability.js";
+import { checkRemains } from "../resolve/remains.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { resolveRoute, resolveService, type Surroundings } from "../resolve/route.js";
 import { shadowed } from "../resolve/shadows.js";
@@ -92,8 +93,11 @@ export class Workspace {
     }
   }
 
-  /** Compiles everything, with the findings that only make sense for a whole configuration. */
-  compileAll(findings: Findings): void {
+  /**
+   * Compiles everything, with the findings that only make sense for a whole configuration.
+   * @param remains of resources with errors of their own, to be checked only
+   */
+  compileAll(findings: Findings, remains: readonly Resource[] = []): void {
     const affected = { ...nothingAffected(), rules: true };
     for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
       for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
@@ -103,6 +107,8 @@ export class Workspace {
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkUnused(this.inventory, this.surroundings, authenticated, findings.report);
     for (const id of this.inventory.all("routes").keys()) this.reportShadow(id, findings);
+    for (const route of checkRemains(remains, this.inventory, this.surroundings, findings.report))
+      plannedRoute(route, findings.report);
   }
 
   /** Compiles what is affected and replaces it in the state. */

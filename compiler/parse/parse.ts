@@ -17,9 +17,12 @@ export interface Parsed {
   mark: Mark;
 }
 
+/** Faults that leave no doubt about the rest of the text: of a key given twice, the first counts. */
+const HARMLESS: ReadonlySet<string> = new Set(["GW1003"]);
+
 /**
- * Parses one source. Every syntax fault becomes a finding; the document is undefined when there is one.
- * An empty YAML source is a document with the value null.
+ * Parses one source. Every syntax fault becomes a finding; the document is undefined when there is one after which the
+ * rest cannot be told. An empty YAML source is a document with the value null.
  */
 export function parseSource(source: SourceText): {
   document: Located | undefined;
@@ -31,11 +34,11 @@ export function parseSource(source: SourceText): {
       ? parseJson(source.text, findings)
       : parseYaml(source.text, findings)
     : undefined;
-  if (parsed === undefined || findings.list.length > 0)
+  if (parsed === undefined || findings.list.some(({ code }) => !HARMLESS.has(code)))
     return { document: undefined, diagnostics: findings.list };
   return {
     document: { value: parsed.value, spans: new MarkedSpans(source.name, findings.lines, parsed.mark) },
-    diagnostics: [],
+    diagnostics: findings.list,
   };
 }
 

@@ -3,6 +3,7 @@ import { withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
 import { matchFields, Reachability } from "./reachability.js";
+import { checkRemains } from "./remains.js";
 import type { ResolvedConfiguration } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
 import { resolveRoute, resolveService, type Surroundings } from "./route.js";
@@ -33,6 +34,7 @@ export function resolve(
   resources: readonly Resource[],
   surroundings: Surroundings,
   absences: readonly { kind: Kind; id: string; absence: Absence }[] = [],
+  remains: readonly Resource[] = [],
 ): Resolution {
   const diagnostics: Diagnostic[] = [];
   const report = (finding: Diagnostic) => diagnostics.push(finding);
@@ -56,6 +58,7 @@ export function resolve(
   for (const kind of ["services", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
       checkOnly.push(asRoute(resource, inventory, surroundings));
+  checkOnly.push(...checkRemains(remains, inventory, surroundings, report));
   const reachability = new Reachability();
   for (const { resource, order } of ordered(inventory.all("routes").values())) {
     const resolved = resolveRoute(resource as Resource<RouteValue>, order, inventory, surroundings, report);

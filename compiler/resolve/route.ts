@@ -121,7 +121,8 @@ function inlineUpstream(
   return value.upstream_id === undefined ? table : undefined;
 }
 
-function checkReferences(resource: Resource, inventory: Inventory, report: Report): void {
+/** Reports each name of something that does not exist. */
+export function checkReferences(resource: Resource, inventory: Inventory, report: Report): void {
   for (const { field, kind, id } of references(resource)) {
     if (inventory.get(kind, id)) continue;
     const absence = inventory.absence(kind, id);

@@ -4,6 +4,7 @@ import { KINDS, type Kind, type Resource } from "../resolve/resource.js";
 import { validator } from "./ajv.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
+import { remainsOf } from "./remains.js";
 import { ownId, validateResource } from "./resource.js";
 
 const DEPLOYMENT_KEYS = ["gw", "deployment", "plugin_attr"] as const;
@@ -16,6 +17,8 @@ export interface ValidatedConfiguration {
   resources: Resource[];
   /** Those with errors whose id can be read: a reference to one of them is not dangling. */
   refused: { kind: Kind; id: string }[];
+  /** What can still be checked of those with errors. */
+  remains: Resource[];
   /** Undefined when the file has none of the keys, or errors in them. */
   deployment: DeploymentPart | undefined;
   diagnostics: Diagnostic[];
@@ -29,6 +32,7 @@ export function validateConfiguration(
   const result: ValidatedConfiguration = {
     resources: [],
     refused: [],
+    remains: [],
     deployment: undefined,
     diagnostics: [],
   };
@@ -59,6 +63,7 @@ function take(
   if (resource !== undefined) result.resources.push(resource);
   const id = ownId(kind, located.value);
   if (resource === undefined && id !== undefined) result.refused.push({ kind, id });
+  if (resource === undefined) result.remains.push(...remainsOf(kind, located, plugins));
 }
 
 /** Everything but the resources, which are checked one by one so that a bad one spoils no other. */
