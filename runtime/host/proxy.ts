@@ -369,7 +369,7 @@ export class Proxying implements UpstreamUser {
     if (!this.#responded && attempt !== undefined) {
       attempt.gaveUp(undefined);
       x.attempted(attempt);
-    } else attempt?.ended();
+    } else if (connection !== undefined) attempt?.ended();
     if (!x.inbound.started) x.response.status = statusOfGone(x);
     connection?.destroy();
     this.#finish();
