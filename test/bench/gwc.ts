@@ -28,7 +28,12 @@ const PLUGINS: Record<Work, Record<string, unknown>> = {
 export async function deployment(
   directory: string,
 ): Promise<{ keys: Record<string, unknown>; port: number; admin: number }> {
-  const [port, status, admin] = [await freePort(), await freePort(), await freePort()];
+  const [port, status, admin, metrics] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const keys = {
     gw: { node_listen: [{ ip: "127.0.0.1", port }], workers: 1, status: { ip: "127.0.0.1", port: status } },
     deployment: {
@@ -38,6 +43,7 @@ export async function deployment(
       },
       store: { type: "lmdb", path: join(directory, "store") },
     },
+    plugin_attr: { prometheus: { export_addr: { ip: "127.0.0.1", port: metrics } } },
   };
   return { keys, port, admin };
 }
