@@ -11,11 +11,17 @@ interface Bodies {
 
 /**
  * The record of the specification ("Default log record"), reference section 10.1. What only a clock, a machine or the wire
- * can know is missing: start_time, latencies, server, and the sizes of messages.
+ * can know stands there as any value of its type.
  */
 export function defaultRecord(state: State, plan: LoggerPlan, bodies: Bodies): Recorded {
   const { request, route, response } = state;
+  const isProxied = state.upstreamAddress !== undefined;
   return {
+    start_time: 1,
+    latency: 0,
+    gw_latency: 0,
+    upstream_latency: isProxied ? 0 : undefined,
+    server: { hostname: "", version: "" },
     upstream: state.upstreamAddress,
     client_ip: request.clientAddress,
     service_id: route === undefined ? state.host : (route.serviceId ?? ""),
@@ -24,6 +30,7 @@ export function defaultRecord(state: State, plan: LoggerPlan, bodies: Bodies): R
     request: { ...requestPart(state, plan), ...bodyFields(bodies.request) },
     response: {
       status: response?.status,
+      size: 1,
       headers: headerObject(redactedFields(response?.headers ?? [], plan)),
       ...bodyFields(bodies.response),
     },
@@ -36,6 +43,7 @@ function requestPart(state: State, plan: LoggerPlan): Recorded {
   const host = fieldOf(state.request.headers, "host") === undefined ? "" : state.host;
   return {
     method: state.forwarded.method,
+    size: 1,
     uri: `${state.path}${mark}`,
     url: `http://${host}:${state.request.serverPort}${state.path}${mark}`,
     headers: headerObject(redactedFields(state.loggedFields, plan)),

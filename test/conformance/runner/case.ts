@@ -56,6 +56,8 @@ export interface ExpectedLog {
   holds?: Record<string, unknown>;
   /** Dotted paths of fields that it does not have. */
   lacks?: string[];
+  /** Dotted paths of fields whose values only a clock, a machine or the wire can know, and their types. */
+  types?: Record<string, "integer" | "number" | "string">;
   /** With `meta_format: origin`: the text. */
   text?: string;
   key?: string | null;

@@ -17,12 +17,21 @@ export function checkLogs(wanted: readonly ExpectedLog[], seen: readonly LogReco
   });
 }
 
-function checkLog({ plugin, record, holds, lacks = [], text, key }: ExpectedLog, log: LogRecord): void {
+function checkLog(wanted: ExpectedLog, log: LogRecord): void {
+  const { plugin, record, holds, lacks = [], types = {}, text, key } = wanted;
   if (key !== undefined) expect(log.key, `${plugin}: key`).toBe(key === null ? undefined : byteString(key));
   if (text !== undefined) expect(log.record, `${plugin}: text`).toBe(byteString(text));
   if (record !== undefined) expect(certain(log.record), plugin).toEqual(bytesOf(record));
   if (holds !== undefined) expect(log.record, plugin).toMatchObject(bytesOf(holds) as object);
   for (const path of lacks) expect(at(log.record, path.split(".")), `${plugin}: ${path}`).toBeUndefined();
+  for (const [path, type] of Object.entries(types)) {
+    const found = typeOf(at(log.record, path.split(".")));
+    expect(type === "number" && found === "integer" ? "number" : found, `${plugin}: ${path}`).toBe(type);
+  }
+}
+
+function typeOf(value: unknown): string {
+  return Number.isInteger(value) ? "integer" : typeof value;
 }
 
 /** The texts of a record as byte strings, as the oracle and the gateway have them. */
