@@ -35,6 +35,7 @@ export class ConfirmedDelivery implements Delivery {
   /** Whether the server closes connections that we have ended. */
   #closes: "unknown" | "yes" | "no" = "unknown";
   #readingMs: number;
+  #closed = false;
 
   /** @param silent told when the server does not close connections that we have ended, so that nothing is confirmed */
   constructor(destination: SyslogDestination, silent: () => void) {
@@ -59,6 +60,7 @@ export class ConfirmedDelivery implements Delivery {
   }
 
   close(): void {
+    this.#closed = true;
     for (const connection of this.#open) connection.destroy();
   }
 
@@ -100,6 +102,7 @@ export class ConfirmedDelivery implements Delivery {
 
   async #connect(): Promise<Connection> {
     const connection = await Connection.open(this.#destination, this.#memory);
+    if (this.#closed) connection.destroy();
     this.#open.add(connection);
     return connection;
   }

@@ -20,6 +20,7 @@ export class KeptConnections implements Delivery {
   readonly #all = new Set<Connection>();
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
+  #closed = false;
 
   constructor(destination: SyslogDestination) {
     this.#destination = destination;
@@ -47,6 +48,7 @@ export class KeptConnections implements Delivery {
   }
 
   close(): void {
+    this.#closed = true;
     for (const connection of this.#all) connection.destroy();
   }
 
@@ -63,6 +65,7 @@ export class KeptConnections implements Delivery {
       kept.destroy();
     }
     const opened = await Connection.open(this.#destination, this.#memory);
+    if (this.#closed) opened.destroy();
     this.#all.add(opened);
     opened.onBroken(() => {
       this.#all.delete(opened);
