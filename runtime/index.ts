@@ -1,6 +1,7 @@
 /** The surface that generated modules may call: `import { … } from "gwc/runtime"`. Nothing else is reachable from them. */
 export type { BodyFilter, Exchange, Headers } from "./abi/exchange.js";
 export type { PipelineModule } from "./abi/route-module.js";
+export { recordText } from "./log/record-text.js";
 export { consumerKeys } from "./plugins/key-auth.js";
 export { addresses } from "./text/addresses.js";
 export { base64, decodeUtf8, encodeUtf8, utf8 } from "./text/bytes.js";

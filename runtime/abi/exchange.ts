@@ -24,6 +24,8 @@ export interface Headers {
   delete(name: string): void;
   /** Names in order as spelled on the wire, one per line (so repeated fields repeat). */
   names(): string[];
+  /** Every line in order, its name as spelled on the wire. */
+  forEach(use: (name: string, value: string) => void): void;
 }
 
 /** The received request. Read-only for plugins; what goes upstream is `Exchange.upstream`. */
@@ -40,6 +42,8 @@ export interface UpstreamRequest {
   /** Host sent upstream when a plugin sets one; it wins over `pass_host`. Undefined: `pass_host` decides. */
   host: string | undefined;
   readonly headers: Headers;
+  /** Forwarding fields as they were sent ("X-Real-IP: …" and so on, each line ended by CRLF); "" before that. */
+  readonly forwarded: string;
 }
 
 /** A filter over a whole body: byte string in, byte string out. Made by `filter()` in the runtime. */

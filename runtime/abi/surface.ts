@@ -18,6 +18,7 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "pathText",
     "queryText",
     "rawText",
+    "recordText",
     "replaceInPath",
     "replaceInTarget",
     "toNumber",

@@ -9,6 +9,7 @@ export class OutgoingRequest implements UpstreamRequest {
   host: string | undefined = undefined;
   /** Host that was sent, last where several nodes were tried. */
   sentHost: string | undefined = undefined;
+  forwarded = "";
   readonly #received: HeaderList;
   #headers: HeaderList | undefined = undefined;
 

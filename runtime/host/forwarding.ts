@@ -89,6 +89,7 @@ export function upstreamHead(
   const forwarding = careful ? carefulForwarding(x, fields, trusted) : plainForwarding(x);
   const host = upstreamAuthority(x, outgoing.host, table, node);
   outgoing.sentHost = host;
+  outgoing.forwarded = forwarding;
   const target = outgoing.target === x.inbound.head.target ? outgoing.target : wireTarget(outgoing.target);
   let head = `${outgoing.method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
   if (framing.kind === "length") head += `Content-Length: ${framing.length}\r\n`;

@@ -72,3 +72,13 @@ export interface Destination {
   /** Settings of the sink; secrets are references (`secret` of abi/resource.ts). */
   readonly settings: Readonly<Record<string, unknown>>;
 }
+
+/** The spool of a destination as a logger sees it (`delivery: durable`). */
+export interface SpoolWriter {
+  /** Resolves when the entry is on disk. @throws when it will not be: the spool is full, or the disk does not take it */
+  append(entry: LogEntry): Promise<void>;
+  /** Whether the next entry would be taken, as far as is known. */
+  admits(): boolean;
+  /** Nothing more comes: writes what is left and closes. */
+  drain(deadlineMs: number): Promise<void>;
+}

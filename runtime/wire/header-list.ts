@@ -211,6 +211,18 @@ export class HeaderList implements Headers {
     return found;
   }
 
+  forEach(use: (name: string, value: string) => void): void {
+    const lines = this.#lines;
+    for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
+      const edit = this.#edits === undefined ? undefined : this.#edits[i];
+      if (edit === undefined) {
+        const colon = lines[at + 1] as number;
+        use(this.#text.slice(lines[at], colon), fieldValue(this.#text, colon, lines[at + 2] as number));
+      } else if (edit !== null) use(edit.name, edit.value);
+    }
+    if (this.#added !== undefined) for (const line of this.#added) use(line.name, line.value);
+  }
+
   /** Every line in order as [name, value]. */
   entries(): [string, string][] {
     const found: [string, string][] = [];

@@ -1,0 +1,195 @@
+import type { Counter, Gauge, Histogram, Labels, Metrics } from "../abi/metrics.js";
+import type { Clock } from "./clock.js";
+
+/** Why an entry was not delivered. */
+export type DropReason =
+  /** The batch processor held as many entries or bytes as it may (spec: "buffer overflow"). */
+  | "buffer_overflow"
+  /** Every try of its batch failed. */
+  | "max_retry_count"
+  /** The destination will never take it: too large, refused for good. */
+  | "refused"
+  /** Still undelivered when the process or the configuration that made it ended. */
+  | "drain_deadline"
+  /** The spool did not take it. */
+  | "spool";
+
+const HELP = {
+  gw_batch_process_entries: "Log entries that wait in the buffer of a batch processor.",
+  gw_log_entries_pushed_total: "Log entries that a logger made.",
+  gw_log_entries_sent_total: "Log entries that the destination has.",
+  gw_log_entries_spooled_total: "Log entries that are on disk, for the shipper to deliver.",
+  gw_log_entries_failed_total: "Log entries in tries to send that failed, once for each try.",
+  gw_log_entries_retried_total: "Log entries that were sent again, once for each try after the first.",
+  gw_log_entries_dropped_total: "Log entries that were not delivered, by reason.",
+  gw_log_bytes_sent_total: "Bytes of the log entries that the destination has.",
+  gw_log_pending_entries: "Log entries in memory: waiting, being sent or waiting for a retry.",
+  gw_log_pending_bytes: "Bytes of the log entries in memory.",
+  gw_log_flush_seconds: "Time that one try to send a batch took.",
+} as const;
+
+type Name = keyof typeof HELP;
+
+/** Seconds: a local server takes about a millisecond, the timeouts of sinks are seconds. */
+const FLUSH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Milliseconds between looks for series that nobody feeds, and looks until one is forgotten: 30 minutes in all. */
+const SWEEP_MS = 300_000;
+const SWEEPS = 6;
+
+/** Counters of one route in one batch processor: handles, so that the data path only adds numbers. */
+export class RouteSeries {
+  /** Looks since the last entry. */
+  idleSweeps = 0;
+  readonly #metrics: Metrics;
+  readonly #labels: Labels;
+  readonly #gaugeLabels: Labels;
+  readonly #pushed: Counter;
+  #buffered: Gauge | undefined;
+  readonly #sent: Counter;
+  readonly #bytes: Counter;
+  readonly #dropped = new Map<DropReason, Counter>();
+  #waiting = 0;
+
+  constructor(metrics: Metrics, name: string, routeId: string, serverAddr: string) {
+    this.#metrics = metrics;
+    this.#labels = { name, route_id: routeId };
+    this.#gaugeLabels = { name, route_id: routeId, server_addr: serverAddr };
+    this.#pushed = this.#counter("gw_log_entries_pushed_total");
+    this.#sent = this.#counter("gw_log_entries_sent_total");
+    this.#bytes = this.#counter("gw_log_bytes_sent_total");
+  }
+
+  pushed(): void {
+    this.idleSweeps = 0;
+    this.#pushed.add(1);
+  }
+
+  /** One more entry stands in the buffer. */
+  buffered(): void {
+    this.#buffered ??= this.#metrics.gauge(
+      "gw_batch_process_entries",
+      HELP.gw_batch_process_entries,
+      this.#gaugeLabels,
+    );
+    this.#buffered.set(++this.#waiting);
+  }
+
+  /** `count` entries have left the buffer. */
+  unbuffered(count: number): void {
+    this.#waiting -= count;
+    this.#buffered?.set(this.#waiting);
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  sent(count: number, bytes: number): void {
+    this.#sent.add(count);
+    this.#bytes.add(bytes);
+  }
+
+  spooled(): void {
+    this.#counter("gw_log_entries_spooled_total").add(1);
+  }
+
+  failed(count: number): void {
+    this.#counter("gw_log_entries_failed_total").add(count);
+  }
+
+  retried(count: number): void {
+    this.#counter("gw_log_entries_retried_total").add(count);
+  }
+
+  dropped(count: number, reason: DropReason): void {
+    let counter = this.#dropped.get(reason);
+    if (counter === undefined) {
+      const name = "gw_log_entries_dropped_total";
+      counter = this.#metrics.counter(name, HELP[name], { ...this.#labels, reason });
+      this.#dropped.set(reason, counter);
+    }
+    counter.add(count);
+  }
+
+  forget(): void {
+    if (this.#buffered !== undefined) this.#metrics.forget("gw_batch_process_entries", this.#gaugeLabels);
+    this.#buffered = undefined;
+  }
+
+  #counter(name: Name): Counter {
+    return this.#metrics.counter(name, HELP[name], this.#labels);
+  }
+}
+
+/** Metrics of one batch processor or spool writer, by the routes that feed it. */
+export class LogMetrics {
+  readonly #metrics: Metrics;
+  readonly #name: string;
+  readonly #clock: Clock;
+  readonly #series = new Map<string, RouteSeries>();
+  readonly #pendingEntries: Gauge;
+  readonly #pendingBytes: Gauge;
+  readonly #flush: Histogram;
+  #lastKey = "";
+  #last: RouteSeries | undefined = undefined;
+  #cancelSweep: () => void = () => {};
+
+  constructor(metrics: Metrics, name: string, clock: Clock) {
+    this.#metrics = metrics;
+    this.#name = name;
+    this.#clock = clock;
+    const gauge = (family: Name) => metrics.gauge(family, HELP[family], { name });
+    this.#pendingEntries = gauge("gw_log_pending_entries");
+    this.#pendingBytes = gauge("gw_log_pending_bytes");
+    this.#flush = metrics.histogram(
+      "gw_log_flush_seconds",
+      HELP.gw_log_flush_seconds,
+      { name },
+      FLUSH_BUCKETS,
+    );
+    this.#sweepLater();
+  }
+
+  /** Series of the route that made an entry; "" stands for no route. */
+  of(routeId: string | undefined, serverAddr: string): RouteSeries {
+    const key = `${routeId ?? ""} ${serverAddr}`;
+    if (this.#last !== undefined && this.#lastKey === key) return this.#last;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = new RouteSeries(this.#metrics, this.#name, routeId ?? "", serverAddr);
+      this.#series.set(key, series);
+    }
+    this.#lastKey = key;
+    this.#last = series;
+    return series;
+  }
+
+  pending(entries: number, bytes: number): void {
+    this.#pendingEntries.set(entries);
+    this.#pendingBytes.set(bytes);
+  }
+
+  flushed(ms: number): void {
+    this.#flush.observe(ms / 1_000);
+  }
+
+  close(): void {
+    this.#cancelSweep();
+    for (const series of this.#series.values()) series.forget();
+    this.#series.clear();
+    this.#last = undefined;
+  }
+
+  #sweepLater(): void {
+    this.#cancelSweep = this.#clock.after(SWEEP_MS, () => {
+      for (const [key, series] of this.#series) {
+        if (series.waiting > 0 || ++series.idleSweeps <= SWEEPS) continue;
+        series.forget();
+        this.#series.delete(key);
+        if (this.#last === series) this.#last = undefined;
+      }
+      this.#sweepLater();
+    });
+  }
+}

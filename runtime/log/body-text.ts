@@ -1,0 +1,68 @@
+import { isUtf8 } from "node:buffer";
+import type { CapturedBody } from "../abi/log.js";
+import { decodeBeginning } from "../exchange/body-beginning.js";
+
+/** A body as a record shows it. */
+export interface LoggedBody {
+  /** Byte string, decoded where that was possible. */
+  readonly text: string;
+  /** Content-Encoding that `text` still has, since it could not be undone; "" otherwise. */
+  readonly coding: string;
+  /** `text` is only the beginning. */
+  readonly truncated: boolean;
+  /** Bytes of the whole body as it passed, in its coding. */
+  readonly size: number;
+}
+
+/** Bytes of coded bodies that are being decoded in this process; what comes beyond is logged as it is. */
+const MAX_DECODING = 33_554_432;
+let decoding = 0;
+
+/** Makes what was kept of a body readable: without a coding at once, else with a promise that is never rejected. */
+export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody | Promise<LoggedBody> {
+  const { text, coding, size } = captured;
+  const asItIs: LoggedBody = { text, coding, size, truncated: text.length < size };
+  const isCoded = text !== "" && coding !== "" && coding !== "identity";
+  if (!isCoded || decoding + text.length > MAX_DECODING) return isCoded ? asItIs : { ...asItIs, coding: "" };
+  decoding += text.length;
+  return decodeBeginning(coding, Buffer.from(text, "latin1"), maxBytes)
+    .then(
+      (beginning): LoggedBody => ({
+        text: beginning.text.toString("latin1"),
+        coding: "",
+        truncated: asItIs.truncated || !beginning.whole,
+        size,
+      }),
+      () => asItIs,
+    )
+    .finally(() => {
+      decoding -= text.length;
+    });
+}
+
+/**
+ * Fields of the default record for a body: `body`, with `body_encoding: "base64"` where it is no UTF-8, `body_coding`
+ * where it is still coded, `body_truncated` and `body_size` where it was cut. JSON text without braces.
+ */
+export function bodyFields({ text, coding, truncated, size }: LoggedBody): string {
+  const bytes = Buffer.from(text, "latin1");
+  const end = truncated ? endOfCharacters(bytes) : bytes.length;
+  const readable = isUtf8(bytes.subarray(0, end));
+  let out = readable
+    ? `"body":${JSON.stringify(end === bytes.length ? text : text.slice(0, end))}`
+    : `"body":"${bytes.toString("base64")}","body_encoding":"base64"`;
+  if (coding !== "") out += `,"body_coding":${JSON.stringify(coding)}`;
+  return truncated ? `${out},"body_truncated":true,"body_size":${size}` : out;
+}
+
+/** Without the beginning of a character whose rest was cut off (UTF-8: up to three bytes). */
+function endOfCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from "node:crypto";
+import type { Exchange } from "../abi/exchange.js";
+import type { Logger, PluginMetadataModule, RecordBodies } from "../abi/log.js";
+import type { Resource, ResourceContext } from "../abi/resource.js";
+import { type LoggedBody, loggedBody } from "./body-text.js";
+import type { Destination, LogEntry, Sink, SpoolWriter } from "./contract.js";
+import { type DefaultRecord, defaultRecordOf } from "./default-record.js";
+import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
+import { originText, type RedactedNames } from "./origin-text.js";
+import { MemoryOutlet, messageOf, type Outlet, outletResource, SpoolOutlet } from "./outlet.js";
+
+/** What makes a logger a plugin's own. */
+export interface LoggerParts {
+  /** The entry of a record, or of an origin text. In the log phase, or in the acknowledge phase. */
+  entry(x: Exchange, record: string): LogEntry;
+  /** Does not wait: the destination may be down. */
+  openSink(destination: Destination, context: ResourceContext): Sink;
+  /** Opens the spool of a destination (`delivery: durable`). @throws when it cannot be opened */
+  openSpool?(destination: Destination, settings: SpoolSettings, context: ResourceContext): SpoolWriter;
+}
+
+const NO_BODIES: RecordBodies = { request: undefined, response: undefined };
+const NOT_KEPT = '{"error_msg":"the record of this request cannot be kept"}\n';
+/** Where a durable logger says nothing of its spool: 1 GiB, and what is in it stays. */
+const SPOOL: SpoolSettings = { maxBytes: 1_073_741_824, onFull: "refuse" };
+
+/** Ids of records: random for the process, counted in it. */
+const ID_PREFIX = `${randomBytes(8).toString("hex")}-`;
+let lastId = 0;
+
+/** A log-shipping plugin's logger; `kind` is the name of the plugin. Without effect until its resource is opened. */
+export function makeLogger<Settings extends object>(
+  kind: string,
+  settings: LoggerSettings<Settings>,
+  parts: LoggerParts,
+): Logger {
+  return new ShippingLogger(kind, settings, parts);
+}
+
+class ShippingLogger<Settings extends object> implements Logger {
+  readonly resource: Resource;
+  readonly #kind: string;
+  readonly #settings: LoggerSettings<Settings>;
+  readonly #parts: LoggerParts;
+  readonly #redact: RedactedNames;
+  readonly #defaultRecord: DefaultRecord;
+  #outlet: Outlet | undefined = undefined;
+  #metadata: PluginMetadataModule | undefined = undefined;
+  /** Exchanges whose record is safe or on its way (`ack: response`). */
+  readonly #acknowledged = new WeakSet<Exchange>();
+  /** Exchanges that were answered 503 since their record would not be kept. */
+  readonly #refused = new WeakSet<Exchange>();
+
+  constructor(kind: string, settings: LoggerSettings<Settings>, parts: LoggerParts) {
+    this.#kind = kind;
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#redact = { headers: new Set(settings.redact.headers), query: new Set(settings.redact.query) };
+    this.#defaultRecord = defaultRecordOf(settings.redact);
+    this.resource = outletResource(
+      kind,
+      settings.key,
+      (context) => openOutlet(kind, settings, parts, context),
+      (outlet) => {
+        this.#outlet = outlet;
+      },
+    );
+  }
+
+  admit(x: Exchange): void {
+    if (this.#settings.ack !== "response" || this.#outlet?.admits() !== false) return;
+    this.#refused.add(x);
+    x.respond(503, NOT_KEPT);
+  }
+
+  access(x: Exchange): void {
+    const { requestBody } = this.#settings;
+    if (requestBody !== undefined) x.captureRequest(this, requestBody.maxBytes);
+  }
+
+  headerFilter(x: Exchange): void {
+    const { responseBody } = this.#settings;
+    if (responseBody !== undefined) x.captureResponse(this, responseBody.maxBytes);
+  }
+
+  acknowledge(x: Exchange): void {
+    const outlet = this.#outlet;
+    if (outlet === undefined || this.#settings.ack !== "response" || this.#refused.has(x)) return;
+    this.#acknowledged.add(x);
+    x.holdLastByte(this.#append(x, outlet));
+  }
+
+  log(x: Exchange): void {
+    const outlet = this.#outlet;
+    if (outlet === undefined) return;
+    try {
+      if (this.#settings.ack === "response" && this.#acknowledged.has(x)) return;
+      this.#useMetadata(x, outlet);
+      const series = outlet.metrics.of(x.routeId, x.serverAddr);
+      const entry = this.#entry(x);
+      if (!(entry instanceof Promise)) outlet.take(entry, series);
+      else
+        outlet.expect(
+          entry.then(
+            (made) => outlet.take(made, series),
+            (error: unknown) => this.#failed(x, error),
+          ),
+        );
+    } catch (error) {
+      this.#failed(x, error);
+    }
+  }
+
+  /** A record that is not safe makes the response fail; the log phase then tries once more, without anybody waiting. */
+  async #append(x: Exchange, outlet: Outlet): Promise<void> {
+    try {
+      this.#useMetadata(x, outlet);
+      const series = outlet.metrics.of(x.routeId, x.serverAddr);
+      const making = this.#entry(x);
+      if (!(making instanceof Promise)) return await outlet.append(making, series);
+      outlet.expect(making);
+      await outlet.append(await making, series);
+    } catch (error) {
+      this.#acknowledged.delete(x);
+      throw error;
+    }
+  }
+
+  #failed(x: Exchange, error: unknown): void {
+    this.#outlet?.report("log_failed", { plugin: this.#kind, route: x.routeId, message: messageOf(error) });
+  }
+
+  #useMetadata(x: Exchange, outlet: Outlet): void {
+    const metadata = x.pluginMetadata(this.#kind);
+    if (metadata === this.#metadata) return;
+    this.#metadata = metadata;
+    const most = metadata?.settings["max_pending_entries"];
+    outlet.limit(typeof most === "number" ? most : undefined);
+  }
+
+  /** A promise only where a body has to be decoded. */
+  #entry(x: Exchange): LogEntry | Promise<LogEntry> {
+    const { metaFormat, requestBody, responseBody } = this.#settings;
+    if (metaFormat === "origin") {
+      const body = requestBody === undefined ? undefined : x.captured(this, "request");
+      return this.#parts.entry(x, originText(x, this.#redact, body));
+    }
+    const request = requestBody && this.#body(x, "request", requestBody);
+    const response = responseBody && this.#body(x, "response", responseBody);
+    if (request instanceof Promise || response instanceof Promise)
+      return Promise.all([request, response]).then((bodies) => this.#entryWith(x, ...bodies));
+    return this.#entryWith(x, request, response);
+  }
+
+  #entryWith(x: Exchange, request?: LoggedBody, response?: LoggedBody): LogEntry {
+    const record = this.#record(x, request, response);
+    return this.#parts.entry(x, this.#settings.recordId ? withId(record) : record);
+  }
+
+  #body(x: Exchange, side: "request" | "response", { maxBytes }: BodySettings) {
+    const captured = x.captured(this, side);
+    return captured === undefined || captured.size === 0 ? undefined : loggedBody(captured, maxBytes);
+  }
+
+  /** Reference 10.2: the plugin's format, else that of its metadata, else the default record. */
+  #record(x: Exchange, request?: LoggedBody, response?: LoggedBody): string {
+    const { record, extra } = this.#settings;
+    const make = record ?? this.#metadata?.record;
+    const more = extra ?? this.#metadata?.extra;
+    const bodies =
+      request === undefined && response === undefined
+        ? NO_BODIES
+        : { request: request?.text, response: response?.text };
+    if (make !== undefined) return make(x, bodies);
+    return this.#defaultRecord(x, { request, response, extra: more?.(x, bodies) });
+  }
+}
+
+function openOutlet<Settings extends object>(
+  kind: string,
+  { destination, destinationId, delivery, spool, batch }: LoggerSettings<Settings>,
+  parts: LoggerParts,
+  context: ResourceContext,
+): Outlet {
+  const where: Destination = {
+    kind,
+    id: destinationId,
+    settings: Object.fromEntries(Object.entries(destination)),
+  };
+  if (delivery === "memory") return new MemoryOutlet(batch, parts.openSink(where, context), context);
+  if (parts.openSpool === undefined) throw new Error(`${kind} has no spool for delivery: durable`);
+  return new SpoolOutlet(batch.name, parts.openSpool(where, spool ?? SPOOL, context), context);
+}
+
+function withId(record: string): string {
+  const comma = record.length > 2 ? "," : "";
+  return `${record.slice(0, -1)}${comma}"record_id":"${ID_PREFIX}${(++lastId).toString(36)}"}`;
+}

@@ -1,0 +1,26 @@
+import type { Exchange } from "../abi/exchange.js";
+import type { CapturedBody } from "../abi/log.js";
+import { MASK, redactedTarget } from "./redaction.js";
+
+export interface RedactedNames {
+  /** Lower-case. */
+  readonly headers: ReadonlySet<string>;
+  readonly query: ReadonlySet<string>;
+}
+
+/**
+ * The original request as text (spec: "request line, headers, blank line, body"), a byte string: fields as received,
+ * before any plugin; the body, where it is included, in its coding, without chunked framing.
+ */
+export function originText(x: Exchange, redact: RedactedNames, body: CapturedBody | undefined): string {
+  let text = `${x.method} ${redactedTarget(x.requestUri, redact.query)} ${x.serverProtocol}\r\n`;
+  const line = (name: string, value: string) => {
+    text += `${name}: ${redact.headers.has(name.toLowerCase()) ? MASK : value}\r\n`;
+  };
+  const host = x.request.headers.get("host");
+  if (host !== undefined) line("Host", host);
+  x.request.headers.forEach(line);
+  const length = x.variable("content_length");
+  if (length !== undefined) line("Content-Length", String(length));
+  return `${text}\r\n${body?.text ?? ""}`;
+}
