@@ -5,12 +5,15 @@ import { diagnostic } from "./diagnostics/report.js";
 import { renderText } from "./diagnostics/text.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
-import type { SourceText } from "./parse/source.js";
+import type { Path, SourceText } from "./parse/source.js";
 import { PLUGINS } from "./plugins/index.js";
 import { idSpan } from "./resolve/duplicates.js";
 import type { Kind, Resource } from "./resolve/resource.js";
+import { literalSecretPaths } from "./validate/annotations.js";
 import { schemaErrorText } from "./validate/error-text.js";
 import { kindSchema, pluginSchema } from "./validate/published.js";
+
+export { Compilation } from "./incremental.js";
 
 /** A resource of the files, for reads through the admin API. */
 export interface StaticResource {
@@ -19,6 +22,8 @@ export interface StaticResource {
   value: Record<string, unknown>;
   /** "gateway.yaml:10:5". */
   place: string;
+  /** Where its secrets stand, when it has some. */
+  secrets?: Path[];
 }
 
 /** What the control plane needs to know of the files. */
@@ -91,6 +96,10 @@ export class CompilerCalls {
     return PLUGINS.map(({ name, priority }) => ({ name, priority })).sort((a, b) => b.priority - a.priority);
   }
 
+  secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Path[][] {
+    return resources.map(({ kind, value }) => literalSecretPaths(kind, value));
+  }
+
   validate(kind: Kind, value: unknown): string | null {
     return schemaErrorText(kind, value) ?? null;
   }
@@ -129,10 +138,12 @@ function ofFiles(
 
 function staticResource(resource: Resource): StaticResource {
   const { file, start } = idSpan(resource);
+  const secrets = literalSecretPaths(resource.kind, resource.value);
   return {
     kind: resource.kind,
     id: resource.id,
     value: resource.value as Record<string, unknown>,
     place: `${file}:${start.line}:${start.column}`,
+    ...(secrets.length > 0 && { secrets }),
   };
 }

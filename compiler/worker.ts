@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Change, StoredResource } from "./input.js";
 import { readSources } from "./parse/files.js";
+import type { Path } from "./parse/source.js";
 import type { Kind } from "./resolve/resource.js";
 import type { CompilerCalls, LoadedFiles, ReadFiles, ReloadedFiles, WrittenChange } from "./worker-calls.js";
 import type { Call, Reply, ThreadData } from "./worker-thread.js";
@@ -25,6 +26,7 @@ export interface CompilerThread {
   schema(kind: string): Promise<object | null>;
   pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
   plugins(): Promise<{ name: string; priority: number }[]>;
+  secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Promise<Path[][]>;
   validate(kind: Kind, value: unknown): Promise<string | null>;
   close(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export function startCompiler(options: CompilerOptions = {}): CompilerThread {
     schema: (kind) => line.call("schema", [kind]) as Promise<object | null>,
     pluginSchema: (name, type) => line.call("pluginSchema", [name, type]) as Promise<object | null>,
     plugins: () => line.call("plugins", []) as Promise<{ name: string; priority: number }[]>,
+    secretPaths: (resources) => line.call("secretPaths", [resources]) as Promise<Path[][]>,
     validate: (kind, value) => line.call("validate", [kind, value]) as Promise<string | null>,
     close: () => line.close(),
   };

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generatedAdminKey } from "./control/admin-key.js";
+import type { ControlCompiler } from "./control/compiler.js";
 import { loadCompiler } from "./control/compiler-thread.js";
 import { Control } from "./control/control.js";
 import { attachInProcess } from "./control/in-process.js";
@@ -13,6 +14,7 @@ import { originOf, type RunArguments } from "./control/run-origin.js";
 import { runSettings } from "./control/run-settings.js";
 import type { Settings } from "./control/settings.js";
 import { StartError } from "./control/start-error.js";
+import { storeKeys } from "./control/store-keys.js";
 import { GatewayServing } from "./process/gateway-serving.js";
 import type { ListenAddress } from "./process/launch-plan.js";
 import { log, switchLog } from "./process/log.js";
@@ -48,19 +50,22 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   if (options.log !== true) switchLog(false);
   const directory = options.directory ?? process.cwd();
   const origin = originOf({ paths: options.paths ?? [], directory, writable: options.writable === true });
-  const compiler = await loadCompiler(directory);
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
   const gateway = new GatewayServing();
+  let compiler: ControlCompiler | null = null;
   try {
     const settings = { ...(await runSettings(origin, process.env)), ...options.settings };
     const kept = options.store !== false && !(origin.kind === "dist" && !origin.writable);
     const storeDirectory = kept ? settings.store : runDirectory;
+    const keys = storeKeys(kept ? settings.store : null, settings.keyring);
+    compiler = await loadCompiler(directory, keys.secretKey);
     const control = await Control.start({
       settings,
       origin: origin.kind === "files" ? origin : builtOrigin(origin),
       runDirectory,
       storeDirectory: kept ? settings.store : null,
       compiler,
+      keys,
       workers: 1,
       replace: () => {},
       environment: process.env,

@@ -214,6 +214,7 @@ export interface GatewaySettings {
    * Proxies in front of the gateway: from these addresses X-Forwarded-* and the client address in X-Real-IP are believed.
    */
   trusted_addresses?: AddressBlock[];
+  data_encryption?: DataEncryption;
   limits?: Limits;
 }
 /**
@@ -225,6 +226,19 @@ export interface Listen {
    */
   ip?: string;
   port?: Port;
+}
+/**
+ * Secrets of resources are encrypted in the store (AES-256-GCM).
+ */
+export interface DataEncryption {
+  /**
+   * Keys: the first encrypts, all decrypt. Without any a key is made and kept beside the store.
+   *
+   * @minItems 1
+   *
+   * Items: A text of at least 16 characters that nobody can guess. Better ${{VAR}} than the key in a file.
+   */
+  keyring?: string[];
 }
 /**
  * Bounds that protect the gateway. Sizes are bytes, times are seconds.

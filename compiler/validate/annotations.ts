@@ -1,3 +1,4 @@
+import { environmentReferences } from "../../runtime/abi/environment.js";
 import {
   follow,
   pluginSchemaFile,
@@ -40,6 +41,16 @@ export function secretPaths(document: unknown): Path[] {
   const found: Path[] = [];
   collect([schemaFile("configuration.json")], document, [], found);
   return found;
+}
+
+/** Paths of the secrets that one resource writes out; a text that names a variable tells nobody anything. */
+export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
+  const found: Path[] = [];
+  collect([schemaFile(KIND_SCHEMAS[kind].file)], value, [], found);
+  return found.filter((path) => {
+    const secret = path.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], value);
+    return typeof secret === "string" && secret !== "" && environmentReferences(secret).length === 0;
+  });
 }
 
 /** Field names that hold a secret somewhere: "key". */

@@ -9,24 +9,26 @@ const THREAD = new URL("../../compiler/worker-thread.js", import.meta.url);
  * The compiler in its thread; in this one where only sources are (tests). Null where its packages are not installed:
  * a build runs without them.
  * @param directory what paths are relative to
+ * @param secretKey what literal secrets are named with; without one they are named after their places
  */
-export async function loadCompiler(directory: string): Promise<ControlCompiler | null> {
+export async function loadCompiler(directory: string, secretKey?: string): Promise<ControlCompiler | null> {
   try {
-    if (!existsSync(THREAD)) return await compilerHere(directory);
+    if (!existsSync(THREAD)) return await compilerHere(directory, secretKey);
     // Not for use here: shows whether the compiler's packages are there before a thread fails on them.
     await import("../../compiler/worker-front.js");
     const { startCompiler } = await import("../../compiler/worker.js");
-    return startCompiler({ directory, onRestart: (reason) => log("compiler_restarted", { reason }) });
+    const onRestart = (reason: string) => log("compiler_restarted", { reason });
+    return startCompiler({ directory, onRestart, ...(secretKey !== undefined && { secretKey }) });
   } catch (error) {
     if (isNotInstalled(error)) return null;
     throw error;
   }
 }
 
-async function compilerHere(directory: string): Promise<ControlCompiler> {
-  const { CompilerCalls } = await import("../../compiler/worker-calls.js");
+async function compilerHere(directory: string, secretKey?: string): Promise<ControlCompiler> {
+  const { CompilerCalls, Compilation } = await import("../../compiler/worker-calls.js");
   const { readFiles } = await import("../../compiler/worker-front.js");
-  const calls = new CompilerCalls();
+  const calls = new CompilerCalls(new Compilation(secretKey));
   return {
     load: async (paths, stored) => calls.load(readFiles(paths, directory), [...stored]),
     write: async (changes) => calls.write(changes),
@@ -35,6 +37,7 @@ async function compilerHere(directory: string): Promise<ControlCompiler> {
     schema: async (kind) => calls.schema(kind),
     pluginSchema: async (name, type) => calls.pluginSchema(name, type),
     plugins: async () => calls.plugins(),
+    secretPaths: async (resources) => calls.secretPaths(resources),
     validate: async (kind, value) => calls.validate(kind, value),
     async close() {},
   };

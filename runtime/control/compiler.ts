@@ -3,6 +3,7 @@ import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { StaticResource } from "./resources.js";
+import type { SecretPath } from "./secret-paths.js";
 
 /** A write as compiled; nothing of it counts before `settle(true)`. */
 export interface CompiledWrite {
@@ -11,6 +12,8 @@ export interface CompiledWrite {
   errorMessage: string;
   /** Undefined when there are errors. */
   delta: Delta | undefined;
+  /** Values of the literal secrets after the write, by the reference that modules hold. */
+  secrets: ReadonlyMap<string, string>;
   /** Resources deleted by force while others name them. */
   absent: { kind: Kind; id: string }[];
 }
@@ -19,6 +22,8 @@ export interface CompiledWrite {
 export interface CompiledWhole {
   diagnostics: Diagnostic[];
   artifact: Artifact | undefined;
+  /** Values of the literal secrets, by the reference that modules hold. */
+  secrets: ReadonlyMap<string, string>;
   /** Findings as `gwc check` prints them, for the terminal and the log. */
   report: string;
   /** Validated deployment keys of the files. */
@@ -57,6 +62,8 @@ export interface ControlCompiler {
   pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
   /** Highest priority first. */
   plugins(): Promise<PluginSummary[]>;
+  /** Where each value holds a secret that is written out, not named by `${{VAR}}`. */
+  secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Promise<SecretPath[][]>;
   /** Text of the first fault against the kind's schema, without plugin configurations; null when there is none. */
   validate(kind: Kind, value: unknown): Promise<string | null>;
   close(): Promise<void>;

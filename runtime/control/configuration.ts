@@ -5,30 +5,39 @@ import type { Artifact, Delta } from "../abi/generation.js";
 import { log } from "../process/log.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo } from "./delta.js";
+import type { Masks } from "./masks.js";
 import type { Publication } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Resources, StaticResource } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
+import type { SecretPath } from "./secret-paths.js";
 import type { JsonObject, Store, StoreCommit, StoredResource } from "./store/store.js";
 
 /** Those parts of a generation that a delta holds whole. */
 type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata">;
 
+/** What is published of files that were read again. */
+interface CompiledFiles {
+  delta: Delta;
+  statics: readonly StaticResource[];
+  secrets: ReadonlyMap<string, string>;
+}
+
+interface Put {
+  kind: Kind;
+  id: string;
+  value: JsonObject;
+  /** Body as sent, where findings should point into it; else they point into `value` as JSON. */
+  text?: string | undefined;
+  method: "PUT" | "POST" | "PATCH";
+  /** Epoch seconds. */
+  expires?: number;
+  /** Where the value holds secrets; found when it is written. */
+  secrets?: readonly SecretPath[];
+}
+
 /** One change of an admin write. */
-export type Write =
-  | {
-      put: {
-        kind: Kind;
-        id: string;
-        value: JsonObject;
-        /** Body as sent, where findings should point into it; else they point into `value` as JSON. */
-        text?: string | undefined;
-        method: "PUT" | "POST" | "PATCH";
-        /** Epoch seconds. */
-        expires?: number;
-      };
-    }
-  | { remove: { kind: Kind; id: string; force: boolean } };
+export type Write = { put: Put } | { remove: { kind: Kind; id: string; force: boolean } };
 
 /** What a write's decision may look at; it runs when no other write is under way. */
 export interface WriteContext {
@@ -65,6 +74,7 @@ export interface ConfigurationParts {
   compiler: ControlCompiler | null;
   publication: Publication;
   store: Store;
+  masks: Masks;
   /** Told of every write and reload. */
   wrote?: (outcome: "accepted" | "refused" | "failed") => void;
 }
@@ -75,6 +85,7 @@ export class Configuration {
   private readonly compiler: ControlCompiler | null;
   private readonly publication: Publication;
   private readonly store: Store;
+  readonly masks: Masks;
   private readonly wrote: NonNullable<ConfigurationParts["wrote"]>;
   private revision: number;
   private readonly queue = new Queue();
@@ -87,6 +98,7 @@ export class Configuration {
     this.compiler = parts.compiler;
     this.publication = parts.publication;
     this.store = parts.store;
+    this.masks = parts.masks;
     this.wrote = parts.wrote ?? (() => {});
     this.revision = revision;
   }
@@ -108,20 +120,26 @@ export class Configuration {
     });
   }
 
-  private async write(write: Write): Promise<Written> {
+  private async write(asked: Write): Promise<Written> {
     const compiler = this.needCompiler();
+    const write = "put" in asked ? await this.unmasked(asked.put).catch(compilerFailed) : asked;
+    if ("diagnostics" in write) return NOT_COMPILED;
+    if ("maskAt" in write) {
+      const errorMessage = `invalid configuration: property "${write.maskAt}" is the mask of a secret that this resource does not have: send the secret`;
+      return { ok: false, status: 400, errorMessage, diagnostics: [] };
+    }
     const compiled = await compiler.write([compilerChange(write)]).catch(compilerFailed);
     const { delta, diagnostics, absent } = compiled;
     if (!delta) {
       return compiled.errorMessage === ""
-        ? { ok: false, status: 503, errorMessage: "the compiler failed on this write", diagnostics }
+        ? NOT_COMPILED
         : { ok: false, status: 400, errorMessage: compiled.errorMessage, diagnostics };
     }
     const revision = this.revision + 1;
     const commit = this.commitOf(write, absent, revision);
     const before = "put" in write && this.resources.get(write.put.kind, write.put.id);
     const published = await this.publication
-      .publish(this.besideBuilt(delta), (generation) =>
+      .publish(this.besideBuilt(delta), Object.fromEntries(compiled.secrets), (generation) =>
         this.store.commit({ ...commit, generation, revision }),
       )
       .catch(async (error: unknown) => {
@@ -144,6 +162,16 @@ export class Configuration {
     for (const resource of commit.put) this.resources.put(resource);
     void this.queue.run(() => this.publication.tidy());
     return { ok: true, resource: commit.put[0], created: !before };
+  }
+
+  /** Puts the secrets of the resource before where the write has their masks. */
+  private async unmasked(put: Put): Promise<{ put: Put } | { maskAt: string }> {
+    const { kind, id, value } = put;
+    const [secrets = []] = await this.needCompiler().secretPaths([{ kind, value }]);
+    const found = this.masks.unmasked(value, secrets, this.resources.get(kind, id));
+    if ("unknown" in found) return { maskAt: found.unknown.join(".") };
+    const text = found.value === value ? put.text : undefined;
+    return { put: { ...put, value: found.value, text, secrets } };
   }
 
   /** A delta of the store alone, made to one of the store beside a build: its lists are whole. */
@@ -170,10 +198,14 @@ export class Configuration {
       modifiedIndex: revision,
     }));
     if ("remove" in write) return { put: gone, remove: [write.remove] };
-    const { kind, id, value, expires } = write.put;
+    const { kind, id, value, expires, secrets = [] } = write.put;
     const createdIndex = this.resources.get(kind, id)?.createdIndex ?? revision;
-    const resource = { kind, id, value, createdIndex, modifiedIndex: revision };
-    return { put: [expires === undefined ? resource : { ...resource, expires }], remove: [] };
+    const resource = {
+      ...{ kind, id, value, createdIndex, modifiedIndex: revision },
+      ...(expires !== undefined && { expires }),
+      ...(secrets.length > 0 && { secrets }),
+    };
+    return { put: [resource], remove: [] };
   }
 
   /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */
@@ -210,7 +242,7 @@ export class Configuration {
     const compiler = this.needCompiler();
     const compiled = await compiler.reload(paths, adopted);
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
-    const reason = await this.publishFiles(compiled.delta, compiled.statics, adopted);
+    const reason = await this.publishFiles({ ...compiled, delta: compiled.delta }, adopted);
     await compiler.settle(reason === undefined);
     return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
   }
@@ -229,14 +261,13 @@ export class Configuration {
     );
     if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
     const delta = deltaTo(saved.content, compiled.artifact);
-    const reason = await this.publishFiles(delta, compiled.statics, adopted);
+    const reason = await this.publishFiles({ ...compiled, delta }, adopted);
     return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
   }
 
   /** @returns why not, or undefined */
   private async publishFiles(
-    delta: Delta,
-    statics: readonly StaticResource[],
+    { delta, statics, secrets }: CompiledFiles,
     adopted: readonly ResourceName[],
   ): Promise<string | undefined> {
     for (const { kind, id } of adopted) {
@@ -244,7 +275,7 @@ export class Configuration {
       if (!inFiles) return `no configuration file defines ${kind}/${id}`;
     }
     const revision = this.revision + 1;
-    const published = await this.publication.publish(delta, (generation) =>
+    const published = await this.publication.publish(delta, Object.fromEntries(secrets), (generation) =>
       this.store.commit({ put: [], remove: [...adopted], generation, revision }),
     );
     if (!published.ok) return "refused" in published ? published.refused : published.store;
@@ -265,10 +296,17 @@ export class Configuration {
   }
 }
 
+const NOT_COMPILED: Written = {
+  ok: false,
+  status: 503,
+  errorMessage: "the compiler failed on this write",
+  diagnostics: [],
+};
+
 /** The compiler's thread died of the write; it is started again with what it knew before. */
 function compilerFailed(error: unknown): CompiledWrite {
   log("compiler_failed", { reason: error instanceof Error ? error.message : String(error) });
-  return { diagnostics: [], errorMessage: "", delta: undefined, absent: [] };
+  return { diagnostics: [], errorMessage: "", delta: undefined, secrets: new Map(), absent: [] };
 }
 
 function compilerChange(write: Write): Change {

@@ -7,7 +7,7 @@ import { addressList } from "../process/address-list.js";
 import type { GenerationContent } from "../process/generation-log.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
 import { log, printReport } from "../process/log.js";
-import type { WorkerSettings } from "../process/messages.js";
+import type { Secrets, WorkerSettings } from "../process/messages.js";
 import { Authentication } from "./admin/authentication.js";
 import { adminServer } from "./admin/server.js";
 import { generatedAdminKey } from "./admin-key.js";
@@ -16,6 +16,7 @@ import { type Adopted, Configuration, type Reloaded, type ResourceName } from ".
 import { deltaTo, isEmpty } from "./delta.js";
 import { Expiry } from "./expiry.js";
 import { linkServer } from "./link-server.js";
+import { Masks } from "./masks.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { retainedIn } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
@@ -26,7 +27,9 @@ import { type Settings, settingsOf } from "./settings.js";
 import { StartError } from "./start-error.js";
 import { statusServer } from "./status.js";
 import { holdStore, type StoreHold } from "./store/hold.js";
+import type { Keyring } from "./store/keyring.js";
 import { StoreError } from "./store/store.js";
+import { storeKeys } from "./store-keys.js";
 import { Workers } from "./workers.js";
 
 /** Where the configuration comes from. */
@@ -43,6 +46,8 @@ export interface ControlOptions {
   storeDirectory: string | null;
   /** Null: not installed here. */
   compiler: ControlCompiler | null;
+  /** Default: those of the store and the settings. */
+  keys?: Keyring;
   /** Workers that make the gateway ready. */
   workers: number;
   /** Ends a worker process. */
@@ -77,7 +82,11 @@ export class Control {
   /** Why what runs is not what is configured. */
   private stale: string | undefined;
 
-  private constructor(options: ControlOptions, opened: OpenedStore, plugins: ReadonlySet<string>) {
+  private constructor(
+    options: ControlOptions & { keys: Keyring },
+    opened: OpenedStore,
+    plugins: ReadonlySet<string>,
+  ) {
     const { settings, compiler, origin } = options;
     this.options = options;
     this.settings = settings;
@@ -92,6 +101,7 @@ export class Control {
         compiler,
         publication: this.publication,
         store: opened.store,
+        masks: new Masks(options.keys),
         wrote: (outcome) => this.counters.wrote(outcome),
       },
       opened.state.revision,
@@ -140,9 +150,10 @@ export class Control {
   }
 
   private static async holding(options: ControlOptions, hold: StoreHold | undefined): Promise<Control> {
-    const opened = openStore(options.storeDirectory, options.runDirectory);
+    const keys = options.keys ?? storeKeys(options.storeDirectory, options.settings.keyring);
+    const opened = openStore(options.storeDirectory, options.runDirectory, keys);
     const plugins = options.compiler ? await options.compiler.plugins() : [];
-    const control = new Control(options, opened, new Set(plugins.map(({ name }) => name)));
+    const control = new Control({ ...options, keys }, opened, new Set(plugins.map(({ name }) => name)));
     control.hold = hold;
     const { compiled, stale } = await control.begin();
     control.stale = stale;
@@ -160,10 +171,12 @@ export class Control {
     const { origin } = this.options;
     const { saved, state, unusable } = this.opened;
     const last = saved.restore(unusable === undefined ? state.generation : undefined);
+    if (unusable === undefined) await this.findSecrets();
     const compiled = unusable === undefined ? await this.compileAll() : undefined;
     const artifact =
       origin.kind === "dist" ? withBuilt(origin.artifact, compiled?.artifact) : compiled?.artifact;
-    const refused = artifact && (await this.beginWith(artifact, last));
+    const secrets = Object.fromEntries(compiled?.secrets ?? []);
+    const refused = artifact && (await this.beginWith(artifact, secrets, last));
     if (artifact && refused === undefined) return { compiled, stale: undefined };
     const reason = refused ?? unusable ?? compiled?.report ?? "";
     if (!last) throw new StartError(reason);
@@ -172,7 +185,8 @@ export class Control {
         `${reason}\nthe last known good generation is of another version of gwc, it cannot run`,
       );
     }
-    await this.publication.begin(last);
+    // A configuration that does not compile may still know secrets that the saved generation names.
+    await this.publication.begin(last, secrets);
     log("last_known_good", { generation: last.number, reason });
     return { compiled, stale: `the last known good generation (${last.number}) is running: ${reason}` };
   }
@@ -180,22 +194,44 @@ export class Control {
   /** @returns why the store did not take it, or undefined */
   private async beginWith(
     artifact: Artifact,
+    secrets: Secrets,
     last: GenerationContent | undefined,
   ): Promise<string | undefined> {
     // Nothing has changed since: workers that outlived the last control are not disturbed.
     if (last && isEmpty(deltaTo(last, artifact)) && last.planHash === artifact.planHash) {
-      await this.publication.begin(last);
+      await this.publication.begin(last, secrets);
       return undefined;
     }
     const { revision } = this.opened.state;
     try {
-      await this.publication.beginWith(artifact, (generation) =>
+      await this.publication.beginWith(artifact, secrets, (generation) =>
         this.opened.store.commit({ put: [], remove: [], generation, revision }),
       );
       return undefined;
     } catch (error) {
       if (error instanceof StoreError) return error.message;
       throw error;
+    }
+  }
+
+  /** Seals what an earlier version has left open in the store. */
+  private async findSecrets(): Promise<void> {
+    const { state, store } = this.opened;
+    const { generation, revision } = state;
+    const unknown = state.resources.filter(({ secrets, value }) => secrets === undefined && value !== null);
+    const found = (await this.options.compiler?.secretPaths(unknown)) ?? [];
+    const put = unknown.flatMap((resource, i) => {
+      const secrets = found[i] ?? [];
+      return secrets.length === 0 ? [] : [{ ...resource, secrets }];
+    });
+    if (put.length === 0) return;
+    for (const resource of put) this.configuration.resources.put(resource);
+    try {
+      store.commit({ put, remove: [], generation, revision });
+      log("secrets_sealed", { resources: put.length });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      log("secrets_not_sealed", { reason: error.message });
     }
   }
 
@@ -277,6 +313,7 @@ export class Control {
       planHash,
       log: () => saved.whole(),
       settings: workerSettings(this.settings),
+      secrets: this.publication.secrets,
       routeAt: (order: number) => [...saved.content.routes.values()].find((row) => row.order === order)?.id,
     };
   }

@@ -13,18 +13,22 @@ import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
 import { builtOrigin, type LaunchSettings } from "./launch-settings.js";
 import { StartError } from "./start-error.js";
+import { storeKeys } from "./store-keys.js";
 
 const settingsFile = fromLauncher(ENVIRONMENT.settings);
 const { settings, origin, workers } = JSON.parse(readFileSync(settingsFile, "utf8")) as LaunchSettings;
 
 async function main(): Promise<void> {
-  const compiler = await loadCompiler(origin.directory);
+  const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;
+  const keys = storeKeys(storeDirectory, settings.keyring);
+  const compiler = await loadCompiler(origin.directory, keys.secretKey);
   const control = await Control.start({
     settings,
     origin: origin.kind === "files" ? origin : builtOrigin(origin),
     runDirectory: fromLauncher(ENVIRONMENT.run),
-    storeDirectory: origin.kind === "dist" && !origin.writable ? null : settings.store,
+    storeDirectory,
     compiler,
+    keys,
     workers,
     replace: (pid) => tellLauncher({ type: "replace", pid }),
     environment: process.env,

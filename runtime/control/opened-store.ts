@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { log } from "../process/log.js";
 import { SavedGenerations } from "./saved-generations.js";
+import type { Keyring } from "./store/keyring.js";
 import { openLmdbStore } from "./store/lmdb.js";
 import { memoryStore } from "./store/memory.js";
+import { sealedStore } from "./store/sealed.js";
 import { type Store, StoreError, type StoreState } from "./store/store.js";
 
 /** The store and the saved generations as found at start. */
@@ -18,7 +20,7 @@ export interface OpenedStore {
 }
 
 /** @param directory of the store; null: nothing is kept beyond this process, generations go to `runDirectory` */
-export function openStore(directory: string | null, runDirectory: string): OpenedStore {
+export function openStore(directory: string | null, runDirectory: string, keys: Keyring): OpenedStore {
   if (directory === null) {
     const store = memoryStore();
     return { store, state: store.load(), saved: new SavedGenerations(runDirectory), unusable: undefined };
@@ -26,7 +28,7 @@ export function openStore(directory: string | null, runDirectory: string): Opene
   let store: Store | undefined;
   try {
     probe(directory);
-    store = openLmdbStore(directory);
+    store = sealedStore(openLmdbStore(directory), keys);
     const state = store.load();
     const saved = new SavedGenerations(join(directory, "generations"), runDirectory);
     refuseEmptied(directory, state, saved);

@@ -1,6 +1,7 @@
 import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
+import type { Secrets } from "../process/messages.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
 import type { Workers } from "./workers.js";
@@ -19,6 +20,8 @@ export type Published =
 export class Publication {
   private readonly saved: SavedGenerations;
   private readonly workers: Workers;
+  /** Of the committed generation: in this process and in the workers, and nowhere else. */
+  secrets: Secrets = {};
   /** Highest number given away; a refused number is not used again. */
   private number: number;
 
@@ -29,21 +32,25 @@ export class Publication {
   }
 
   /** Begins with a whole generation, at start only: workers that serve it already go on, the others load it. */
-  async begin(content: GenerationContent): Promise<void> {
+  async begin(content: GenerationContent, secrets: Secrets): Promise<void> {
+    this.secrets = secrets;
     await this.saved.begin(content);
     this.number = Math.max(this.number, content.number);
     this.workers.bringAllUpToDate();
   }
 
   /** Begins with an artifact under a new number. `commit` writes the number to the store. */
-  async beginWith(artifact: Artifact, commit: (generation: number) => void): Promise<void> {
+  async beginWith(artifact: Artifact, secrets: Secrets, commit: (generation: number) => void): Promise<void> {
     const generation = ++this.number;
     commit(generation);
-    await this.begin(GenerationContent.of(generation, artifact));
+    await this.begin(GenerationContent.of(generation, artifact), secrets);
   }
 
-  /** @param commit makes the change durable together with the generation's number; throws StoreError */
-  async publish(delta: Delta, commit: (generation: number) => void): Promise<Published> {
+  /**
+   * @param secrets of the next generation
+   * @param commit makes the change durable together with the generation's number; throws StoreError
+   */
+  async publish(delta: Delta, secrets: Secrets, commit: (generation: number) => void): Promise<Published> {
     const generation = ++this.number;
     let stretch: ReturnType<SavedGenerations["append"]>;
     try {
@@ -55,7 +62,8 @@ export class Publication {
       () => undefined,
       (error: unknown) => `the generation cannot be saved: ${reasonOf(error)}`,
     );
-    const prepared = await this.workers.prepare(generation, stretch);
+    const told = isSame(this.secrets, secrets) ? undefined : secrets;
+    const prepared = await this.workers.prepare(generation, stretch, told);
     if (!prepared.ok) {
       this.workers.discard(generation);
       log("generation_refused", { generation, worker: prepared.worker, reason: prepared.reason });
@@ -71,6 +79,7 @@ export class Publication {
       return this.withdraw(generation, error.message);
     }
     this.saved.commit(generation, delta);
+    this.secrets = secrets;
     await this.workers.activate(generation);
     return { ok: true, generation };
   }
@@ -90,6 +99,11 @@ export class Publication {
     log("write_not_stored", { generation, reason });
     return { ok: false, store: reason };
   }
+}
+
+function isSame(before: Secrets, after: Secrets): boolean {
+  const names = Object.keys(after);
+  return names.length === Object.keys(before).length && names.every((name) => before[name] === after[name]);
 }
 
 function reasonOf(error: unknown): string {

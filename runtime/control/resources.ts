@@ -1,5 +1,6 @@
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { Artifact } from "../abi/generation.js";
+import type { SecretPath } from "./secret-paths.js";
 import type { JsonObject, StoredResource } from "./store/store.js";
 
 /** A resource from configuration files, for reads; it cannot be written. */
@@ -9,6 +10,8 @@ export interface StaticResource {
   value: JsonObject;
   /** "gateway.yaml:10:5". */
   place: string;
+  /** Where its secrets stand. */
+  secrets?: readonly SecretPath[];
 }
 
 /**

@@ -21,6 +21,8 @@ export interface Settings {
   adminConnections: number;
   /** 0: one process for everything. */
   workers: number;
+  /** Keys that secrets in the store are sealed with, the sealing one first; none: one that is kept beside the store. */
+  keyring: string[];
   /** Absolute directory of the store. */
   store: string;
   trustedAddresses: string[];
@@ -36,6 +38,7 @@ interface DeploymentKeys {
     workers?: number;
     trusted_addresses?: string[];
     limits?: Record<string, unknown>;
+    data_encryption?: { keyring?: string[] };
   };
   deployment?: {
     admin?: {
@@ -91,6 +94,7 @@ export function settingsOf(
     adminConnections: admin.connections ?? 256,
     workers: gw.workers ?? availableParallelism(),
     store: resolve(directory, store.path ?? ".gwc/store"),
+    keyring: gw.data_encryption?.keyring ?? [],
     trustedAddresses: gw.trusted_addresses ?? [],
     limits: limitsFrom(gw.limits ?? {}),
   };

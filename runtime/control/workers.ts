@@ -1,6 +1,6 @@
 import { ABI } from "../abi/version.js";
 import { log } from "../process/log.js";
-import type { Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
+import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
 
 /** Time a worker has for an answer before it is replaced. */
@@ -39,6 +39,7 @@ export interface Committed {
   planHash: string;
   log(): Stretch;
   settings: WorkerSettings;
+  secrets: Secrets;
   /** Id of the route with this `order`. */
   routeAt(order: number): string | undefined;
 }
@@ -119,8 +120,8 @@ export class Workers {
       this.letAccept(worker, true);
       return;
     }
-    const { number, settings } = committed;
-    worker.link.send({ type: "start", generation: number, log: committed.log(), settings });
+    const { number, settings, secrets } = committed;
+    worker.link.send({ type: "start", generation: number, log: committed.log(), settings, secrets });
   }
 
   /** Starts every worker that waits for a first generation, or one that the store has moved past. */
@@ -163,8 +164,8 @@ export class Workers {
     this.changed();
   }
 
-  /** First phase. A worker that refuses fails it; one that is late is replaced and does not count. */
-  async prepare(generation: number, delta: Stretch): Promise<Prepared> {
+  /** First phase. `secrets`: when they change. A worker that refuses fails it; one that is late is replaced and does not count. */
+  async prepare(generation: number, delta: Stretch, secrets?: Secrets): Promise<Prepared> {
     const committed = this.committed();
     const current = [...this.workers].filter(
       (worker) => worker.active === committed?.number && worker.planHash === committed.planHash,
@@ -175,7 +176,7 @@ export class Workers {
         (message) =>
           (message.type === "prepared" || message.type === "refused") && message.generation === generation,
       );
-      worker.link.send({ type: "prepare", generation, delta });
+      worker.link.send({ type: "prepare", generation, delta, ...(secrets && { secrets }) });
       const answer = await answered;
       if (answer === "late" || answer === "gone") return { ok: true };
       worker.prepared = generation;

@@ -9,8 +9,9 @@ import type { GenerationContent } from "./generation-log.js";
 import { CELL, type Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
 import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
-import type { WorkerSettings } from "./messages.js";
+import type { Secrets, WorkerSettings } from "./messages.js";
 import { logReport } from "./report-limit.js";
+import { SecretTable } from "./secret-table.js";
 import type { Generations } from "./serving.js";
 
 /** The data plane of one process, as control's messages drive it: generations, settings and the data server. */
@@ -18,8 +19,13 @@ export class GatewayServing implements Generations, ListeningServer {
   /** Milliseconds for requests in flight at a stop. */
   drainMs = 1000;
   private readonly registry = new MetricsRegistry();
+  private readonly secrets = new SecretTable();
   private readonly generations = new HostedGenerations({
-    context: { metrics: this.registry, report: logReport },
+    context: {
+      metrics: this.registry,
+      report: logReport,
+      secret: (reference) => this.secrets.resolve(reference),
+    },
     poolsChanged: (poolKeys) => this.server?.keepOnly(poolKeys),
   });
   private readonly heartbeat: Heartbeat | undefined;
@@ -31,22 +37,31 @@ export class GatewayServing implements Generations, ListeningServer {
     this.heartbeat = heartbeat;
   }
 
-  async start(generation: number, content: GenerationContent, settings: WorkerSettings): Promise<void> {
+  async start(
+    generation: number,
+    content: GenerationContent,
+    settings: WorkerSettings,
+    secrets: Secrets,
+  ): Promise<void> {
+    this.secrets.start(secrets);
     this.loading(() => this.generations.start(generation, content.artifact()));
     this.apply(settings);
     this.server ??= this.open(settings);
   }
 
-  async prepare(generation: number, delta: Delta): Promise<void> {
+  async prepare(generation: number, delta: Delta, secrets: Secrets | undefined): Promise<void> {
+    this.secrets.prepare(secrets);
     await this.generations.prepare(generation, delta);
   }
 
   activate(): void {
     this.generations.activate();
+    this.secrets.activate();
   }
 
   discard(): void {
     this.generations.discard();
+    this.secrets.discard();
   }
 
   /** Limits hold from the next start on; connections are made with them. */

@@ -13,11 +13,23 @@ export interface Stretch {
   length: number;
 }
 
+/**
+ * Values of the secrets that configurations write out, by the reference that modules hold. They travel on this socket,
+ * whose directory is its owner's alone, and are in no file.
+ */
+export type Secrets = Readonly<Record<string, string>>;
+
 export type ToWorker =
   /** Load a whole generation and serve from it. */
-  | { type: "start"; generation: number; log: Stretch; settings: WorkerSettings }
+  | { type: "start"; generation: number; log: Stretch; settings: WorkerSettings; secrets: Secrets }
   /** Make ready what `delta` changes; answered by `prepared` or `refused`. */
-  | { type: "prepare"; generation: number; delta: Stretch }
+  | {
+      type: "prepare";
+      generation: number;
+      delta: Stretch;
+      /** Undefined when they are those of the live generation. */
+      secrets?: Secrets;
+    }
   | { type: "activate"; generation: number }
   /** Forget what was prepared: the store did not take it or another worker refused. */
   | { type: "discard"; generation: number }

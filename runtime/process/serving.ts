@@ -4,14 +4,19 @@ import { ABI } from "../abi/version.js";
 import { LoadError } from "../host/load-error.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
 import { log } from "./log.js";
-import type { ToControl, ToWorker, WorkerSettings } from "./messages.js";
+import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";
 
 /** The generations of one worker, as `runtime/host` keeps them. */
 export interface Generations {
   /** Loads a whole generation and makes it live. @throws with the reason when it cannot be loaded */
-  start(generation: number, content: GenerationContent, settings: WorkerSettings): Promise<void>;
-  /** Builds the next generation beside the live one. @throws with the reason */
-  prepare(generation: number, delta: Delta): Promise<void>;
+  start(
+    generation: number,
+    content: GenerationContent,
+    settings: WorkerSettings,
+    secrets: Secrets,
+  ): Promise<void>;
+  /** Builds the next generation beside the live one. @param secrets undefined: unchanged @throws with the reason */
+  prepare(generation: number, delta: Delta, secrets: Secrets | undefined): Promise<void>;
   activate(generation: number): void;
   discard(): void;
   apply(settings: WorkerSettings): void;
@@ -79,7 +84,7 @@ export class Serving {
     switch (message.type) {
       case "start": {
         const content = contentOf(readStretch(message.log), message.generation);
-        await this.generations.start(message.generation, content, message.settings);
+        await this.generations.start(message.generation, content, message.settings, message.secrets);
         this.becomeLive({ number: message.generation, planHash: content.planHash }, send);
         break;
       }
@@ -105,13 +110,13 @@ export class Serving {
   }
 
   private async prepare(
-    { generation, delta: stretch }: ToWorker & { type: "prepare" },
+    { generation, delta: stretch, secrets }: ToWorker & { type: "prepare" },
     send: (message: ToControl) => void,
   ): Promise<void> {
     this.forgetPrepared();
     try {
       const delta = deltaOf(readStretch(stretch));
-      await this.generations.prepare(generation, delta);
+      await this.generations.prepare(generation, delta, secrets);
       this.prepared = { number: generation, planHash: delta.planHash };
       send({ type: "prepared", generation });
     } catch (error) {

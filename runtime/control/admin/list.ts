@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8";
+import type { Masks } from "../masks.js";
 import type { StaticResource } from "../resources.js";
 import type { JsonObject, StoredResource } from "../store/store.js";
 import type { AdminKind } from "./kinds.js";
@@ -20,16 +21,17 @@ type Value = Record<string, unknown>;
 /** Key of a resource in answers. */
 export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${kind}/${id}`;
 
-/** What an answer may hold of a resource: a private key goes in and never comes out. */
-export function openValue({ kind, value }: Item): JsonObject | null {
-  if (kind !== "ssls" || value === null) return value;
+/** What an answer may hold of a resource: secrets are masked, and a private key is not even that (reference 1.3). */
+export function openValue(item: Item, masks: Masks): JsonObject | null {
+  const { kind, value } = item;
+  if (kind !== "ssls" || value === null) return masks.masked(item);
   const { key: _key, keys: _keys, ...open } = value;
   return open;
 }
 
 /** One resource as reads show it. */
-export function shown(item: Item): object {
-  const value = openValue(item);
+export function shown(item: Item, masks: Masks): object {
+  const value = openValue(item, masks);
   if ("createdIndex" in item) {
     const { createdIndex, modifiedIndex } = item;
     return { key: keyOf(item), value, createdIndex, modifiedIndex };
@@ -39,7 +41,12 @@ export function shown(item: Item): object {
 }
 
 /** @returns the list, or the text of a 400 */
-export function list(items: readonly Item[], kind: AdminKind, query: URLSearchParams): object | string {
+export function list(
+  items: readonly Item[],
+  kind: AdminKind,
+  query: URLSearchParams,
+  masks: Masks,
+): object | string {
   let found = [...items];
   for (const field of ["name", "uri"] as const) {
     const pattern = query.get(field);
@@ -58,7 +65,7 @@ export function list(items: readonly Item[], kind: AdminKind, query: URLSearchPa
   if (filter !== null && kind.segment === "routes") found = filtered(found, new URLSearchParams(filter));
   const paged = page(found, query.get("page"), query.get("page_size"));
   if (typeof paged === "string") return paged;
-  return { total: found.length, list: paged.map(shown) };
+  return { total: found.length, list: paged.map((item) => shown(item, masks)) };
 }
 
 function matcher(pattern: string): ((text: string) => boolean) | undefined {

@@ -1,4 +1,5 @@
 import type { Configuration, Write, WriteContext, Written } from "../configuration.js";
+import type { Masks } from "../masks.js";
 import type { JsonObject } from "../store/store.js";
 import { type Answer, failure, json, refusal } from "./answer.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";
@@ -131,18 +132,18 @@ function change(
       }
       return decide(context);
     },
-    (outcome) => answerOf(outcome, kind, id),
+    (outcome) => answerOf(outcome, kind, id, configuration.masks),
   );
 }
 
-function answerOf(outcome: Written, kind: AdminKind, id: string | undefined): Answer {
+function answerOf(outcome: Written, kind: AdminKind, id: string | undefined, masks: Masks): Answer {
   if (!outcome.ok) return refusal(outcome.status, outcome.errorMessage, outcome.diagnostics);
   const { resource, created } = outcome;
   // The tombstone of a forced deletion is a resource without value.
   if (!resource?.value) {
     return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1" });
   }
-  return json(created ? 201 : 200, { key: keyOf(resource), value: openValue(resource) });
+  return json(created ? 201 : 200, { key: keyOf(resource), value: openValue(resource, masks) });
 }
 
 function checkedBody(body: unknown): { value: JsonObject } | { answer: Answer } {

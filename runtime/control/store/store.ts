@@ -1,4 +1,5 @@
 import type { Kind } from "../../../compiler/resolve/resource.js";
+import type { SecretPath } from "../secret-paths.js";
 
 /** A JSON object as the admin API stores and returns it. */
 export type JsonObject = { [name: string]: unknown };
@@ -16,6 +17,8 @@ export interface StoredResource {
   modifiedIndex: number;
   /** Epoch seconds after which it is removed (`?ttl=`). */
   expires?: number;
+  /** Where its secrets stand; absent when it has none, or when nobody has looked yet. */
+  secrets?: readonly SecretPath[];
 }
 
 export interface StoreState {

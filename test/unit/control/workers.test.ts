@@ -13,6 +13,7 @@ function workersAt(number: number, planHash = "hash") {
     planHash,
     log: () => STRETCH,
     settings: { drainMs: 0, limits: DEFAULT_LIMITS, trustedAddresses: [] },
+    secrets: { known: "a secret" },
     routeAt: (order) => `route-${order}`,
   };
   const workers = new Workers(1, () => committed);

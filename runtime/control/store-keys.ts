@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { log } from "../process/log.js";
+import { Keyring } from "./store/keyring.js";
+
+const FILE = "encryption.key";
+
+/**
+ * The keys that secrets in the store are sealed with: those of `gw.data_encryption.keyring`, or one that is made once and
+ * kept beside the store (0600). That key still opens what it sealed once a keyring is configured.
+ * @param directory of the store; null: nothing is kept
+ */
+export function storeKeys(directory: string | null, keyring: readonly string[]): Keyring {
+  if (directory === null) return Keyring.ofThisProcess();
+  const file = join(directory, FILE);
+  const kept = keyOf(file);
+  const [first, ...others] = keyring;
+  if (first !== undefined) return new Keyring([first, ...others, ...(kept === undefined ? [] : [kept])]);
+  if (kept !== undefined) return new Keyring([kept]);
+  try {
+    return new Keyring([makeKey(directory, file)]);
+  } catch (error) {
+    // What cannot keep a key cannot keep a write either; what was saved before can still be served.
+    log("encryption_key_not_kept", { reason: error instanceof Error ? error.message : String(error) });
+    return Keyring.ofThisProcess();
+  }
+}
+
+function keyOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim() || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    log("encryption_key_unreadable", { file, reason: (error as Error).message });
+    return undefined;
+  }
+}
+
+/** Made beside and put in place whole, on disk before anything is sealed with it; the first of two makers wins. */
+function makeKey(directory: string, file: string): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const next = `${file}.${process.pid}`;
+  const descriptor = openSync(next, "wx", 0o600);
+  try {
+    writeSync(descriptor, `${randomBytes(32).toString("base64")}\n`);
+    fsyncSync(descriptor);
+    linkSync(next, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    closeSync(descriptor);
+    rmSync(next, { force: true });
+  }
+  const folder = openSync(directory, "r");
+  fsyncSync(folder);
+  closeSync(folder);
+  return readFileSync(file, "utf8").trim();
+}

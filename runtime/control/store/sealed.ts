@@ -1,0 +1,28 @@
+import { textAt, withTexts } from "../secret-paths.js";
+import type { Keyring } from "./keyring.js";
+import type { Store, StoredResource } from "./store.js";
+
+/** A store whose file holds secrets sealed only; those that an earlier version wrote open are read as they are. */
+export function sealedStore(store: Store, keys: Keyring): Store {
+  const seal = (resource: StoredResource) => changed(resource, (text, place) => keys.seal(text, place));
+  const open = (resource: StoredResource) =>
+    changed(resource, (text, place) => (keys.isSealed(text) ? keys.open(text, place) : text));
+  return {
+    load() {
+      const state = store.load();
+      return { ...state, resources: state.resources.map(open) };
+    },
+    commit: (commit) => store.commit({ ...commit, put: commit.put.map(seal) }),
+    close: () => store.close(),
+  };
+}
+
+function changed(resource: StoredResource, change: (text: string, place: string) => string): StoredResource {
+  const { kind, id, value, secrets = [] } = resource;
+  if (value === null || secrets.length === 0) return resource;
+  const texts = secrets.map((path): [typeof path, string] => {
+    const place = `${kind}/${id}/${path.join("/")}`;
+    return [path, change(textAt(value, path) ?? "", place)];
+  });
+  return { ...resource, value: withTexts(value, texts) };
+}
