@@ -21,6 +21,7 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "recordText",
     "replaceInPath",
     "replaceInTarget",
+    "syslog",
     "toNumber",
     "utf8",
     "withoutParameter",

@@ -15,9 +15,9 @@ export class Surroundings implements ResourceContext {
 
   secret(): undefined {}
 
-  report(event: string, fields: Record<string, string | number | undefined>): void {
+  readonly report: ResourceContext["report"] = (event, fields) => {
     this.reports.push({ event, fields });
-  }
+  };
 }
 
 export function openSink(

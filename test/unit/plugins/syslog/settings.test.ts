@@ -14,7 +14,7 @@ function compiled(syslog: object) {
 function settings(syslog: object): SyslogSettings {
   const { plan, diagnostics } = compiled(syslog);
   expect(diagnostics).toEqual([]);
-  const data = plan?.routes[0]?.pipeline?.resources[0]?.data;
+  const data = plan?.routes[0]?.pipeline?.resources?.[0]?.data;
   if (data === undefined) throw new Error("no resource");
   return (data as unknown as { settings: SyslogSettings }).settings;
 }

@@ -1,0 +1,143 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { absent, type Program, type ReceivedMessage, SyslogServer } from "../../support/syslog-server.js";
+import { ProcessGateway } from "../process/gateway.js";
+
+const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
+
+let upstream: Server;
+let nodes: Record<string, number>;
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    request.resume();
+    request.on("end", () => response.end("hello"));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+});
+afterAll(() => upstream.close());
+
+const recordOf = (message: ReceivedMessage | undefined) =>
+  JSON.parse(message?.msg ?? "null") as Record<string, unknown>;
+
+for (const program of PROGRAMS) {
+  const reason = absent(program);
+  describe.skipIf(reason !== undefined)(`a gateway before ${program}${reason ? ` (${reason})` : ""}`, () => {
+    let server: SyslogServer;
+    let gateway: ProcessGateway;
+    beforeEach(async () => {
+      server = await SyslogServer.start(program);
+      gateway = await ProcessGateway.start({});
+    });
+    afterEach(async () => {
+      await gateway.end();
+      await server.stop();
+    });
+
+    const put = async (path: string, body: object) => {
+      const { status, text } = await gateway.admin("PUT", path, body);
+      expect([200, 201], text).toContain(status);
+    };
+    /** The route of the specification's table of endpoints. */
+    const route = (settings: object = {}) => ({
+      plugins: { syslog: { host: "127.0.0.1", port: server.ports.tcp, flush_limit: 1, ...settings } },
+      upstream: { type: "roundrobin", nodes },
+      uri: "/hello",
+    });
+
+    it("[log.endpoint.3] [log.endpoint.5] [log.endpoint.6] [log.endpoint.7] [log.syslog.text.3] the requests of the specification, one after the other", async () => {
+      await put("/routes/1", route());
+      const before = Date.now();
+      await gateway.get("/hello?a=1", { Host: "shop.example.com", Authorization: "Bearer secret" });
+      const [first] = await server.receives(1);
+      expect(first).toMatchObject({ pri: "46", host: "shop.example.com", app: "gwc" });
+      const record = recordOf(first);
+      expect(record).toMatchObject({
+        upstream: Object.keys(nodes)[0],
+        client_ip: "127.0.0.1",
+        service_id: "",
+        route_id: "1",
+        request: { method: "GET", uri: "/hello?a=1", querystring: { a: "1" } },
+        response: { status: 200 },
+        server: { hostname: hostname() },
+        latency: expect.any(Number),
+        gw_latency: expect.any(Number),
+        upstream_latency: expect.any(Number),
+      });
+      expect(record["start_time"]).toBeGreaterThanOrEqual(before - 1000);
+      expect(first?.msg).not.toContain("secret");
+
+      await put("/plugin_metadata/syslog", {
+        log_format: { host: "$host", "@timestamp": "$time_iso8601", status: "$status" },
+      });
+      await gateway.get("/hello", { Host: "shop.example.com" });
+      const [, second] = await server.receives(2);
+      expect(recordOf(second)).toEqual({
+        host: "shop.example.com",
+        "@timestamp": expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        status: 200,
+        route_id: "1",
+      });
+
+      await put("/routes/1", { methods: ["GET"], uri: "/hello", plugins: {}, upstream: route().upstream });
+      await gateway.get("/hello", { Host: "removed.example.com" });
+      await put("/routes/1", route());
+      await gateway.get("/hello", { Host: "again.example.com" });
+      const hosts = (await server.receives(3)).map(({ host }) => host);
+      expect(hosts).toEqual(["shop.example.com", "shop.example.com", "again.example.com"]);
+    });
+
+    it("[log.syslog.row10] [log.syslog.row11] [log.syslog.row14] a format of the route's own, and bodies", async () => {
+      await put("/routes/1", route({ log_format: { request: "$request_line" }, batch_max_size: 1 }));
+      await gateway.get("/hello");
+      expect(recordOf((await server.receives(1))[0])).toEqual({
+        request: "GET /hello HTTP/1.1",
+        route_id: "1",
+      });
+      await put("/routes/1", route({ include_req_body: true, include_resp_body: true, batch_max_size: 1 }));
+      await fetch(`http://127.0.0.1:${gateway.port}/hello`, { method: "POST", body: "größer" });
+      expect(recordOf((await server.receives(2))[1])).toMatchObject({
+        request: { body: "größer" },
+        response: { body: "hello" },
+      });
+    });
+
+    it("[log.batch.3] requests in flight when the gateway stops are logged", async () => {
+      await put("/routes/1", route());
+      for (let n = 0; n < 20; n++) await gateway.get("/hello");
+      await gateway.stop();
+      expect(server.received().length).toBe(20);
+    });
+
+    it.skip("durable: what was answered while the server was away arrives, and survives a kill -9", async () => {
+      await put("/routes/1", route({ delivery: "durable", ack: "response" }));
+      const targets: string[] = [];
+      const ask = async (count: number) => {
+        for (let n = 0; n < count; n++) {
+          const target = `/hello?n=${targets.length}`;
+          await gateway.get(target);
+          targets.push(target);
+        }
+      };
+      await ask(10);
+      await server.kill();
+      await ask(30);
+      gateway.process.kill("SIGKILL");
+      await pause(500);
+      await gateway.open();
+      await ask(5);
+      await server.open();
+      const arrived = () =>
+        new Set(server.received().map((m) => (recordOf(m)["request"] as { uri: string }).uri));
+      for (const end = Date.now() + 60_000; arrived().size < targets.length && Date.now() < end; )
+        await pause(100);
+      const missing = targets.filter((target) => !arrived().has(target));
+      expect(missing).toEqual([]);
+      const ids = server.received().map((message) => recordOf(message)["record_id"]);
+      expect(new Set(ids).size).toBe(targets.length);
+    });
+  });
+}
