@@ -3,6 +3,7 @@ import type { AttackPattern, Diagnostics } from "recheck";
 import { approximate } from "./analyse/approximate.js";
 import { isPlainlyLinear } from "./analyse/linear.js";
 import { countSteps } from "./analyse/steps.js";
+import { surroundings } from "./analyse/witness.js";
 import type { Node } from "./ast.js";
 import { runsInLinearEngine } from "./linear-engine.js";
 import { printPattern } from "./print.js";
@@ -33,7 +34,8 @@ function judge(pattern: string, options: string, budgetMs: number): RegexCost {
   const costs = answers.map((answer) => {
     const cost = read(answer);
     if (exact || cost.kind !== "exponential" || answer.status !== "vulnerable") return cost;
-    return growsExponentially(node, answer.attack) ? cost : LINEAR;
+    const attack = confirmed(node, answer.attack);
+    return attack === undefined ? LINEAR : { ...cost, attack };
   });
   const worst = costs.reduce((a, b) => (RANK[b.kind] > RANK[a.kind] ? b : a));
   return worst.kind === "exponential" ? { ...worst, linearEngine: runsInLinearEngine(translation) } : worst;
@@ -84,12 +86,35 @@ function read(answer: Diagnostics): RegexCost {
 const PUMPS = [8, 12, 16, 20];
 const GROWTH = 4;
 
-/** The attack comes from an approximation: whether the pattern itself falls for it, its steps tell. */
-function growsExponentially(node: Node, attack: AttackPattern): boolean {
-  const steps = PUMPS.map((times) => {
-    const pumped = attack.pumps.map(({ prefix, pump }) => prefix + pump.repeat(times)).join("");
-    return countSteps(node, pumped + attack.suffix);
-  });
+/**
+ * The attack comes from an approximation without look-arounds: whether the pattern itself falls for it, as it is or
+ * between texts that let the look-arounds hold, its steps tell.
+ * @returns the attack as JavaScript
+ */
+function confirmed(node: Node, attack: AttackPattern): string | undefined {
+  const { before, after } = surroundings(node);
+  const tried = new Set<string>();
+  for (const [start, end] of [
+    ["", ""],
+    [before, ""],
+    ["", after],
+    [before, after],
+  ] as const) {
+    if (tried.has(`${start}\0${end}`)) continue;
+    tried.add(`${start}\0${end}`);
+    if (!growsExponentially(node, (times) => start + pumped(attack, times) + end)) continue;
+    const quoted = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'")}'`;
+    return [start && quoted(start), attack.pattern, end && quoted(end)].filter(Boolean).join(" + ");
+  }
+  return undefined;
+}
+
+function pumped({ pumps, suffix }: AttackPattern, times: number): string {
+  return pumps.map(({ prefix, pump }) => prefix + pump.repeat(times)).join("") + suffix;
+}
+
+function growsExponentially(node: Node, text: (times: number) => string): boolean {
+  const steps = PUMPS.map((times) => countSteps(node, text(times)));
   return steps.slice(1).every((count, i) => count >= GIVEN_UP || count >= GROWTH * (steps[i] ?? 0));
 }
 

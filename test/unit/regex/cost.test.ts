@@ -37,6 +37,9 @@ describe("cost of a pattern", () => {
     "(?=(a+)+b)a",
     "x(?>(?:a+)+b)c",
     "(a{1,20}){1,20}b",
+    "(?<=x)(a+)+$",
+    "^(?=.*[A-Z])(?=.*\\d)(a+)+$",
+    "(?<=<b>)(?:\\w|\\d)+(?=</b>)",
   ])("%j is exponential and out of the linear engine's reach", (pattern) => {
     const cost = analyseCost(pattern, "", COST_BUDGET);
     expect(cost).toMatchObject({ kind: "exponential", linearEngine: false });
