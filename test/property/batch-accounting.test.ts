@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { SendError } from "../../runtime/log/contract.js";
+import { batchOn, HeldSink } from "../support/log-stand.js";
+
+type Step =
+  | { do: "push"; count: number; length: number; route: number }
+  | { do: "succeed" }
+  | { do: "fail"; delivered: number; refused: number[] }
+  | { do: "wait"; ms: number }
+  | { do: "limit"; entries: number | undefined };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant("push" as const),
+    count: fc.integer({ min: 1, max: 9 }),
+    length: fc.integer({ min: 0, max: 60 }),
+    route: fc.integer({ min: 0, max: 2 }),
+  }),
+  fc.record({ do: fc.constant("succeed" as const) }),
+  fc.record({
+    do: fc.constant("fail" as const),
+    delivered: fc.nat(8),
+    refused: fc.array(fc.nat(8), { maxLength: 3 }),
+  }),
+  fc.record({ do: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 7_000 }) }),
+  fc.record({
+    do: fc.constant("limit" as const),
+    entries: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+  }),
+);
+
+const settings = fc.record({
+  batchMaxSize: fc.integer({ min: 1, max: 8 }),
+  inactiveTimeout: fc.integer({ min: 1, max: 5 }),
+  bufferDuration: fc.integer({ min: 1, max: 5 }),
+  maxRetryCount: fc.integer({ min: 0, max: 2 }),
+  retryDelay: fc.integer({ min: 0, max: 2 }),
+  maxPendingEntries: fc.integer({ min: 1, max: 20 }),
+  maxPendingBytes: fc.integer({ min: 1, max: 500 }),
+});
+
+type Stand = ReturnType<typeof batchOn<HeldSink>>;
+
+/** Sum of a family over its routes and reasons. */
+function total({ metrics }: Stand, family: string): number {
+  const found = metrics.snapshot().find(({ name }) => name === family);
+  return (found?.series ?? []).reduce((sum, { value }) => sum + value, 0);
+}
+
+function expectBalanced(stand: Stand): void {
+  const { pushed, sent, pending, dropped, pendingBytes } = stand.batch.counts;
+  expect(pushed).toBe(sent + pending + dropped);
+  expect(pendingBytes === 0 || pending > 0).toBe(true);
+  expect(total(stand, "gw_log_entries_pushed_total")).toBe(pushed);
+  expect(total(stand, "gw_log_entries_sent_total")).toBe(sent);
+  expect(total(stand, "gw_log_entries_dropped_total")).toBe(dropped);
+  expect(stand.sink.underWay).toBeLessThanOrEqual(1);
+}
+
+async function take(stand: Stand, one: Step): Promise<void> {
+  if (one.do === "push")
+    for (let i = 0; i < one.count; i++) stand.push("x".repeat(one.length), `r${one.route}`);
+  else if (one.do === "succeed") stand.sink.answer();
+  else if (one.do === "fail") stand.sink.answer(new SendError("failed", one.delivered, one.refused));
+  else if (one.do === "limit") stand.batch.limit(one.entries);
+  await stand.clock.advance(one.do === "wait" ? one.ms : 0);
+}
+
+it("counts every entry that was pushed as sent, pending or dropped, whatever happens", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      settings,
+      fc.array(step, { maxLength: 40 }),
+      fc.integer({ min: 0, max: 3_000 }),
+      async (own, steps, deadline) => {
+        const stand = batchOn(new HeldSink(), own);
+        for (const one of steps) {
+          await take(stand, one);
+          expectBalanced(stand);
+          expect(stand.batch.counts.pendingBytes).toBeLessThanOrEqual(own.maxPendingBytes);
+        }
+        const drained = stand.batch.drain(deadline);
+        await stand.clock.advance(deadline + 1_000);
+        await drained;
+        expectBalanced(stand);
+        expect(stand.batch.counts.pending).toBe(0);
+        expect(total(stand, "gw_batch_process_entries")).toBe(0);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it("sends every entry once and in order while nothing fails", async () => {
+  const events = fc.array(fc.oneof(fc.constant("push"), fc.constant("succeed"), fc.constant("wait")), {
+    maxLength: 60,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), events, async (batchMaxSize, all) => {
+      const stand = batchOn(new HeldSink(), { batchMaxSize });
+      let pushed = 0;
+      for (const event of all) {
+        if (event === "push") stand.push(String(pushed++));
+        else if (event === "succeed") stand.sink.answer();
+        await stand.clock.advance(event === "wait" ? 3_000 : 0);
+      }
+      const drained = stand.batch.drain(10_000);
+      for (let i = 0; i < all.length + 1; i++) {
+        await stand.clock.advance(0);
+        stand.sink.answer();
+      }
+      await drained;
+      expect(stand.sink.sent.flat()).toEqual(Array.from({ length: pushed }, (_, i) => String(i)));
+    }),
+    { numRuns: 200 },
+  );
+});
