@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { Masks } from "../../../runtime/control/masks.js";
+import { Keyring } from "../../../runtime/control/store/keyring.js";
+import { memoryStore } from "../../../runtime/control/store/memory.js";
+import { sealedStore } from "../../../runtime/control/store/sealed.js";
+import { type StoredResource, StoreError } from "../../../runtime/control/store/store.js";
+import { storeKeys } from "../../../runtime/control/store-keys.js";
+import { SecretTable } from "../../../runtime/process/secret-table.js";
+
+const keys = new Keyring(["the first key of this test"]);
+const SECRET = "größe of a secret";
+
+function logger(password: string, more: Partial<StoredResource> = {}): StoredResource {
+  return {
+    kind: "routes",
+    id: "1",
+    value: { uri: "/", plugins: { x: { brokers: [{ password }] } } },
+    createdIndex: 1,
+    modifiedIndex: 1,
+    secrets: [["plugins", "x", "brokers", 0, "password"]],
+    ...more,
+  };
+}
+
+describe("a store whose secrets are sealed", () => {
+  const commit = (put: StoredResource[]) => ({ put, remove: [], generation: 1, revision: 1 });
+
+  it("holds no secret in the open, and gives it back", () => {
+    const inner = memoryStore();
+    const store = sealedStore(inner, keys);
+    store.commit(commit([logger(SECRET), logger("other", { id: "2", secrets: [] })]));
+    expect(JSON.stringify(inner.load())).not.toContain(SECRET);
+    expect(JSON.stringify(inner.load())).toContain('"uri":"/"');
+    expect(store.load().resources[0]?.value).toEqual(logger(SECRET).value);
+  });
+
+  it("seals the same secret in another way each time", () => {
+    expect(keys.seal(SECRET, "a")).not.toBe(keys.seal(SECRET, "a"));
+  });
+
+  it("reads what an earlier version wrote open", () => {
+    const inner = memoryStore();
+    inner.commit(commit([logger(SECRET), { ...logger(SECRET, { id: "2" }), secrets: [] }]));
+    const [one, two] = sealedStore(inner, keys).load().resources;
+    expect([one?.value, two?.value]).toEqual([logger(SECRET).value, logger(SECRET).value]);
+  });
+
+  it.each([
+    ["with another key", (text: string) => new Keyring(["quite another key"]).open(text, "a")],
+    ["in another place", (text: string) => keys.open(text, "b")],
+    ["altered", (text: string) => keys.open(`${text.slice(0, -6)}AAAA==`, "a")],
+    ["cut off", (text: string) => keys.open(text.slice(0, 20), "a")],
+  ])("is not read %s", (_, open) => {
+    expect(() => open(keys.seal(SECRET, "a"))).toThrow(StoreError);
+  });
+
+  it("is read with any key of the ring and sealed with the first", () => {
+    const rotated = new Keyring(["the key after it", "the first key of this test"]);
+    expect(rotated.open(keys.seal(SECRET, "a"), "a")).toBe(SECRET);
+    expect(() => keys.open(rotated.seal(SECRET, "a"), "a")).toThrow("encryption key is another one");
+  });
+
+  it("takes no secret when the key would be lost with the process", () => {
+    const store = sealedStore(memoryStore(), Keyring.ofThisProcess());
+    expect(() => store.commit(commit([logger(SECRET)]))).toThrow(StoreError);
+    store.commit(commit([logger(SECRET, { value: null })]));
+  });
+});
+
+describe("the key beside the store", () => {
+  const directory = mkdtempSync(join(tmpdir(), "gwc-keys-"));
+  const file = join(directory, "encryption.key");
+  afterEach(() => rmSync(file, { force: true }));
+
+  it("is made once, for its owner's eyes", () => {
+    const first = storeKeys(directory, []);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(readFileSync(file, "utf8"), "base64").length).toBe(32);
+    expect(storeKeys(directory, []).open(first.seal(SECRET, "a"), "a")).toBe(SECRET);
+    expect(storeKeys(directory, []).secretKey).toBe(first.secretKey);
+  });
+
+  it("opens what it sealed once a keyring is configured", () => {
+    const sealed = storeKeys(directory, []).seal(SECRET, "a");
+    const ring = storeKeys(directory, ["a key from the environment"]);
+    expect(ring.open(sealed, "a")).toBe(SECRET);
+    expect(new Keyring(["a key from the environment"]).open(ring.seal(SECRET, "a"), "a")).toBe(SECRET);
+  });
+
+  it("is not made where a keyring is configured or nothing is kept", () => {
+    storeKeys(directory, ["a key from the environment"]);
+    expect(storeKeys(null, []).isKept).toBe(false);
+    expect(() => statSync(file)).toThrow("ENOENT");
+  });
+
+  it("is another one each time where it cannot be kept", () => {
+    const notADirectory = join(directory, "file");
+    writeFileSync(notADirectory, "");
+    expect(storeKeys(notADirectory, []).isKept).toBe(false);
+  });
+});
+
+describe("masks in answers", () => {
+  const masks = new Masks(keys);
+  const paths = [
+    ["list", 0, "password"],
+    ["list", 1, "password"],
+  ];
+  const value = (...passwords: string[]) => ({ list: passwords.map((password) => ({ password })) });
+  const before = { value: value("one", "two"), secrets: paths };
+  const masked = masks.masked(before) as ReturnType<typeof value>;
+
+  it("stand for each secret and tell equal ones apart from others", () => {
+    expect(JSON.stringify(masked)).toMatch(/^\{"list":\[\{"password":"\*\*\*[0-9a-f]{8}"\},.*\]\}$/);
+    const [one, two] = masked.list;
+    expect(one).not.toEqual(two);
+    expect(before.value).toEqual(value("one", "two"));
+  });
+
+  it("mean the secret when they come back, in whatever order", () => {
+    expect(masks.unmasked(masked, paths, before)).toEqual({ value: before.value });
+    const swapped = { list: [...masked.list].reverse() };
+    expect(masks.unmasked(swapped, paths, before)).toEqual({ value: value("two", "one") });
+  });
+
+  it("leave a new secret as it is", () => {
+    const list = [masked.list[0], { password: "new" }];
+    expect(masks.unmasked({ list }, paths, before)).toEqual({ value: value("one", "new") });
+  });
+
+  it("are refused where the resource has no such secret", () => {
+    expect(masks.unmasked(masked, paths, undefined)).toEqual({ unknown: paths[0] });
+    const other = { ...before, value: value("one", "three") };
+    expect(masks.unmasked(masked, paths, other)).toEqual({ unknown: paths[1] });
+  });
+
+  it("mean nothing where no secret stands", () => {
+    expect(masks.unmasked(masked, [], before)).toEqual({ value: masked });
+  });
+});
+
+describe("the secrets that a worker knows", () => {
+  it("are those of the generation that is loaded, that is live, and that was before", () => {
+    const table = new SecretTable({});
+    table.start({ a: "1" });
+    table.prepare({ b: "2" });
+    expect([table.resolve("a"), table.resolve("b")]).toEqual(["1", "2"]);
+    table.activate();
+    expect([table.resolve("a"), table.resolve("b")]).toEqual(["1", "2"]);
+    table.prepare({ c: "3" });
+    table.activate();
+    expect([table.resolve("a"), table.resolve("b"), table.resolve("c")]).toEqual([undefined, "2", "3"]);
+  });
+
+  it("stay when a generation brings none, and go when one is forgotten", () => {
+    const table = new SecretTable({});
+    table.start({ a: "1" });
+    table.prepare(undefined);
+    table.activate();
+    expect(table.resolve("a")).toBe("1");
+    table.prepare({ b: "2" });
+    table.discard();
+    expect(table.resolve("b")).toBeUndefined();
+    expect(table.resolve("toString")).toBeUndefined();
+  });
+
+  it("come from the environment where a reference says so", () => {
+    const table = new SecretTable({ KEY: "from outside" });
+    expect(table.resolve("${{KEY}}")).toBe("from outside");
+    expect(table.resolve("${{OTHER:=default}}")).toBe("default");
+    expect(table.resolve("${{OTHER}}")).toBeUndefined();
+  });
+});
