@@ -1,4 +1,4 @@
-import type { Diagnostic } from "./diagnostic.js";
+import type { Diagnostic, Span } from "./diagnostic.js";
 import { sortDiagnostics } from "./sort.js";
 
 /** Collects findings; the same one from several routes, through a service they share, counts once. */
@@ -28,8 +28,30 @@ export class Findings {
     return this.errors > 0;
   }
 
-  /** By file, line and column; findings without a place first. */
+  /** By file, line and column; findings without a place first, and none about a text that is not known. */
   sorted(): Diagnostic[] {
-    return sortDiagnostics(this.byText.values());
+    return sortDiagnostics(withoutFollowing([...this.byText.values()]));
   }
+}
+
+/** A variable that is not set, and a reference to one that cannot be read: the text they stand in is not known. */
+const UNKNOWN_TEXT: ReadonlySet<string> = new Set(["GW1020", "GW1021"]);
+
+/** What later steps found in such a text follows from that one mistake. */
+function withoutFollowing(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const unknown = findings.flatMap(({ code, span }) => (span && UNKNOWN_TEXT.has(code) ? [span] : []));
+  if (unknown.length === 0) return findings;
+  return findings.filter(
+    ({ code, span }) =>
+      span === undefined || UNKNOWN_TEXT.has(code) || !unknown.some((text) => isWithin(span, text)),
+  );
+}
+
+function isWithin(span: Span, text: Span): boolean {
+  const starts = isBefore(text.start, span.start);
+  return span.file === text.file && starts && isBefore(span.start, text.end);
+}
+
+function isBefore(a: Span["start"], b: Span["start"]): boolean {
+  return a.line < b.line || (a.line === b.line && a.column <= b.column);
 }

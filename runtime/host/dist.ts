@@ -58,10 +58,12 @@ export interface Dist {
 export function readDist(directory: string): Dist {
   const manifest = readManifest(directory);
   const texts = verifiedFiles(directory, manifest);
-  const gateway = JSON.parse(texts.get("gateway.json") ?? "{}") as {
+  const gateway = parsed(texts.get("gateway.json") ?? "") as {
     deployment?: unknown;
     modules?: { unit: string; file: string; hash: string }[];
   } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata">;
+  const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
+  if (!lists.every(Array.isArray)) throw new DistFault("GW6103", { directory });
   const modules = (gateway.modules ?? []).map(({ unit, file, hash }) => {
     const code = texts.get(`${file}.js`);
     if (code === undefined) throw new DistFault("GW6106", { directory, file: `${file}.js` });
@@ -87,6 +89,7 @@ function readManifest(directory: string): Manifest {
   if (
     manifest?.generator !== "gwc" ||
     typeof manifest.files !== "object" ||
+    manifest.files === null ||
     !("gateway.json" in manifest.files)
   )
     throw new DistFault("GW6103", { directory });

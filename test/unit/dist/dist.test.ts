@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -153,6 +154,23 @@ describe("reading a build", () => {
     mkdirSync(dist());
     expect(refusal()).toBe("GW6103");
     writeFileSync(join(dist(), "manifest.json"), "{}");
+    expect(refusal()).toBe("GW6103");
+  });
+
+  it.each([
+    ["manifest.json", '{"generator":"gwc","abi":1,"files":null}'],
+    ["gateway.json", "null"],
+    ["gateway.json", '{"routes":5}'],
+    ["gateway.json", "{"],
+  ])("refuses a %s that holds %s", (file, text) => {
+    writeDist(dist(), content());
+    writeFileSync(join(dist(), file), text);
+    const path = join(dist(), "manifest.json");
+    if (file !== "manifest.json") {
+      const manifest = JSON.parse(readFileSync(path, "utf8"));
+      manifest.files[file] = createHash("sha256").update(text).digest("hex");
+      writeFileSync(path, JSON.stringify(manifest));
+    }
     expect(refusal()).toBe("GW6103");
   });
 
