@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+
+/** A listener that keeps every line it gets: enough of a syslog server for tests that are not about syslog. */
+export class LineServer {
+  readonly lines: string[] = [];
+  readonly port: number;
+  readonly #server: Server;
+  readonly #sockets: Set<Socket>;
+  #heard: () => void = () => {};
+
+  private constructor(server: Server, sockets: Set<Socket>) {
+    this.#server = server;
+    this.#sockets = sockets;
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  static async start(): Promise<LineServer> {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      let rest = "";
+      socket.setEncoding("utf8").on("data", (text: string) => {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        made.lines.push(...lines);
+        made.#heard();
+      });
+      socket.on("error", () => {});
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const made = new LineServer(server, sockets);
+    return made;
+  }
+
+  /** The JSON at the end of each line from `from` on, when there are `count` of them. @throws after 10 s */
+  async records(count: number, from = 0): Promise<Record<string, unknown>[]> {
+    const end = Date.now() + 10_000;
+    while (this.lines.length < from + count) {
+      if (Date.now() > end) throw new Error(`${this.lines.length - from} of ${count} records came`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 200);
+        this.#heard = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return this.lines.slice(from).map((line) => JSON.parse(line.slice(line.indexOf("{"))) as never);
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
