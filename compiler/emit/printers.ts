@@ -27,8 +27,9 @@ export function printIdentifier(name: string): string {
   return name;
 }
 
-/** A key of an object literal. */
+/** A key of an object literal. `__proto__: value` would set the prototype; in brackets it is a name like any other (ECMA-262 B.3.1). */
 export function printProperty(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
   return IDENTIFIER.test(name) ? name : printLiteral(name);
 }
 

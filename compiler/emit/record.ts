@@ -44,9 +44,7 @@ function fieldsCode(fields: readonly RecordField[], scope: ModuleScope): string 
   return objectCode(fields.map(({ name, value }) => [keyCode(name, scope), partCode(value, scope)]));
 }
 
-/** `__proto__: value` would set the prototype; in brackets it is a name like any other (ECMA-262 B.3.1). */
 function keyCode(name: string, scope: ModuleScope): string {
-  if (name === "__proto__") return `[${printLiteral(name)}]`;
   if (/^[\0-\x7f]*$/.test(name)) return printProperty(name);
   return `[${scope.bytes(name).text}]`;
 }

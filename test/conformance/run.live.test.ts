@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturing } from "../support/captured-logs.js";
-import { loaded } from "../support/loaded.js";
 import { RawClient } from "../support/raw-client.js";
 import { type CaseExchange, caseNames, readCase } from "./runner/case.js";
 import { checkExchange, comparable } from "./runner/check.js";
@@ -48,7 +47,8 @@ describe.each(written.filter((name) => readCase(name, 1).exchanges?.every(keepsT
     it("three times in one go on one connection", async () => {
       const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port);
       const { plan, artifact } = compiledCase(rest);
-      gateway.generation = loaded(artifact);
+      const { generation, records } = capturing(artifact);
+      gateway.generation = generation;
       const all = [...exchanges, ...exchanges, ...exchanges];
       const client = await RawClient.open(gateway.port);
       const ends = gateway.ends(client.socket.localPort ?? 0);
@@ -64,6 +64,7 @@ describe.each(written.filter((name) => readCase(name, 1).exchanges?.every(keepsT
         }
       } finally {
         client.close();
+        await records();
       }
     });
   },

@@ -2,13 +2,16 @@ import { compileFunction } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { refuseForeignNames } from "../../compiler/check/names.js";
-import { emitModule } from "../../compiler/emit/module.js";
+import { emitMetadata, emitModule } from "../../compiler/emit/module.js";
+import type { RecordField } from "../../compiler/log/plan.js";
 import { byteString } from "../../compiler/plan/bytes.js";
 import type { Condition, HeaderAction, PlannedPipeline, Step, Text } from "../../compiler/plan/plan.js";
 import type { ProxyRewriteData } from "../../compiler/plugins/proxy-rewrite.js";
 import type { ResponseRewriteData } from "../../compiler/plugins/response-rewrite.js";
+import type { PluginMetadataModule } from "../../runtime/abi/log.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
 import * as runtime from "../../runtime/index.js";
+import { recordText } from "../../runtime/log/record-text.js";
 import { recordingExchange } from "./recording-exchange.js";
 
 // Whatever a configuration says, the generated module says it back as data: it loads, names nothing but the runtime, and
@@ -91,7 +94,50 @@ const answering = (data: Partial<ResponseRewriteData>): ResponseRewriteData => (
   ...data,
 });
 
+/** A generated module that stands in for a pipeline's where only a record is of interest. */
+function recordOf(name: string, plugin: string, fields: RecordField[]): Record<string, unknown> {
+  const plan = { plugin, origin: name, record: fields, extra: fields, settings: { [name]: name } };
+  const { loadable } = emitMetadata(plan, { version: "1", planHash: "0123456789", source: name });
+  expect(refuseForeignNames(loadable)).toBeNull();
+  const module: { exports: unknown } = { exports: undefined };
+  compileFunction(loadable, ["require", "module"])(() => runtime, module);
+  const metadata = module.exports as PluginMetadataModule;
+  const bodies = { request: undefined, response: undefined };
+  const record = metadata.record?.(recordingExchange(), bodies) ?? "";
+  expect(record).not.toContain("\n");
+  expect(Object.keys(metadata.settings)).toEqual([name]);
+  expect(metadata.id).toBe(plugin);
+  expect(JSON.parse(recordText(metadata.extra?.(recordingExchange(), bodies) ?? {}))).toEqual(
+    JSON.parse(record),
+  );
+  return JSON.parse(record) as Record<string, unknown>;
+}
+
+const own = (record: unknown, name: string) =>
+  Object.getOwnPropertyDescriptor(record, name)?.value as unknown;
+
 describe("hostile texts stay data", () => {
+  it("in names and values of log formats", () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (name, written, plugin) => {
+        const [key, value] = [byteString(name), byteString(written)];
+        const record = recordOf(written, plugin, [
+          { name: key, value: { literal: value } },
+          { name: `${key}1`, value: { text: [{ literal: value }, { variable: "remote_addr" }] } },
+          { name: `${key}2`, value: { variable: "arg_none", fallback: value } },
+          { name: `${key}3`, value: { fields: [{ name: key, value: { literal: value } }] } },
+          { name: `${key}4`, value: { variable: "consumer_name", otherwise: { literal: value } } },
+          { name: `${key}5`, value: { variable: `http_${name}`, fallback: value } },
+        ]);
+        expect(own(record, key)).toBe(value);
+        expect(own(record, `${key}1`)).toBe(`${value}192.0.2.1`);
+        for (const suffix of ["2", "4", "5"]) expect(own(record, key + suffix)).toBe(value);
+        expect(own(own(record, `${key}3`), key)).toBe(value);
+        expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+      }),
+    );
+  });
+
   it("in ids, titles, origins, hosts, methods and header actions", () => {
     fc.assert(
       fc.property(hostile, hostile, (name, written) => {

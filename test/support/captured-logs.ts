@@ -1,12 +1,17 @@
 import type { Artifact } from "../../runtime/abi/generation.js";
+import type { Resource } from "../../runtime/abi/resource.js";
+import { systemClock } from "../../runtime/batch/clock.js";
+import { LogMetrics, type RouteSeries } from "../../runtime/batch/log-metrics.js";
 import type { LiveGeneration } from "../../runtime/host/contract.js";
 import { HostedGenerations } from "../../runtime/host/generations.js";
-import type { Destination, LogEntry, Sink } from "../../runtime/log/contract.js";
-import { type OpenSink, SINKS } from "../../runtime/plugins/sinks.js";
+import { Resources } from "../../runtime/host/resources.js";
+import type { LogEntry } from "../../runtime/log/contract.js";
+import { Outlet } from "../../runtime/log/outlet.js";
+import { MetricsRegistry } from "../../runtime/metrics/registry.js";
 import type { LogRecord, Recorded } from "../oracle/state.js";
 
-/** Milliseconds for delivering to a sink that takes everything at once. */
-const DRAIN_MS = 1_000;
+/** Milliseconds for records that wait for the decoding of a body. */
+const DRAIN_MS = 5_000;
 
 /** `<priority>1 timestamp host app pid - - text` (spec "The syslog message has the shape"). */
 const MESSAGE = /^<46>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S+ \S+ \d+ - - (.*)\n?$/s;
@@ -18,13 +23,11 @@ export interface CapturingGeneration {
   records(): Promise<LogRecord[]>;
 }
 
-/** The artifact as a running generation, the destinations of its loggers replaced. */
+/** The artifact as a running generation, with nothing behind its loggers but a list. */
 export function capturing(artifact: Artifact): CapturingGeneration {
   const records: LogRecord[] = [];
-  const open: OpenSink = (destination) => capturingSink(destination, records);
-  const sinks = SINKS as Record<string, OpenSink>;
-  for (const plugin of ["broker-logger", "syslog"]) sinks[plugin] = open;
   const generations = new HostedGenerations({ environment: {} });
+  Object.assign(generations, { resources: new CapturingResources(records) });
   generations.start(1, artifact);
   return {
     generation: generations.live,
@@ -35,13 +38,61 @@ export function capturing(artifact: Artifact): CapturingGeneration {
   };
 }
 
-function capturingSink({ kind }: Destination, records: LogRecord[]): Sink {
-  return {
-    async send(entries) {
-      records.push(...entries.map((entry) => recordOf(kind, entry)));
-    },
-    async close() {},
-  };
+/** Opens a list in the place of every destination. */
+class CapturingResources extends Resources {
+  readonly #records: LogRecord[];
+
+  constructor(records: LogRecord[]) {
+    super({
+      secret: () => undefined,
+      report: (event, fields) => {
+        throw new Error(`${event} ${JSON.stringify(fields)}`);
+      },
+      metrics: new MetricsRegistry(),
+      worker: 0,
+      spoolDirectory: undefined,
+    });
+    this.#records = records;
+  }
+
+  override retain(resources: readonly Resource[]): void {
+    super.retain(
+      resources.map((resource) => ({
+        ...resource,
+        open: ({ report }) => new CapturingOutlet(resource.kind, this.#records, report),
+      })),
+    );
+  }
+}
+
+class CapturingOutlet extends Outlet {
+  readonly metrics = new LogMetrics(new MetricsRegistry(), "captured", systemClock);
+  readonly #kind: string;
+  readonly #records: LogRecord[];
+
+  constructor(kind: string, records: LogRecord[], report: ConstructorParameters<typeof Outlet>[0]) {
+    super(report);
+    this.#kind = kind;
+    this.#records = records;
+  }
+
+  take(entry: LogEntry, _series: RouteSeries): void {
+    this.#records.push(recordOf(this.#kind, entry));
+  }
+
+  async append(entry: LogEntry, series: RouteSeries): Promise<void> {
+    this.take(entry, series);
+  }
+
+  admits(): boolean {
+    return true;
+  }
+
+  limit(): void {}
+
+  protected async close(): Promise<void> {
+    this.metrics.close();
+  }
 }
 
 function recordOf(plugin: string, { payload, key }: LogEntry): LogRecord {

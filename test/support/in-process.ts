@@ -1,8 +1,9 @@
 import { GatewayExchange } from "../../runtime/exchange/exchange.js";
 import { normalisePath } from "../../runtime/exchange/path.js";
 import type { LiveGeneration } from "../../runtime/host/contract.js";
+import { acknowledge, LastByte } from "../../runtime/host/last-byte.js";
 import { refusalText } from "../../runtime/host/own-response.js";
-import { requestPhases } from "../../runtime/host/phases.js";
+import { closingPhases, mustAcknowledge, requestPhases } from "../../runtime/host/phases.js";
 import { Proxying } from "../../runtime/host/proxy.js";
 import { failWith, sendOwn } from "../../runtime/host/respond.js";
 import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
@@ -43,18 +44,39 @@ export async function serveInProcess(
   const args = mark < 0 ? "" : head.target.slice(mark + 1);
   const x = new GatewayExchange(inbound, generation, path, args);
   const dataPath = new ScriptedDataPath(answer);
+  x.budget = dataPath;
   x.route = generation.match(x);
+  const { finished, logged } = closing(x, dataPath);
+  if (mustAcknowledge(x)) inbound.gate = new LastByte(x, dataPath, finished);
   await requestPhases(x);
   const own = (status?: number) => {
     if (status !== undefined) failWith(x, status);
     sendOwn(x, dataPath);
+    finished();
   };
   if (x.answered) own();
   else if (x.route === undefined) own(404);
   else if (x.route.upstream === null) own(503);
-  else new Proxying(x, dataPath, x.route.upstream, () => {}).start();
-  await client.finished;
+  else new Proxying(x, dataPath, x.route.upstream, finished).start();
+  await Promise.all([client.finished, logged]);
   return client.sent;
+}
+
+/** What the host does once a response has been handed over: acknowledge and log. */
+function closing(x: GatewayExchange, dataPath: ScriptedDataPath) {
+  let done = () => {};
+  const logged = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const finished = () => {
+    if (x.finished || x.inbound.held) return;
+    x.finished = true;
+    if (x.inbound.gate !== undefined) acknowledge(x, dataPath);
+    x.endedAt = Date.now();
+    closingPhases(x, "log", dataPath);
+    done();
+  };
+  return { finished, logged };
 }
 
 /** The client's side of a connection: the part of ClientConnection that a request uses. */

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { LogRecord, Recorded } from "../../oracle/state.js";
 import { byteString, type ExpectedLog } from "./case.js";
+import { OF_THE_WIRE } from "./of-the-wire.js";
 
 /** Fields of the default record that only a clock, a machine or the wire can know. */
 const UNCERTAIN = ["start_time", "latency", "upstream_latency", "gw_latency", "server", "record_id"];
@@ -52,12 +53,13 @@ function at(value: unknown, path: readonly string[]): unknown {
 export function certain(record: Recorded | string): Recorded | string {
   if (typeof record === "string") return record;
   const kept = Object.entries(record).filter(([name]) => !UNCERTAIN.includes(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, withoutSize(value)]));
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutWire(value)]));
 }
 
-/** Sizes of whole messages count what the wire adds. */
-function withoutSize(value: unknown): unknown {
+/** Sizes of whole messages count what the wire adds, and so do their fields. */
+function withoutWire(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("headers" in value)) return value;
-  const { size: _, ...rest } = value as Recorded;
-  return rest;
+  const { size: _, headers, ...rest } = value as Recorded;
+  const kept = Object.entries(headers as Recorded).filter(([name]) => !OF_THE_WIRE.includes(name));
+  return { ...rest, headers: Object.fromEntries(kept) };
 }

@@ -3,6 +3,7 @@ import type { LogRecord } from "../../oracle/state.js";
 import { type Fields, fieldValues } from "../../support/wire-message.js";
 import { byteString, type CaseExchange, type ExpectedMessage } from "./case.js";
 import { certain, checkLogs } from "./check-logs.js";
+import { OF_THE_WIRE } from "./of-the-wire.js";
 
 /** What really happened, seen at both ends; framing fields are not in the headers. */
 export interface Observed {
@@ -48,9 +49,6 @@ function checkMessage(what: string, wanted: ExpectedMessage, got: { headers: Fie
   }
   if (wanted.body !== undefined) expect(got.body, `${what}: body`).toBe(byteString(wanted.body));
 }
-
-/** Fields that the wire writes, or that name gateway and moment. */
-const OF_THE_WIRE = ["connection", "content-length", "date", "keep-alive", "server", "transfer-encoding"];
 
 /**
  * What two observers of one exchange must agree on: everything but framing, date and the order of different fields.

@@ -1,0 +1,17 @@
+// Metadata of syslog.
+// Compiled by gwc 0.1.0 from shop.yaml:25:5, plan 06377944. Change the config, not this file.
+
+import { definePluginMetadata, recordText } from "gwc/runtime";
+
+export default definePluginMetadata({
+  id: "syslog",
+
+  record: (x) =>
+    recordText({
+      at: x.variable("time_iso8601"),
+      uri: x.requestUri,
+      route_id: x.routeId,
+      service_id: x.serviceId,
+    }),
+  settings: { max_pending_entries: 20000 },
+});
