@@ -768,6 +768,10 @@ export interface BrokerLogger {
      * false: any certificate is accepted.
      */
     verify?: boolean;
+    /**
+     * Certificates (PEM) of the authorities that are trusted in place of the system's.
+     */
+    ca?: string;
   };
   batch_max_size?: BatchMaxSize;
   inactive_timeout?: InactiveTimeout;

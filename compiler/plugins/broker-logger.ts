@@ -40,7 +40,7 @@ interface Settings extends CommonSettings {
   producer_time_linger?: number;
   meta_refresh_interval?: number;
   compression?: "none" | "gzip" | "snappy" | "lz4" | "zstd";
-  tls?: { verify?: boolean };
+  tls?: { verify?: boolean; ca?: string };
 }
 
 type Settled = Located<Record<string, unknown>>;
@@ -117,7 +117,7 @@ function destinationOf(value: Settings, brokers: readonly Broker[]): JsonObject 
     lingerMs: (value.producer_time_linger ?? 1) * SECOND,
     metadataRefreshMs: (value.meta_refresh_interval ?? 30) * SECOND,
     compression: value.compression ?? "none",
-    ...(value.tls && { tls: { verify: value.tls.verify ?? true } }),
+    ...(value.tls && { tls: { ...value.tls, verify: value.tls.verify ?? true } }),
   };
 }
 

@@ -101,8 +101,8 @@ export interface BrokerDestination {
   readonly brokers: readonly BrokerAddress[];
   /** The same for all brokers of the cluster. */
   readonly sasl?: SaslSettings;
-  /** Absent: no TLS. `verify` false accepts any certificate. */
-  readonly tls?: { readonly verify: boolean };
+  /** Absent: no TLS. `verify` false accepts any certificate; `ca`: authorities (PEM) trusted in place of the system's. */
+  readonly tls?: { readonly verify: boolean; readonly ca?: string };
   readonly topic: string;
   readonly producerType: "async" | "sync";
   /** 1: the leader has it; -1: all replicas in sync have it. */

@@ -271,6 +271,22 @@ describe("[log.broker.brokers[].sasl_config] SASL", () => {
   });
 });
 
+describe("TLS to the brokers", () => {
+  const planned = (tls: object) => at(planOf("broker-logger", { ...BROKER, tls }), "destination.tls");
+
+  it("verifies certificates unless it is told otherwise, against the authorities that are given", () => {
+    const ca = "-----BEGIN CERTIFICATE-----\n";
+    expect(planned({})).toEqual({ verify: true });
+    expect(planned({ verify: false })).toEqual({ verify: false });
+    expect(planned({ ca })).toEqual({ verify: true, ca });
+    expect(errorsOf("broker-logger", { ...BROKER, tls: { ca: "authority.pem" } })).toEqual(["GW2106"]);
+  });
+
+  it("is off unless it is written", () => {
+    expect(at(planOf("broker-logger", BROKER), "destination.tls")).toBeUndefined();
+  });
+});
+
 describe("texts of the admin API", () => {
   const text = (plugin: string, settings: object) =>
     compiled([{ [plugin]: settings }]).diagnostics.map(({ errorMessage }) => errorMessage)[0];
