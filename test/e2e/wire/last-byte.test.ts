@@ -217,6 +217,20 @@ describe("requests behind a held response", () => {
     );
   });
 
+  it("are answered to a client that has ended its sending side", async () => {
+    const { settings, turn } = holding();
+    const gateway = await proxyTo(answer(OK), settings);
+    const client = await gateway.client();
+    await client.send(GET + GET + GET);
+    client.socket.end();
+    for (let n = 0; n < 3; n++) {
+      const { release } = await turn(n);
+      await wait(MOMENT);
+      release();
+      expect((await client.response("GET")).body).toBe("ok");
+    }
+  });
+
   it("do not wait when they come on another connection", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
