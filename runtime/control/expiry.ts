@@ -7,6 +7,8 @@ const LOOK_MS = 500;
 export class Expiry {
   private timer: NodeJS.Timeout | undefined;
   private busy = false;
+  /** What became of the last try, by resource: said once, not twice a second. */
+  private outcomes = new Map<string, string>();
   private readonly configuration: Configuration;
 
   constructor(configuration: Configuration) {
@@ -25,10 +27,21 @@ export class Expiry {
   private async look(): Promise<void> {
     if (this.busy) return;
     this.busy = true;
+    try {
+      await this.removeDue();
+    } catch (error) {
+      log("expiry_failed", { reason: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async removeDue(): Promise<void> {
     const now = Date.now() / 1000;
     const over = this.configuration.resources
       .allStored()
       .filter(({ expires }) => (expires ?? now + 1) <= now);
+    const outcomes = new Map<string, string>();
     for (const { kind, id } of over) {
       const outcome = await this.configuration.change<string>(
         ({ resources }) => {
@@ -38,8 +51,10 @@ export class Expiry {
         },
         (written) => (written.ok ? "removed" : written.errorMessage),
       );
-      if (outcome !== "") log("expired", { kind, id, outcome });
+      outcomes.set(`${kind}/${id}`, outcome);
+      if (outcome !== "" && outcome !== this.outcomes.get(`${kind}/${id}`))
+        log("expired", { kind, id, outcome });
     }
-    this.busy = false;
+    this.outcomes = outcomes;
   }
 }
