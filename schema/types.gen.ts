@@ -757,9 +757,9 @@ export interface BrokerLogger {
    */
   meta_refresh_interval?: number;
   /**
-   * Compression of what goes to the brokers.
+   * Compression of what goes to the brokers. There is no lz4: no codec of it is kept well and installs without a compiler.
    */
-  compression?: "none" | "gzip" | "snappy" | "lz4" | "zstd";
+  compression?: "none" | "gzip" | "snappy" | "zstd";
   /**
    * Connections to the brokers use TLS.
    */

@@ -39,7 +39,7 @@ interface Settings extends CommonSettings {
   producer_max_buffering?: number;
   producer_time_linger?: number;
   meta_refresh_interval?: number;
-  compression?: "none" | "gzip" | "snappy" | "lz4" | "zstd";
+  compression?: "none" | "gzip" | "snappy" | "zstd";
   tls?: { verify?: boolean; ca?: string };
 }
 

@@ -83,7 +83,8 @@ class TableMaker {
 }
 
 function typeText(schema: Schema, items: Schema | undefined): string {
-  if (schema.enum !== undefined) return "string";
+  if (schema.enum !== undefined)
+    return schema.enum.every((value) => typeof value === "number") ? "integer" : "string";
   if (items !== undefined)
     return items.type === undefined ? "array" : `array of ${[items.type].flat().join(" or ")}`;
   if (schema.type !== undefined) return [schema.type].flat().join(" or ");

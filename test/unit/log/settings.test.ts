@@ -271,6 +271,18 @@ describe("[log.broker.brokers[].sasl_config] SASL", () => {
   });
 });
 
+describe("compression", () => {
+  it.each(["none", "gzip", "snappy", "zstd"])("may be %s", (compression) => {
+    expect(at(planOf("broker-logger", { ...BROKER, compression }), "destination.compression")).toBe(
+      compression,
+    );
+  });
+
+  it("may not be lz4, for which there is no codec that is well kept", () => {
+    expect(errorsOf("broker-logger", { ...BROKER, compression: "lz4" })).toEqual(["GW2104"]);
+  });
+});
+
 describe("TLS to the brokers", () => {
   const planned = (tls: object) => at(planOf("broker-logger", { ...BROKER, tls }), "destination.tls");
 
