@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ABI } from "../../../runtime/abi/version.js";
+import { Publication } from "../../../runtime/control/publication.js";
+import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
+import { Workers } from "../../../runtime/control/workers.js";
+import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
+import { GenerationContent } from "../../../runtime/process/generation-log.js";
+import type { Secrets, ToControl, ToWorker } from "../../../runtime/process/messages.js";
+import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
+import { artifact, delta, moduleText, row } from "../host/artifacts.js";
+
+const SETTINGS = { drainMs: 0, limits: DEFAULT_LIMITS, trustedAddresses: [] };
+
+describe("what control tells workers of secrets", () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), "gwc-transport-"));
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it("comes with start, and with a change only when it is another", async () => {
+    const saved = new SavedGenerations(directory);
+    const workers: Workers = new Workers(1, () => ({
+      number: saved.content.number,
+      planHash: saved.content.planHash,
+      log: () => saved.whole(),
+      settings: SETTINGS,
+      secrets: publication.secrets,
+      routeAt: () => undefined,
+    }));
+    const publication = new Publication(saved, workers, 0);
+    await publication.beginWith(artifact(), { a: "1" }, () => {});
+    const heard: ToWorker[] = [];
+    const answer = (message: ToWorker): ToControl | undefined => {
+      if (message.type === "start") return { type: "active", generation: message.generation, planHash: "p0" };
+      if (message.type === "prepare") return { type: "prepared", generation: message.generation };
+      if (message.type !== "activate") return undefined;
+      return { type: "active", generation: message.generation, planHash: "p1" };
+    };
+    const attached = workers.attach({
+      send(message) {
+        heard.push(message);
+        const back = answer(message);
+        if (back) setImmediate(() => attached.hear(back));
+      },
+      replace: () => {},
+    });
+    const hello = { type: "hello", worker: 0, pid: 1, abi: ABI, generation: 0, planHash: "" } as const;
+    attached.hear({ ...hello, accepting: false });
+    await workers.whenReady();
+    const next = (secrets: Secrets) => publication.publish(delta(), secrets, () => {});
+    await next({ a: "1" });
+    await next({ a: "1", b: "2" });
+    await next({ b: "2" });
+    const told = heard.flatMap((message) =>
+      message.type === "start" || message.type === "prepare" ? [message.secrets] : [],
+    );
+    expect(told).toEqual([{ a: "1" }, undefined, { a: "1", b: "2" }, { b: "2" }]);
+    saved.close();
+  });
+});
+
+describe("a resource that is opened", () => {
+  /** A module whose resource tells under a global name what the secret is when it is opened. */
+  const opening = (name: string, key: string) => {
+    const open = `open(context) { globalThis.${name} = context.secret(${JSON.stringify(key)}); return { drain() {} }; }`;
+    return `resources: [{ kind: "probe", key: ${JSON.stringify(name)}, use() {}, ${open} }]`;
+  };
+  const seen = (name: string) => (globalThis as Record<string, unknown>)[name];
+
+  it("finds the secrets of its generation, of the whole one and of a change", async () => {
+    const gateway = new GatewayServing();
+    const first = artifact({
+      routes: [row("a", { unit: "route:a" })],
+      modules: [moduleText("route:a", opening("probeOne", "literal:1"))],
+    });
+    await gateway.start(1, GenerationContent.of(1, first), SETTINGS, { "literal:1": "one" });
+    expect(seen("probeOne")).toBe("one");
+    const second = moduleText("route:a", opening("probeTwo", "literal:2"));
+    await gateway.prepare(2, delta({ modules: { put: [second] } }), { "literal:2": "two" });
+    expect(seen("probeTwo")).toBe("two");
+    gateway.activate();
+    const third = moduleText("route:a", opening("probeThree", "literal:3"));
+    await gateway.prepare(3, delta({ modules: { put: [third] } }), undefined);
+    expect(seen("probeThree")).toBeUndefined();
+    await gateway.close(0);
+  });
+});
