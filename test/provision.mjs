@@ -1,6 +1,7 @@
 // Installs the programs that the tests run as real peers. Needs root and apt; anywhere else it says what is missing.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { fetchKafka, isFetched } from "./provision-kafka.mjs";
 import { isUnpacked, unpackSyslogNg } from "./provision-syslog-ng.mjs";
 
 const NEEDED = [
@@ -11,6 +12,9 @@ const NEEDED = [
   { program: "haproxy", package: "haproxy" },
   { program: "zstd", package: "zstd" },
   { program: "openssl", package: "openssl" },
+  { program: "java", package: "openjdk-17-jre-headless" },
+  { program: "mvn", package: "maven" },
+  { program: "kcat", package: "kcat" },
   { program: "rsyslogd", package: "rsyslog" },
   { library: "rsyslog/lmnsd_ossl.so", package: "rsyslog-openssl" },
   { file: "/usr/lib/nginx/modules/ngx_http_lua_module.so", package: "libnginx-mod-http-lua" },
@@ -25,7 +29,7 @@ const present = ({ program, library, file }) => {
 };
 
 const missing = NEEDED.filter((need) => !present(need)).map((need) => need.package);
-if (missing.length === 0 && isUnpacked()) process.exit(0);
+if (missing.length === 0 && isUnpacked() && isFetched()) process.exit(0);
 
 if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
   if (missing.length > 0) {
@@ -33,17 +37,18 @@ if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
     console.error(`Install them, for example: sudo apt-get install ${missing.join(" ")}`);
     process.exit(2);
   }
-  console.error(
-    "syslog-ng is not unpacked: as root with apt, node test/provision.mjs does it; its tests are left out",
-  );
-  process.exit(0);
+  if (!isUnpacked())
+    console.error(
+      "syslog-ng is not unpacked: as root with apt, node test/provision.mjs does it; its tests are left out",
+    );
+  process.exit(isFetched() || fetchKafka() ? 0 : 1);
 }
 
 // RUNLEVEL=1 keeps the packages' own services from starting: the tests start what they need on free loopback ports.
 const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
 const apt = (...args) =>
   spawnSync("apt-get", ["-qq", ...args], { stdio: ["ignore", "ignore", "inherit"], env });
-apt("update");
+if (missing.length > 0 || !isUnpacked()) apt("update");
 if (missing.length > 0) {
   console.log(`Installing ${missing.join(" ")} for the tests`);
   const installed = apt("install", "-y", "--no-install-recommends", ...missing);
@@ -56,3 +61,4 @@ if (!isUnpacked() && !unpackSyslogNg()) {
   console.error("syslog-ng could not be unpacked");
   process.exit(1);
 }
+if (!isFetched() && !fetchKafka()) process.exit(1);

@@ -3,6 +3,7 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
   "gwc/runtime": [
     "addresses",
     "base64",
+    "brokerLogger",
     "consumerKeys",
     "decodeUtf8",
     "defineGlobalRule",

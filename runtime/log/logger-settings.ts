@@ -120,7 +120,7 @@ export interface BrokerDestination {
   /** Milliseconds after which buffered messages leave at the latest. */
   readonly lingerMs: number;
   readonly metadataRefreshMs: number;
-  readonly compression: "none" | "gzip" | "snappy" | "lz4" | "zstd";
+  readonly compression: "none" | "gzip" | "snappy" | "zstd";
 }
 
 export type SyslogSettings = LoggerSettings<SyslogDestination>;

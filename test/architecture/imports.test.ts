@@ -80,6 +80,9 @@ describe("direction of imports", () => {
       lmdb: /^runtime\/control\/store\//,
       fzstd: /^runtime\/exchange\//,
       "prom-client": /^runtime\/control\/metrics\//,
+      kafkajs: /^runtime\/plugins\/broker-logger\//,
+      snappyjs: /^runtime\/plugins\/broker-logger\//,
+      "@bokuweb/zstd-wasm": /^runtime\/plugins\/broker-logger\//,
       undici: /^runtime\/control\//,
     };
     const packages = all.filter(

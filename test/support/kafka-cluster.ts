@@ -1,0 +1,155 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type BrokerPorts, brokerConfiguration, type Users } from "./kafka-configuration.js";
+import { freePort } from "./ports.js";
+
+/** Where test/provision.mjs puts the jars of test/kafka/pom.xml. */
+const JARS = fileURLToPath(new URL("../../node_modules/.cache/gwc/kafka", import.meta.url));
+const KCAT = "/usr/bin/kcat";
+/** A third of the time to the first answer goes to compiling code that runs once; C1 alone halves it. */
+const JVM = ["-Xmx256m", "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"];
+const QUIET = ["-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"];
+
+/** Why no broker can be run here; undefined when one can. */
+export function kafkaAbsent(): string | undefined {
+  if (!existsSync(join(JARS, "complete"))) return `Kafka is absent (${JARS}): run node test/provision.mjs`;
+  return existsSync(KCAT) ? undefined : `kcat is absent (${KCAT}): run node test/provision.mjs`;
+}
+
+export interface KafkaOptions {
+  brokers: 1 | 3;
+  users?: Users;
+  /** PEM file of key and certificates for the TLS listener. */
+  keystore?: string;
+}
+
+interface Node {
+  readonly ports: BrokerPorts;
+  readonly properties: string;
+  process: ChildProcess | undefined;
+  errors: string;
+}
+
+/** A real Kafka cluster on free loopback ports: one JVM for each broker, all files in one temporary directory. */
+export class KafkaCluster {
+  readonly directory = mkdtempSync(join(tmpdir(), "gwc-kafka-"));
+  readonly #nodes: Node[] = [];
+
+  static async start(options: KafkaOptions): Promise<KafkaCluster> {
+    const cluster = new KafkaCluster();
+    try {
+      await cluster.#prepare(options);
+      await Promise.all(cluster.#nodes.map((_, index) => cluster.open(index + 1)));
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** Ports of broker 1, 2 or 3. */
+  ports(broker: number): BrokerPorts {
+    return this.#node(broker).ports;
+  }
+
+  /** "127.0.0.1:port,…" of the plain listeners, for kcat. */
+  get bootstrap(): string {
+    return this.#nodes.map((node) => `127.0.0.1:${node.ports.plaintext}`).join(",");
+  }
+
+  /** Addresses of a listener of all brokers. */
+  brokers(listener: "plaintext" | "sasl" | "tls" = "plaintext"): { host: string; port: number }[] {
+    return this.#nodes.map((node) => ({ host: "127.0.0.1", port: node.ports[listener] }));
+  }
+
+  /** Starts a broker, or starts it again; resolves when it accepts. A node of three accepts when two of them run. */
+  async open(broker: number): Promise<void> {
+    const node = this.#node(broker);
+    const child = spawn("java", [...JVM, ...QUIET, "-cp", join(JARS, "*"), "kafka.Kafka", node.properties], {
+      cwd: this.directory,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    node.process = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (piece: Buffer) => (node.errors = `${node.errors}${piece}`.slice(-20_000)));
+    for (const end = Date.now() + 50_000; !(await accepts(node.ports.plaintext)); await pause(100))
+      if (child.exitCode !== null || Date.now() > end)
+        throw new Error(`broker ${broker} does not start: ${node.errors}`);
+  }
+
+  /** Ends a broker: SIGKILL is a death that the others notice after 3 s, SIGTERM first hands its partitions over. */
+  async kill(broker: number, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    const child = this.#node(broker).process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill(signal);
+    await gone;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#nodes.map((_, index) => this.kill(index + 1)));
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** Formats the storage of the first node and copies it: formatting takes a JVM of its own. */
+  async #prepare({ brokers, users = {}, keystore }: KafkaOptions): Promise<void> {
+    const ports: BrokerPorts[] = [];
+    for (let i = 0; i < brokers; i++)
+      ports.push({
+        plaintext: await freePort(),
+        sasl: await freePort(),
+        tls: await freePort(),
+        controller: await freePort(),
+      });
+    const logs = (id: number) => join(this.directory, `logs-${id}`);
+    for (const [index, own] of ports.entries()) {
+      const properties = join(this.directory, `server-${index + 1}.properties`);
+      const files = { logs: logs(index + 1), keystore };
+      writeFileSync(properties, brokerConfiguration(index + 1, ports, users, files));
+      this.#nodes.push({ ports: own, properties, process: undefined, errors: "" });
+    }
+    const scram = Object.entries(users).flatMap(([user, password]) =>
+      ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
+        "--add-scram",
+        `${mechanism}=[name=${user},iterations=4096,password=${password}]`,
+      ]),
+    );
+    const format = ["format", "-t", "Z3djLXRlc3QtY2x1c3RlcQ", "-c", this.#node(1).properties, ...scram];
+    const args = [...JVM, ...QUIET, "-cp", join(JARS, "*"), "kafka.tools.StorageTool", ...format];
+    await promisify(execFile)("java", args);
+    for (let id = 2; id <= brokers; id++) {
+      mkdirSync(logs(id));
+      cpSync(logs(1), logs(id), { recursive: true });
+      const meta = join(logs(id), "meta.properties");
+      const own = readFileSync(meta, "utf8")
+        .replace(/^node\.id=.*$/m, `node.id=${id}`)
+        .replace(/^directory\.id=.*\n/m, "");
+      writeFileSync(meta, own);
+    }
+  }
+
+  #node(broker: number): Node {
+    const node = this.#nodes[broker - 1];
+    if (node === undefined) throw new Error(`no broker ${broker}`);
+    return node;
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("error", () => settle(false));
+  });
+}
