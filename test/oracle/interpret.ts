@@ -23,7 +23,7 @@ import { route } from "./router.js";
 import type { State } from "./state.js";
 
 export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome): Prediction {
-  const state = begin(request);
+  const state = begin(plan, request);
   if (state === undefined) {
     const { body, ...page } = ownPage(400);
     const sent = request.method === "HEAD" ? "" : body;
@@ -85,7 +85,7 @@ function respond(
 }
 
 /** Undefined for a target that has no path to match. */
-function begin(asReceived: Request): State | undefined {
+function begin(plan: Plan, asReceived: Request): State | undefined {
   // The absolute form names the host once more; what counts is its path.
   const target = asReceived.target.replace(/^http:\/\/[^/?]*/i, "");
   const request = { ...asReceived, target };
@@ -110,6 +110,7 @@ function begin(asReceived: Request): State | undefined {
       written: new Set(),
     },
     captures: undefined,
+    metadata: plan.pluginMetadata ?? [],
     kept: new Map(),
     bodies: { request: undefined, response: undefined },
     logs: [],

@@ -37,10 +37,14 @@ function entry(plugin: string, plan: LoggerPlan, kept: KeptBodies, state: State)
   if (plan.settings["metaFormat"] === "origin")
     return { plugin, key, record: originalRequest(state, plan, bodies.request) };
   state.bodies = { request: bodies.request?.text, response: bodies.response?.text };
+  // Reference 10.2: the plugin's own format, else that of its metadata, else the default record.
+  const metadata = state.metadata.find((one) => one.plugin === plugin);
+  const format = plan.record ?? metadata?.record ?? null;
+  const extra = plan.extra ?? metadata?.extra ?? [];
   const record =
-    plan.record === null
-      ? { ...defaultRecord(state, plan, bodies), ...fields(plan.extra ?? [], state) }
-      : fields(plan.record, state);
+    format === null
+      ? { ...defaultRecord(state, plan, bodies), ...fields(extra, state) }
+      : fields(format, state);
   return { plugin, key, record: withoutAbsent(record) as Recorded };
 }
 

@@ -1,3 +1,4 @@
+import type { MetadataPlan } from "../../compiler/log/plan.js";
 import type { FilterRule } from "../../compiler/plugins/response-rewrite.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Fields, Request } from "./message.js";
@@ -43,6 +44,8 @@ export interface State {
     written: Set<string>;
   };
   captures: readonly (string | undefined)[] | undefined;
+  /** Metadata of plugins. */
+  metadata: readonly MetadataPlan[];
   /** By logger: "route:shop:<plugin>". */
   kept: Map<string, KeptBodies>;
   /** Bodies as the record under way shows them. */
