@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { type ITopicConfig, Kafka, logLevel } from "kafkajs";
+import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import type { LogEntry, Sink } from "../../../runtime/log/contract.js";
+import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
+import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import { openBrokerSink } from "../../../runtime/plugins/broker-logger/sink.js";
+import type { KafkaCluster } from "../../support/kafka-cluster.js";
+
+/** What a worker gives the sinks that it opens, with what they said. Secrets are known by "secret:<value>". */
+export class Surroundings implements ResourceContext {
+  readonly metrics = new MetricsRegistry();
+  readonly reports: { event: string; fields: Record<string, string | number | undefined> }[] = [];
+  readonly worker = 0;
+  readonly spoolDirectory = undefined;
+
+  secret(reference: string): string | undefined {
+    return reference.startsWith("secret:") ? reference.slice("secret:".length) : undefined;
+  }
+
+  readonly report: ResourceContext["report"] = (event, fields) => {
+    this.reports.push({ event, fields });
+  };
+}
+
+export function openSink(
+  settings: Partial<BrokerDestination> & Pick<BrokerDestination, "brokers" | "topic">,
+  context: ResourceContext = new Surroundings(),
+): Sink {
+  const all: BrokerDestination = {
+    producerType: "async",
+    requiredAcks: 1,
+    timeoutMs: 3000,
+    clusterName: 1,
+    batchNum: 200,
+    batchSize: 1_048_576,
+    maxBuffering: 50_000,
+    lingerMs: 1000,
+    metadataRefreshMs: 30_000,
+    compression: "none",
+    ...settings,
+  };
+  return openBrokerSink({ kind: "broker-logger", id: "test", settings: { ...all } }, context);
+}
+
+/** The text as the byte string of its UTF-8. */
+export const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+
+/** Entries {n: from} to {n: from + count - 1}. */
+export function numbered(from: number, count: number, key?: string, padding = ""): LogEntry[] {
+  return Array.from({ length: count }, (_, i) => {
+    const payload = JSON.stringify({ n: from + i, padding });
+    return key === undefined ? { payload } : { payload, key };
+  });
+}
+
+/** A record as kcat reads it. */
+export interface ConsumedRecord {
+  partition: number;
+  offset: number;
+  key: string | null;
+  payload: string;
+}
+
+/** Everything that is in a topic, read with kcat. `options`: further -X options. */
+export async function consume(
+  bootstrap: string,
+  topic: string,
+  ...options: string[]
+): Promise<ConsumedRecord[]> {
+  const args = ["-C", "-b", bootstrap, "-t", topic, "-o", "beginning", "-e", "-q", "-J"];
+  const { stdout } = await promisify(execFile)(
+    "kcat",
+    [...args, ...["check.crcs=true", ...options].flatMap((option) => ["-X", option])],
+    { maxBuffer: 1 << 29, timeout: 60_000 },
+  );
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as ConsumedRecord);
+}
+
+/** The n of each record. */
+export const numbers = (records: readonly ConsumedRecord[]) =>
+  records.map(({ payload }) => (JSON.parse(payload) as { n: number }).n);
+
+/** 0, 1, … count - 1. */
+export const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** Makes topics and waits until every partition has a leader. */
+export async function createTopics(cluster: KafkaCluster, ...topics: ITopicConfig[]): Promise<void> {
+  const brokers = cluster.bootstrap.split(",");
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    await admin.createTopics({ topics, waitForLeaders: true });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Number of the broker that leads a partition, as kcat sees it. */
+export async function leaderOf(cluster: KafkaCluster, topic: string, partition = 0): Promise<number> {
+  const { stdout } = await promisify(execFile)("kcat", ["-L", "-J", "-b", cluster.bootstrap, "-t", topic]);
+  const { topics } = JSON.parse(stdout) as {
+    topics: { partitions: { partition: number; leader: number }[] }[];
+  };
+  return topics[0]?.partitions.find((one) => one.partition === partition)?.leader ?? -1;
+}
