@@ -5,6 +5,15 @@ import { dirname } from "node:path";
 const LIST = "compiler/plugins/index.ts";
 const ORACLE = "test/oracle/plugins.ts";
 
+/** Names that no variable of a program, or no field of a plain object, can have. */
+const TAKEN: ReadonlySet<string> = new Set(
+  (
+    "arguments await break case catch class const constructor continue debugger default delete do else enum eval export " +
+    "extends false finally for function if implements import in instanceof interface let new null package private " +
+    "protected public return static super switch this throw true try typeof var void while with yield"
+  ).split(" "),
+);
+
 const camel = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const pascal = (name: string) => camel(`-${name}`);
 
@@ -102,15 +111,12 @@ import type { State } from "./state.js";
 export function ${camel(name)}({ headers }: ${pascal(name)}Data, state: State): void {
   const { response } = state;
   if (!response) return;
-  act(
-    headers,
-    state,
-    addAfter,
-    () => response.headers,
-    (fields) => {
+  act(headers, state, addAfter, {
+    read: () => response.headers,
+    write(fields) {
       response.headers = fields;
     },
-  );
+  });
 }
 `;
 
@@ -131,17 +137,22 @@ async function listed(name: string): Promise<Record<string, string | undefined>>
   const read = (path: string) => readFile(path, "utf8");
   const own = `import { ${camel(name)} } from "./${name}.js";`;
   const type = `import type { ${pascal(name)}Data } from "../../compiler/plugins/${name}.js";`;
+  const key = name.includes("-") ? `"${name}"` : name;
   const call = `${camel(name)}(step.data as ${pascal(name)}Data, state)`;
   return {
     [LIST]: extended(await read(LIST), [own], `  { ...${camel(name)}, priority: 0 },`, "];"),
-    [ORACLE]: extended(await read(ORACLE), [type, own], `  "${name}": (step, state) => ${call},`, "};"),
+    [ORACLE]: extended(await read(ORACLE), [type, own], `  ${key}: (step, state) => ${call},`, "};"),
   };
 }
 
 /** `gwc new plugin NAME`, in a checkout: one stem in every layer, one line in each list, a conformance case that passes. */
 export async function newPlugin(name: string): Promise<number> {
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
     process.stderr.write(`gwc: "${name}" is not a plugin name: lower-case words joined by hyphens\n`);
+    return 2;
+  }
+  if (TAKEN.has(name)) {
+    process.stderr.write(`gwc: "${name}" is a word of the language; choose a name of two words\n`);
     return 2;
   }
   if (!existsSync(LIST) || !existsSync(ORACLE)) {

@@ -1,0 +1,51 @@
+// A plugin that `gwc new plugin` writes fits the checkout as it is today: it compiles, is formatted, and its case passes.
+import { spawnSync } from "node:child_process";
+import { cpSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const CHECKOUT = [
+  ..."compiler docs examples runtime schema templates test".split(" "),
+  ...".gitignore biome.json package.json tsconfig.json tsconfig.build.json README.md CHANGELOG.md LICENSE".split(" "),
+];
+
+let directory: ReturnType<typeof temporaryDirectory>;
+beforeAll(() => {
+  directory = temporaryDirectory();
+  for (const name of CHECKOUT) cpSync(join(ROOT, name), join(directory.path, name), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(directory.path, "node_modules"));
+});
+afterAll(() => directory.remove());
+
+function run(command: string, ...args: string[]): string {
+  const env = { ...process.env, UPDATE: "" };
+  const done = spawnSync(join(ROOT, "node_modules/.bin", command), args, {
+    cwd: directory.path,
+    encoding: "utf8",
+    env,
+  });
+  return done.status === 0 ? "" : `${done.stdout}${done.stderr}`;
+}
+
+describe("gwc new plugin", () => {
+  it.each(["", "Two-Words", "../x", "a--b", "class", "delete", "constructor", "x".repeat(65)])(
+    "refuses %j as a name",
+    (name) => {
+      expect(gwc(directory.path, ["new", "plugin", name])).toMatchObject({ status: 2, stdout: "" });
+    },
+  );
+
+  it("writes plugins that compile, are formatted, and whose cases pass", () => {
+    for (const name of ["greeting", "set-header"])
+      expect(gwc(directory.path, ["new", "plugin", name])).toMatchObject({ status: 0, stderr: "" });
+    expect(gwc(directory.path, ["new", "plugin", "greeting"])).toMatchObject({ status: 1 });
+    expect(run("tsc", "--noEmit", "--incremental", "false", "-p", "tsconfig.build.json")).toBe("");
+    expect(run("biome", "check", "compiler", "schema", "test/oracle", "test/conformance")).toBe("");
+    const vitest = ["run", "--config", "test/vitest.config.ts", "--project", "fast"];
+    expect(run("vitest", ...vitest, "test/architecture", "test/conformance/case-format.test.ts")).toBe("");
+    expect(run("vitest", ...vitest, "test/conformance/run.test.ts", "-t", "greeting|set-header")).toBe("");
+  }, 180_000);
+});
