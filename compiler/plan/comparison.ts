@@ -55,6 +55,8 @@ function readShape(item: readonly unknown[], path: Path, scope: ConditionScope):
     return bad("the variable is not a text", "write its name without $", [...path, 0]);
   if (item.length === 1) return bad("invalid expression", "write [variable, operator, value]");
   if (item.length > 4) return bad("too many elements", "a condition has three elements, or four with !");
+  if (item.length === 2 && /^[=~<>!]/.test(String(second)))
+    return bad(`the value after ${JSON.stringify(second)} is missing`, "write [variable, operator, value]");
   if (item.length === 2) return legacyShape(name, second, path, scope);
   const negated = item.length === 4;
   if (negated && second !== "!") return bad("bad 'not' expression", 'write [variable, "!", operator, value]');
