@@ -21,6 +21,28 @@ export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
+/** The same without the quotation marks. */
+export function escaped(text: string): string {
+  return SPECIAL.test(text) ? quoted(text).slice(1, -1) : text;
+}
+
+/** `quoted` of a text that is mostly the one before: a comparison is cheaper than the search for what needs an escape. */
+export class LastQuoted {
+  #value: string | undefined = undefined;
+  #text = "";
+
+  of(value: string): string {
+    if (value === this.#value) return this.#text;
+    const text = quoted(value);
+    // A text that needs the record checked must say so each time.
+    if (!SPECIAL.test(value)) {
+      this.#value = value;
+      this.#text = text;
+    }
+    return text;
+  }
+}
+
 /** A number as JSON has it. */
 export function numeric(value: number): string {
   return Number.isFinite(value) ? `${value}` : "null";

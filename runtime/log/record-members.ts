@@ -1,36 +1,45 @@
 import type { Headers } from "../abi/exchange.js";
 import { decodeQueryValue } from "../exchange/path.js";
 import { quoted } from "./json-text.js";
+import { validUtf8 } from "./record-text.js";
 import { MASK } from "./redaction.js";
 
 /** What is known of a header name; all spellings of one name share it. */
 interface Field {
   readonly lower: string;
-  /** `"name":` */
+  /** `,"name":` */
   readonly key: string;
   readonly masked: boolean;
   /** Object of headers in which it was seen last. */
   seenIn: number;
+  /** Value that was written last, and the member: most requests of one client differ in few fields. */
+  value: string | undefined;
+  member: string;
 }
 
-/** Spellings remembered; clients choose names, so that there must be an end. */
-const MOST_SPELLINGS = 1_000;
+/** Spellings and forwarding fields remembered; clients choose them, so that there must be an end. */
+const MOST_SPELLINGS = 256;
+const MOST_FORWARDED = 1_024;
+/** Longer values are not remembered: they would keep the whole head that they are a part of. */
+const LONGEST_KEPT = 256;
+
+const MASKED = `"${MASK}"`;
 
 /** Writes headers as JSON objects with lower-case names; values of masked names are hidden. */
 export class HeaderWriter {
   readonly #masked: ReadonlySet<string>;
   readonly #spellings = new Map<string, Field>();
+  readonly #forwarded = new Map<string, string>();
   #object = 0;
   #out = "";
   #repeated = false;
-  #left: string | undefined = undefined;
+  #left = "";
   readonly #add = (name: string, value: string): void => {
     const field = this.#spellings.get(name) ?? this.#learn(name);
-    if (this.#left !== undefined && leftOut(this.#left, field.lower)) return;
+    if (this.#left !== "" && leftOut(this.#left, field.lower)) return;
     if (field.seenIn === this.#object) this.#repeated = true;
     field.seenIn = this.#object;
-    const comma = this.#out === "" ? "" : ",";
-    this.#out += `${comma}${field.key}${field.masked ? MASKED : quoted(value)}`;
+    this.#out += value === field.value ? field.member : written(field, value);
   };
 
   constructor(masked: ReadonlySet<string>) {
@@ -43,25 +52,27 @@ export class HeaderWriter {
    */
   text(headers: Headers, host?: string, length?: string, forwarded = ""): string {
     this.#object++;
-    this.#out = "";
     this.#repeated = false;
-    this.#left = undefined;
+    this.#left = "";
+    this.#out = forwarded === "" ? "" : this.#forwardedText(forwarded);
     if (host !== undefined) this.#add("host", host);
     if (length !== undefined) this.#add("content-length", length);
-    if (forwarded !== "") this.#lines(forwarded);
-    this.#left = forwarded === "" ? undefined : forwarded;
+    this.#left = forwarded;
     headers.forEach(this.#add);
-    if (!this.#repeated) return `{${this.#out}}`;
-    return this.#grouped(headers, host, length, forwarded);
+    if (this.#repeated) return this.#grouped(headers, host, length, forwarded);
+    return `{${this.#out.slice(1)}}`;
   }
 
-  #lines(lines: string): void {
-    for (let start = 0; start < lines.length; ) {
-      const end = lines.indexOf("\r\n", start);
-      const colon = lines.indexOf(": ", start);
-      this.#add(lines.slice(start, colon), lines.slice(colon + 2, end));
-      start = end + 2;
-    }
+  /** Members of forwarding fields, which are the same for all requests of a connection. */
+  #forwardedText(lines: string): string {
+    const known = this.#forwarded.get(lines);
+    if (known !== undefined) return known;
+    let out = "";
+    for (const [name, value] of forwardedFields(lines))
+      out += `,${quoted(name.toLowerCase())}:${this.#masked.has(name.toLowerCase()) ? MASKED : quoted(value)}`;
+    if (this.#forwarded.size >= MOST_FORWARDED) this.#forwarded.clear();
+    if (!BEYOND_ASCII.test(lines)) this.#forwarded.set(lines, out);
+    return out;
   }
 
   /** With repeated fields as lists. */
@@ -81,10 +92,7 @@ export class HeaderWriter {
     };
     if (host !== undefined) add("host", host);
     if (length !== undefined) add("content-length", length);
-    for (const line of forwarded.split("\r\n")) {
-      const colon = line.indexOf(": ");
-      if (colon > 0) add(line.slice(0, colon), line.slice(colon + 2));
-    }
+    for (const [name, value] of forwardedFields(forwarded)) add(name, value);
     headers.forEach((name, value) => {
       if (forwarded === "" || !leftOut(forwarded, name.toLowerCase())) add(name, value);
     });
@@ -97,9 +105,11 @@ export class HeaderWriter {
     const known = this.#spellings.get(lower);
     const field = known ?? {
       lower,
-      key: `${quoted(lower)}:`,
+      key: `,${validUtf8(quoted(lower))}:`,
       masked: this.#masked.has(lower),
       seenIn: 0,
+      value: undefined,
+      member: "",
     };
     if (known === undefined) this.#spellings.set(lower, field);
     this.#spellings.set(name, field);
@@ -107,7 +117,26 @@ export class HeaderWriter {
   }
 }
 
-const MASKED = quoted(MASK);
+const BEYOND_ASCII = /[\x80-\xff]/;
+
+function written(field: Field, value: string): string {
+  const member = field.key + (field.masked ? MASKED : quoted(value));
+  // What is beyond ASCII must be seen each time, so that the record is checked.
+  if (value.length <= LONGEST_KEPT && !BEYOND_ASCII.test(value)) {
+    field.value = value;
+    field.member = member;
+  }
+  return member;
+}
+
+function forwardedFields(lines: string): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (const line of lines.split("\r\n")) {
+    const colon = line.indexOf(": ");
+    if (colon > 0) pairs.push([line.slice(0, colon), line.slice(colon + 2)]);
+  }
+  return pairs;
+}
 
 let lastForwarded = "";
 let lastLower = "";
@@ -122,9 +151,36 @@ function leftOut(forwarded: string, lower: string): boolean {
   return lastLower.includes(`\r\n${lower}: `);
 }
 
+/** A query in which nothing has to be decoded or escaped. */
+const PLAIN_QUERY = /^[\w\-.~!$'()*,;:@/?=&]*$/;
+/** Parameters whose names are compared one by one. */
+const FEW = 16;
+
 /** The query as an object: names and values decoded, repeated ones as lists, a name without "=" as true. */
 export function queryText(args: string, masked: ReadonlySet<string>): string {
   if (args === "") return "{}";
+  const plain = PLAIN_QUERY.test(args) ? plainQueryText(args, masked) : undefined;
+  return plain ?? groupedQueryText(args, masked);
+}
+
+/** Undefined when a name is repeated, or there are many. */
+function plainQueryText(args: string, masked: ReadonlySet<string>): string | undefined {
+  const names: string[] = [];
+  let out = "";
+  for (const pair of args.split("&")) {
+    const equals = pair.indexOf("=");
+    const name = equals < 0 ? pair : pair.slice(0, equals);
+    if (name === "") continue;
+    if (names.length === FEW || names.includes(name)) return undefined;
+    names.push(name);
+    const hidden = masked.size > 0 && masked.has(name.toLowerCase());
+    const value = equals < 0 ? "true" : hidden ? MASKED : `"${pair.slice(equals + 1)}"`;
+    out += `${out === "" ? "" : ","}"${name}":${value}`;
+  }
+  return `{${out}}`;
+}
+
+function groupedQueryText(args: string, masked: ReadonlySet<string>): string {
   const values = new Map<string, (string | true)[]>();
   for (const pair of args.split("&")) {
     const equals = pair.indexOf("=");

@@ -4,13 +4,15 @@ import { VERSION } from "../../../runtime/abi/version.js";
 import { type DefaultRecordParts, defaultRecordOf } from "../../../runtime/log/default-record.js";
 import { type Finished, finishedExchange, GET } from "../../support/finished-exchange.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into records of every shape
-type Read = any;
+type Members = Record<string, unknown>;
+type Read = Members & { request: Members & { headers: Members }; response: Members & { headers: Members } };
+
+const read = (text: string) => JSON.parse(Buffer.from(text, "latin1").toString("utf8")) as Read;
 
 const REDACT = { headers: ["authorization", "cookie", "set-cookie"], query: ["jwt", "apikey"] };
 
 function record(given: Finished = {}, parts: DefaultRecordParts = {}): Read {
-  return JSON.parse(defaultRecordOf(REDACT)(finishedExchange(given), parts));
+  return read(defaultRecordOf(REDACT)(finishedExchange(given), parts));
 }
 
 const request = (target: string, fields = "") =>
@@ -91,7 +93,7 @@ describe("the default record", () => {
     x.outgoing.method = "POST";
     x.outgoing.target = "/new";
     x.outgoing.headers.set("X-Added", "2");
-    const { method, uri, headers } = (JSON.parse(defaultRecordOf(REDACT)(x)) as Read).request;
+    const { method, uri, headers } = read(defaultRecordOf(REDACT)(x)).request;
     expect({ method, uri }).toEqual({ method: "POST", uri: "/old?q=1" });
     expect(headers).toEqual({
       host: "example.com",
@@ -123,7 +125,7 @@ describe("the default record", () => {
   it("is valid UTF-8 whatever bytes the request holds", () => {
     const text = defaultRecordOf(REDACT)(
       finishedExchange({
-        request: request("/%FF?%E9=%80", "X-A: \xe9\r\nX-\xc3: no\r\n".replace("X-\xc3: no\r\n", "")),
+        request: request("/%FF?%E9=%80", "X-A: \xe9\r\n"),
       }),
     );
     const utf8 = Buffer.from(text, "latin1").toString("utf8");
@@ -145,17 +147,21 @@ describe("the default record", () => {
       }),
     );
     expect(text).not.toMatch(/secret/);
-    const read = JSON.parse(text) as Read;
-    expect(read.request.uri).toBe("/?JWT=***&a=1&%61pikey=***");
-    expect(read.request.querystring).toEqual({ JWT: "***", a: "1", apikey: "***" });
-    expect(read.request.headers).toMatchObject({ authorization: "***", cookie: "***" });
-    expect(read.response.headers["set-cookie"]).toEqual(["***", "***"]);
+    const shown = read(text);
+    expect(shown.request.uri).toBe("/?JWT=***&a=1&%61pikey=***");
+    expect(shown.request.querystring).toEqual({ JWT: "***", a: "1", apikey: "***" });
+    expect(shown.request.headers).toMatchObject({ authorization: "***", cookie: "***" });
+    expect(shown.response.headers["set-cookie"]).toEqual(["***", "***"]);
   });
 
   it("adds extra fields, which take the place of its own where the names are equal", () => {
     const extra = { env: "test", latency: 1, route_id: undefined, nested: { a: [1, null] } };
-    const read = record({}, { extra });
-    expect(read).toMatchObject({ env: "test", latency: 1, nested: { a: [1, null] }, route_id: "r1" });
+    expect(record({}, { extra })).toMatchObject({
+      env: "test",
+      latency: 1,
+      nested: { a: [1, null] },
+      route_id: "r1",
+    });
     expect(record({}, { extra: {} })).toEqual(record());
   });
 });
@@ -170,10 +176,10 @@ describe("bodies in the default record", () => {
   });
 
   it("shows text as text", () => {
-    const read = record({}, { request: body('{"a":"\xc3\xa9"}'), response: body("ok") });
-    expect(read.request.body).toBe('{"a":"\xc3\xa9"}');
-    expect(read.response.body).toBe("ok");
-    expect(read.request).not.toHaveProperty("body_truncated");
+    const shown = record({}, { request: body('{"a":"\xc3\xa9"}'), response: body("ok") });
+    expect(shown.request["body"]).toBe('{"a":"é"}');
+    expect(shown.response["body"]).toBe("ok");
+    expect(shown.request).not.toHaveProperty("body_truncated");
   });
 
   it("[log.broker.max_req_body_bytes] [log.broker.max_resp_body_bytes] marks what was cut, with the size of the whole", () => {
@@ -189,7 +195,7 @@ describe("bodies in the default record", () => {
     ] as const)
       expect(record({}, { request: body(cut, { truncated: true, size: 9 }) }).request.body).toBe(whole);
     const complete = record({}, { request: body("a\xc3\xa9", { truncated: true, size: 9 }) });
-    expect(complete.request.body).toBe("a\xc3\xa9");
+    expect(complete.request.body).toBe("a\u00e9");
   });
 
   it("writes what is no UTF-8 as base64 and says so", () => {

@@ -1,0 +1,73 @@
+import type { CapturedBody, PluginMetadataModule } from "../../runtime/abi/log.js";
+import { type ExchangeSource, GatewayExchange } from "../../runtime/exchange/exchange.js";
+import { normalisePath } from "../../runtime/exchange/path.js";
+import type { LiveNode, LiveRoute } from "../../runtime/host/contract.js";
+import { WireFault } from "../../runtime/wire/fault.js";
+import { HeaderList } from "../../runtime/wire/header-list.js";
+import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
+import { parseRequestHead } from "../../runtime/wire/request-head.js";
+
+export interface Finished {
+  /** Head of the request, each line ended by CRLF, with the empty line. */
+  request?: string;
+  status?: number;
+  responseFields?: readonly (readonly [string, string])[];
+  /** Forwarding fields as they were sent. */
+  forwarded?: string;
+  /** Milliseconds of each attempt at the node 127.0.0.1:1980. */
+  attempts?: readonly number[];
+  /** Null: no route matched. */
+  route?: { id: string; serviceId?: string } | null;
+  consumer?: string;
+  latency?: number;
+  requestBody?: CapturedBody;
+  responseBody?: CapturedBody;
+  metadata?: PluginMetadataModule;
+}
+
+const STARTED = 1_577_836_800_250;
+
+export const GET = "GET /hello?a=1 HTTP/1.1\r\nHost: example.com\r\nUser-Agent: test\r\nAccept: */*\r\n\r\n";
+
+/** A real exchange at its end: request read by the codec, response received, bodies captured. */
+export function finishedExchange(given: Finished = {}): GatewayExchange<ExchangeSource> {
+  const { request = GET, status = 200, responseFields = [], latency = 12 } = given;
+  const head = parseRequestHead(request, 0, request.length, DEFAULT_LIMITS);
+  if (head instanceof WireFault) throw new Error(`not a request: ${JSON.stringify(head)}`);
+  const mark = head.target.indexOf("?");
+  const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark)) ?? "/";
+  const connection = {
+    remoteAddr: "192.0.2.7",
+    remotePort: 50_000,
+    serverAddr: "127.0.0.1",
+    serverPort: 9080,
+    startedAt: STARTED,
+  };
+  const pluginMetadata = new Map(given.metadata === undefined ? [] : [[given.metadata.id, given.metadata]]);
+  const generation = { number: 1, globalRules: [], match: () => undefined, pluginMetadata };
+  const args = mark < 0 ? "" : head.target.slice(mark + 1);
+  const x = new GatewayExchange<ExchangeSource>({ head, bytesSent: 321, connection }, generation, path, args);
+  const { route = { id: "r1" } } = given;
+  if (route !== null) x.route = { row: route, module: null, upstream: null } as unknown as LiveRoute;
+  x.consumerName = given.consumer;
+  x.endedAt = STARTED + latency;
+  for (const ms of given.attempts ?? [8])
+    x.attempted({
+      node: { host: "127.0.0.1", port: 1980 } as LiveNode,
+      status,
+      connectMs: 0,
+      headMs: ms,
+      ms,
+      bodyBytes: 0,
+    });
+  x.outgoing.forwarded = given.forwarded ?? "";
+  x.response.status = status;
+  x.response.headers = new HeaderList("", []);
+  for (const [name, value] of responseFields) x.response.headers.append(name, value);
+  const { requestBody, responseBody } = given;
+  x.captured = (_owner, side) => (side === "request" ? requestBody : responseBody);
+  return x;
+}
+
+/** A body that was kept whole. */
+export const wholeBody = (text: string, coding = ""): CapturedBody => ({ text, coding, size: text.length });
