@@ -1,6 +1,7 @@
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { HostedGenerations } from "../host/generations.js";
+import { LoadError } from "../host/load-error.js";
 import type { DataServer } from "../host/serve.js";
 import { createDataServer } from "../host/serve.js";
 import { MetricsRegistry } from "../metrics/registry.js";
@@ -52,6 +53,11 @@ export class GatewayServing implements Generations, ListeningServer {
   async prepare(generation: number, delta: Delta, secrets: Secrets | undefined): Promise<void> {
     this.secrets.prepare(secrets);
     await this.generations.prepare(generation, delta);
+    const { missing } = this.secrets;
+    if (missing === undefined) return;
+    // A start goes on without what it needs, so that requests are served; a write is told.
+    this.generations.discard();
+    throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
   }
 
   activate(): void {

@@ -15,6 +15,8 @@ export class SecretTable {
   private prepared: Secrets | undefined;
   /** Of the generation before, whose last requests and deliveries may still be under way. */
   private previous = NONE;
+  /** References that were asked for in vain since the last generation began to load. */
+  private readonly unknown = new Set<string>();
 
   constructor(environment: Environment = process.env) {
     this.environment = environment;
@@ -22,12 +24,14 @@ export class SecretTable {
 
   /** With a whole generation. */
   start(secrets: Secrets): void {
+    this.unknown.clear();
     this.live = secrets;
     this.prepared = undefined;
   }
 
   /** With the next generation, which is loaded from now on. @param secrets undefined: those of the live one */
   prepare(secrets: Secrets | undefined): void {
+    this.unknown.clear();
     this.prepared = secrets;
   }
 
@@ -42,8 +46,22 @@ export class SecretTable {
     this.prepared = undefined;
   }
 
+  /** What was asked for in vain, in words; undefined when all was known. */
+  get missing(): string | undefined {
+    const [reference] = this.unknown;
+    if (reference === undefined) return undefined;
+    const [variable] = environmentReferences(reference);
+    return variable ? `the environment variable ${variable.name} is not set` : "a secret is not known here";
+  }
+
   /** Undefined when it is not known here: a variable that is not set, or a literal that control has not told. */
   resolve(reference: string): string | undefined {
+    const secret = this.find(reference);
+    if (secret === undefined) this.unknown.add(reference);
+    return secret;
+  }
+
+  private find(reference: string): string | undefined {
     if (environmentReferences(reference).length > 0) return this.fromEnvironment(reference);
     for (const table of [this.prepared, this.live, this.previous])
       if (table !== undefined && Object.hasOwn(table, reference)) return table[reference];

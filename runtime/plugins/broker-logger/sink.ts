@@ -6,20 +6,33 @@ import { KafkajsClient } from "./kafkajs-client.js";
 import { Rotation } from "./partition.js";
 import { divide, halves, type ProduceRequest } from "./requests.js";
 
-/** Tries after a failure that another try may mend, and milliseconds before each: those of lua-resty-kafka. */
-const RETRIES = 3;
+/**
+ * Tries after a failure that another one may mend, and milliseconds before the first; each delay is twice the one before:
+ * 3.1 s in all, enough for partitions that are handed over and for most elections of a new leader. What takes longer is
+ * for the batch processor's or the shipper's retries.
+ */
+const RETRIES = 5;
 const RETRY_DELAY = 100;
 
-/**
- * Opens the sink of a topic. Connects when the first batch comes.
- * @throws Error when the password's reference is not known here
- */
+/** Opens the sink of a topic. Connects when the first batch comes. */
 export function openBrokerSink(destination: Destination, context: ResourceContext): Sink {
   const settings = destination.settings as unknown as BrokerDestination;
   const password = settings.sasl && context.secret(settings.sasl.password);
-  if (settings.sasl && password === undefined)
-    throw new Error(`the password of SASL user ${settings.sasl.user} is not known here`);
+  if (settings.sasl && password === undefined) return withoutPassword(settings.sasl.user, context);
   return new BrokerSink(new KafkajsClient(settings, password, context), settings);
+}
+
+/**
+ * A gateway that starts from the last good generation may not know its secrets yet. It serves all the same; a write that
+ * brings them opens another sink.
+ */
+function withoutPassword(user: string, context: ResourceContext): Sink {
+  const reason = `the password of SASL user ${user} is not known here`;
+  context.report("secret_not_known", { reason });
+  return {
+    send: () => Promise.reject(new SendError(reason)),
+    close: () => Promise.resolve(),
+  };
 }
 
 /** Progress of one batch. */
@@ -63,7 +76,7 @@ export class BrokerSink implements Sink {
       await this.#try(attempt);
       if (attempt.failure === undefined) break;
       if (this.#closing.signal.aborted || failureOf(attempt) !== "retry" || tries === RETRIES) break;
-      await this.#pause();
+      await this.#pause(this.#retryDelay * 2 ** tries);
     }
     this.#conclude(attempt);
   }
@@ -139,7 +152,7 @@ export class BrokerSink implements Sink {
     );
   }
 
-  #pause(): Promise<void> {
+  #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const { signal } = this.#closing;
       const done = () => {
@@ -147,7 +160,7 @@ export class BrokerSink implements Sink {
         signal.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, this.#retryDelay);
+      const timer = setTimeout(done, ms);
       signal.addEventListener("abort", done);
     });
   }

@@ -138,11 +138,13 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
       },
     );
 
-    it("opens nothing when the password is not known", () => {
+    it("sends nothing while the password is not known, and says so", async () => {
+      const context = new Surroundings();
       const sasl = { mechanism: "PLAIN", user: "logger", password: "elsewhere" } as const;
-      expect(() => openSink({ brokers: cluster.brokers("sasl"), topic: "sasl", sasl })).toThrow(
-        "the password of SASL user logger is not known here",
-      );
+      const sink = opened(openSink({ brokers: cluster.brokers("sasl"), topic: "sasl", sasl }, context));
+      const reason = "the password of SASL user logger is not known here";
+      expect(await failure(sink.send(numbered(0, 1)))).toMatchObject({ delivered: 0, message: reason });
+      expect(context.reports).toMatchObject([{ event: "secret_not_known", fields: { reason } }]);
     });
   });
 
@@ -201,7 +203,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
     });
   });
 
-  it("fails at once when nothing listens, and closes while it tries", async () => {
+  it("says why nothing can be delivered, and closes while it tries", async () => {
     const sink = opened(openSink({ brokers: [{ host: "127.0.0.1", port: 1 }], topic: "plain" }));
     const error = await failure(sink.send(numbered(0, 2)));
     expect(error).toMatchObject({ delivered: 0, refused: [] });

@@ -84,8 +84,25 @@ describe("a resource that is opened", () => {
     expect(seen("probeTwo")).toBe("two");
     gateway.activate();
     const third = moduleText("route:a", opening("probeThree", "literal:3"));
-    await gateway.prepare(3, delta({ modules: { put: [third] } }), undefined);
-    expect(seen("probeThree")).toBeUndefined();
+    const late = gateway.prepare(3, delta({ modules: { put: [third] } }), undefined);
+    await expect(late).rejects.toMatchObject({ code: "GW6007" });
+    await gateway.close(0);
+  });
+
+  it("is no reason not to start when its secret is unknown, but one to refuse a change", async () => {
+    const gateway = new GatewayServing();
+    const whole = artifact({
+      routes: [row("a", { unit: "route:a" })],
+      modules: [moduleText("route:a", opening("probeFour", "literal:4"))],
+    });
+    await gateway.start(1, GenerationContent.of(1, whole), SETTINGS, {});
+    const variable = "$" + "{{GWC_NO_SUCH_VARIABLE}}";
+    const change = delta({ modules: { put: [moduleText("route:a", opening("probeFive", variable))] } });
+    await expect(gateway.prepare(2, change, undefined)).rejects.toThrow(
+      "the environment variable GWC_NO_SUCH_VARIABLE is not set",
+    );
+    await gateway.prepare(2, delta({ routes: { put: [row("b")] } }), undefined);
+    gateway.activate();
     await gateway.close(0);
   });
 });

@@ -1,0 +1,186 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openLmdbStore } from "../../../runtime/control/store/lmdb.js";
+import { ProcessGateway, until } from "./gateway.js";
+
+// No secret that a configuration writes out is in any file, log line or answer; what needs it still gets it.
+
+const PASSWORD = "Sa5l-Passw0rd-of-the-logger";
+const KEY = "k3y-of-the-consumer-jack";
+const FILE_PASSWORD = "Passw0rd-in-the-c0nfiguration";
+
+let upstream: Server;
+let nodes: Record<string, number>;
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("ok"));
+  upstream.listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+});
+afterAll(() => {
+  upstream.close();
+  upstream.closeAllConnections();
+});
+
+const logger = (password: unknown) => ({
+  "broker-logger": {
+    brokers: [{ host: "127.0.0.1", port: 1, sasl_config: { user: "u", password } }],
+    broker_topic: "t",
+  },
+});
+const route = (uri: string, plugins: object) => ({ uri, upstream: { type: "roundrobin", nodes }, plugins });
+
+let gateway: ProcessGateway;
+beforeEach(async () => {
+  gateway = await ProcessGateway.start({
+    routes: [{ id: "file", ...route("/file", logger(FILE_PASSWORD)) }],
+  });
+  await put("/routes/stored", route("/stored", logger(PASSWORD)));
+  await put("/consumers", { username: "jack", plugins: { "key-auth": { key: KEY } } });
+  await put("/routes/auth", route("/auth", { "key-auth": {} }));
+});
+afterEach(() => gateway.end());
+
+async function put(path: string, body: object): Promise<string> {
+  const { status, text } = await gateway.admin("PUT", path, body);
+  expect([200, 201], text).toContain(status);
+  return text;
+}
+
+/** Files below a directory whose bytes hold a text. */
+function filesWith(directory: string, text: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(text));
+}
+
+async function runDirectory(): Promise<string> {
+  const environment = readFileSync(`/proc/${await gateway.control()}/environ`, "utf8").split("\0");
+  return environment.find((one) => one.startsWith("GWC_RUN_DIRECTORY="))?.split("=")[1] ?? "";
+}
+
+const isLetIn = async () => (await gateway.get("/auth", { apikey: KEY })).status === 200;
+
+describe("a secret that is written out", () => {
+  it("is in no answer and no finding", async () => {
+    const answers: string[] = [];
+    for (const path of ["/routes", "/routes/stored", "/routes/file", "/consumers", "/consumers/jack"])
+      answers.push((await gateway.admin("GET", path)).text);
+    answers.push(await put("/routes/stored", route("/stored", logger(PASSWORD))));
+    answers.push((await gateway.admin("PATCH", "/routes/stored", { desc: "changed" })).text);
+    for (const [path, body] of [
+      ["/routes/wrong", route("/wrong", logger([PASSWORD]))],
+      ["/routes/wrong", { ...route("/wrong", logger(PASSWORD)), prioritty: 1 }],
+      ["/routes/wrong", { ...route("/wrong", logger(PASSWORD)), service_id: "none" }],
+      ["/consumers", { username: "jill", plugins: { "key-auth": { key: KEY } } }],
+      ["/consumers", { username: "jack", plugins: { "key-auth": { key: KEY, kee: KEY } } }],
+    ] as const) {
+      const { status, text } = await gateway.admin("PUT", path, body);
+      expect([status, text]).toEqual([400, expect.any(String)]);
+      answers.push(text);
+    }
+    const all = answers.join("\n") + gateway.errors + gateway.output;
+    for (const secret of [PASSWORD, KEY, FILE_PASSWORD]) expect(all).not.toContain(secret);
+    expect(answers[1]).toMatch(/"password":"\*\*\*[0-9a-f]{8}"/);
+    expect(answers[2]).toMatch(/"password":"\*\*\*[0-9a-f]{8}"/);
+  });
+
+  it("is in no file but the configuration's own", async () => {
+    await gateway.get("/stored");
+    await gateway.get("/file");
+    const directories = [gateway.directory, await runDirectory()];
+    for (const secret of [PASSWORD, KEY])
+      expect(directories.flatMap((directory) => filesWith(directory, secret))).toEqual([]);
+    const own = join(gateway.directory, "gateway.json");
+    expect(directories.flatMap((directory) => filesWith(directory, FILE_PASSWORD))).toEqual([own]);
+    expect(statSync(join(gateway.directory, "store/encryption.key")).mode & 0o777).toBe(0o600);
+  });
+
+  it("stays when its mask is sent back, and is needed anew elsewhere", async () => {
+    const { json } = await gateway.admin("GET", "/consumers/jack");
+    const { username, plugins } = json["value"] as { username: string; plugins: object };
+    await put("/consumers", { username, plugins, desc: "sent back" });
+    expect(await isLetIn()).toBe(true);
+    const refused = await gateway.admin("PUT", "/consumers", { username: "jill", plugins });
+    expect([refused.status, refused.json["error_msg"]]).toEqual([
+      400,
+      expect.stringContaining('"plugins.key-auth.key" is the mask of a secret') as string,
+    ]);
+  });
+
+  it("is known again after kill -9 of workers and control, and after a restart", async () => {
+    for (const { pid } of await gateway.workers()) process.kill(pid, "SIGKILL");
+    await until(async () => ((await gateway.ready()) ? true : undefined));
+    expect(await isLetIn()).toBe(true);
+    process.kill(await gateway.control(), "SIGKILL");
+    await until(() =>
+      gateway.ready().then(
+        (ready) => ready || undefined,
+        () => undefined,
+      ),
+    );
+    await put("/routes/stored", route("/stored", { "key-auth": {} }));
+    await gateway.stop();
+    await gateway.open();
+    expect(await isLetIn()).toBe(true);
+  });
+
+  it("keeps the store from being read without its key, while the last good generation serves", async () => {
+    const key = join(gateway.directory, "store/encryption.key");
+    await gateway.stop();
+    renameSync(key, `${key}.away`);
+    await gateway.open().catch(() => console.log(gateway.errors, gateway.output));
+    const { status, json } = await gateway.admin("GET", "/consumers/jack");
+    expect([status, json["error_msg"]]).toEqual([503, expect.stringContaining("encryption key") as string]);
+    expect(await isLetIn()).toBe(true);
+    await gateway.stop();
+    rmSync(key);
+    renameSync(`${key}.away`, key);
+    await gateway.open();
+    expect(await isLetIn()).toBe(true);
+    expect((await gateway.admin("GET", "/consumers/jack")).status).toBe(200);
+  });
+
+  it("is sealed when an earlier version has left it open", async () => {
+    await gateway.stop();
+    const store = openLmdbStore(join(gateway.directory, "store"));
+    const { resources, ...meta } = store.load();
+    const open = resources
+      .filter(({ kind }) => kind === "consumers")
+      .map(({ secrets: _, ...resource }) => ({
+        ...resource,
+        value: { username: "jack", plugins: { "key-auth": { key: KEY } } },
+      }));
+    store.commit({ ...meta, put: open, remove: [] });
+    await store.close();
+    await gateway.open();
+    expect(gateway.log("secrets_sealed")).toMatchObject([{ resources: 1 }]);
+    expect(await isLetIn()).toBe(true);
+    await gateway.stop();
+    const after = openLmdbStore(join(gateway.directory, "store"));
+    expect(JSON.stringify(after.load())).not.toContain(KEY);
+    await after.close();
+  });
+});
+
+describe("gw.data_encryption.keyring", () => {
+  it("seals with its first key and still reads what the key beside the store has sealed", async () => {
+    await gateway.stop();
+    const files = { routes: [{ id: "file", ...route("/file", logger(FILE_PASSWORD)) }] };
+    gateway.write(files, { data_encryption: { keyring: ["a key that is long enough"] } });
+    await gateway.open();
+    expect(await isLetIn()).toBe(true);
+    await put("/consumers", { username: "jack", plugins: { "key-auth": { key: KEY } } });
+    await put("/routes/stored", route("/stored", {}));
+    await gateway.stop();
+    rmSync(join(gateway.directory, "store/encryption.key"));
+    await gateway.open();
+    expect(await isLetIn()).toBe(true);
+    expect(await gateway.ready()).toBe(true);
+  });
+});
