@@ -113,7 +113,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
 
   describe("with SASL", () => {
     it.each(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const)(
-      "[log.broker.brokers.sasl_config.mechanism] delivers with %s",
+      "[log.broker.brokers[].sasl_config.mechanism] delivers with %s",
       async (mechanism) => {
         const sasl = { mechanism, user: "logger", password: `secret:${PASSWORD}` };
         const sink = opened(openSink({ brokers: cluster.brokers("sasl"), topic: "sasl", sasl }));
