@@ -130,7 +130,7 @@ export async function logReport(options: LogOptions, only?: string): Promise<str
   try {
     const rows: Row[] = [];
     for (const destination of LOG_DESTINATIONS)
-      if (only === undefined || destination.name.includes(only))
+      if (only === undefined || destination.name === only)
         rows.push(await measureDestination(destination, upstream.port("pass"), options));
     return table(rows);
   } finally {
