@@ -1,5 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { VERSION } from "../../runtime/abi/version.js";
@@ -89,7 +98,8 @@ function child(value: unknown, step: string | number): unknown {
 export function writeDist(directory: string, content: DistContent): Diagnostic[] {
   if (content.pluginSecrets.length > 0)
     return content.pluginSecrets.map(({ field, span }) => diagnostic("GW6109", span, { setting: field }));
-  const target = resolve(directory);
+  // A link stays: what it leads to is replaced.
+  const target = existsSync(directory) ? realpathSync(directory) : resolve(directory);
   if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
   const suffix = randomBytes(4).toString("hex");
   const [next, previous] = [`${target}.next-${suffix}`, `${target}.previous-${suffix}`];

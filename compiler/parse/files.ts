@@ -48,10 +48,21 @@ function filesOf(path: string, directory: string, diagnostics: Diagnostic[]): st
       .filter((entry) => FORMATS[extname(entry.name)] && !entry.name.startsWith(".") && !entry.isDirectory())
       .map((entry) => entry.name)
       .sort();
+    if (names.includes("manifest.json") && isBuild(full)) return refuse("GW1035");
     return names.length === 0 ? refuse("GW1034") : names.map((name) => join(path, name));
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? refuse("GW1030") : refuse("GW1031", code ?? "unknown");
+  }
+}
+
+/** What `gwc build` wrote: its JSON files are no configuration. */
+function isBuild(directory: string): boolean {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"));
+    return (manifest as { generator?: unknown } | null)?.generator === "gwc";
+  } catch {
+    return false;
   }
 }
 

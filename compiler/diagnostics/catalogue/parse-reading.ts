@@ -77,4 +77,12 @@ than the ones the editor shows.`,
     explain: `A directory stands for the configuration files directly in it, in the order of their names. An empty one is more often a
 wrong path than an empty configuration.`,
   },
+  GW1035: {
+    severity: "error",
+    summary: "a build where a configuration is wanted",
+    message: "{path} was written by `gwc build`: it is a build, not a configuration",
+    help: "name the files it was made of; a build alone is served by `gwc run {path}`",
+    explain: `A build holds modules, a plan and tables, made of configuration files. Check, change and build those; \`gwc run\` serves a build
+when its directory is the only path.`,
+  },
 };

@@ -5,7 +5,9 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -134,6 +136,14 @@ describe("a build on disk", () => {
     writeFileSync(join(dist(), "thesis.txt"), "years of work");
     expect(codes(writeDist(dist(), content()))).toEqual(["GW6101"]);
     expect(readdirSync(dist())).toEqual(["thesis.txt"]);
+  });
+
+  it("replaces what a link leads to, and keeps the link", () => {
+    writeDist(dist(), content());
+    symlinkSync("dist", join(directory, "current"));
+    writeDist(join(directory, "current"), content(SOURCE.replace("id: shop", "id: store")));
+    expect(readlinkSync(join(directory, "current"))).toBe("dist");
+    expect(existsSync(join(dist(), "routes/store.js"))).toBe(true);
   });
 
   it("fills an empty directory", () => {
