@@ -10,7 +10,7 @@ import type { Absence } from "./resolve/inventory.js";
 import type { Kind, Resource } from "./resolve/resource.js";
 import type { Surroundings } from "./resolve/route.js";
 import { secretsByName } from "./secrets.js";
-import { isSymbolic, secretPaths } from "./validate/annotations.js";
+import { isSecret, isSymbolic, secretPaths } from "./validate/annotations.js";
 import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
 import { validateResource } from "./validate/resource.js";
 
@@ -107,7 +107,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
   if (!parsed.document)
     return { resources: [], absences: [], names: [], unread: source, diagnostics: parsed.diagnostics };
   const isWhole = parsed.diagnostics.length === 0;
-  const substituted = substitute(parsed.document, { environment, isSymbolic });
+  const substituted = substitute(parsed.document, { environment, isSymbolic, isSecret });
   const validated = validateConfiguration(substituted.document, { plugins });
   return {
     resources: validated.resources,

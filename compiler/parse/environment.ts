@@ -15,6 +15,8 @@ export interface SubstitutionOptions {
   environment: Readonly<Record<string, string | undefined>>;
   /** True where the schema marks a value (or with `key`, the key) x-runtime or x-secret: its text stays as it is. */
   isSymbolic(path: Path, key: boolean): boolean;
+  /** True where it is x-secret, so that no finding may quote it. */
+  isSecret?(path: Path, key: boolean): boolean;
 }
 
 /**
@@ -80,7 +82,7 @@ class Substituter {
       this.diagnostics.push(diagnostic(code, key ? this.#spans.key(path) : this.#spans.value(path), params));
     const references = environmentReferences(text);
     if (references.length !== text.split("${{").length - 1) {
-      report("GW1021", { text });
+      report("GW1021", { text: this.#options.isSecret?.(path, key) ? "${{" : text });
       return text;
     }
     if (this.#options.isSymbolic(path, key)) return text;

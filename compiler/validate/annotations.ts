@@ -36,6 +36,11 @@ export function isSymbolic(path: Path, key: boolean): boolean {
   return runtime || secret;
 }
 
+/** Whether the value (or with `key`, the key) is x-secret. */
+export function isSecret(path: Path, key = false): boolean {
+  return annotationsAt(path, key).secret;
+}
+
 /** Paths of all secrets in a configuration file. */
 export function secretPaths(document: unknown): Path[] {
   const found: Path[] = [];
