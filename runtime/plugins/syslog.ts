@@ -1,4 +1,5 @@
 import type { Logger } from "../abi/log.js";
+import { flat } from "../log/flat-text.js";
 import { makeLogger } from "../log/logger.js";
 import type { SyslogSettings } from "../log/logger-settings.js";
 import { messageMaker } from "./syslog/message.js";
@@ -12,11 +13,8 @@ export function syslog(settings: SyslogSettings): Logger {
     "syslog",
     { ...settings, destination },
     {
-      entry: (x, record) => ({ payload: message(x.host, record) }),
+      entry: (x, record) => ({ payload: flat(message(x.host, record)) }),
       openSink: openSyslogSink,
-      openSpool: () => {
-        throw new Error("this gateway keeps no spools");
-      },
     },
   );
 }
