@@ -35,4 +35,6 @@ export interface ResourceContext {
   readonly worker: number;
   /** Directory of the spools; undefined where this process may not keep any. */
   readonly spoolDirectory: string | undefined;
+  /** Bytes that all spools together may take; absent: as many as their own bounds allow. */
+  readonly spoolMaxBytes?: number | undefined;
 }

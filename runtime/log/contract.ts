@@ -75,8 +75,12 @@ export interface Destination {
 
 /** The spool of a destination as a logger sees it (`delivery: durable`). */
 export interface SpoolWriter {
-  /** Resolves when the entry is on disk. @throws when it will not be: the spool is full, or the disk does not take it */
-  append(entry: LogEntry): Promise<void>;
+  /**
+   * Resolves when the entry is on disk.
+   * @param awaited somebody waits for it: it is written at once, without gathering others for 10 ms first
+   * @throws when it will not be: the spool is full, or the disk does not take it
+   */
+  append(entry: LogEntry, awaited?: boolean): Promise<void>;
   /** Whether the next entry would be taken, as far as is known. */
   admits(): boolean;
   /** Nothing more comes: writes what is left and closes. */

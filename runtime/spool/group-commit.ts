@@ -1,0 +1,157 @@
+import { basename } from "node:path";
+import type { Counter, Gauge } from "../abi/metrics.js";
+import type { ResourceContext } from "../abi/resource.js";
+import type { LogEntry } from "../log/contract.js";
+import { frameSize } from "./frame.js";
+import { type RoomOptions, SpoolRoom } from "./room.js";
+import { addTo, type Group, SegmentWriter } from "./segment-writer.js";
+import { droppedCounter } from "./shipper-metrics.js";
+import { closeWriter, nameWriter } from "./writer-name.js";
+
+/** Milliseconds in which entries gather that nobody waits for. */
+const GROUP_MS = 10;
+/** A segment is what "drop_oldest" drops and what is deleted once delivered: small against any sensible bound. */
+const SEGMENT_BYTES = 16 * 1_048_576;
+/** Segments that fit into the bound of a destination at least. */
+const SEGMENTS = 16;
+/** Entries in memory that wait for the disk; beyond it the disk is too slow for the records. */
+const WAITING_BYTES = 64 * 1_048_576;
+/** After a write that failed the next entries are refused at once for so long. */
+const PAUSE_MS = 250;
+/** Requests are let in only while there is room for this much: those under way need some too. */
+const RESERVE_BYTES = 1_048_576;
+
+/** The spool takes nothing more for now. */
+export class SpoolFull extends Error {
+  override readonly name = "SpoolFull";
+}
+
+interface Waiting extends Group {
+  settled: { resolve: () => void; reject: (error: unknown) => void }[];
+}
+
+const waiting = (): Waiting => ({ entries: [], bytes: 0, settled: [] });
+
+/** Gathers entries and makes each group durable with one write; while one is under way the next gathers. */
+export class GroupCommit {
+  readonly #writer: string;
+  readonly #segments: SegmentWriter;
+  readonly #room: SpoolRoom;
+  readonly #report: ResourceContext["report"];
+  readonly #appended: Counter;
+  readonly #bytes: Gauge;
+  readonly #drops: { full: Counter; disk: Counter };
+  readonly #forget: () => void;
+  #next = waiting();
+  #timer: NodeJS.Timeout | undefined = undefined;
+  #immediate: NodeJS.Immediate | undefined = undefined;
+  #writing: Promise<void> | undefined = undefined;
+  #pausedUntil = 0;
+  #maxBytes: number;
+
+  /** @param describe makes the folder with what belongs in it */
+  constructor(folder: string, options: RoomOptions, context: ResourceContext, describe: () => void) {
+    const { metrics, report, worker } = context;
+    const destination = basename(folder);
+    this.#writer = nameWriter(worker);
+    const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(options.maxBytes / SEGMENTS));
+    this.#segments = new SegmentWriter(folder, this.#writer, segmentBytes, describe);
+    this.#room = new SpoolRoom(folder, options, context);
+    this.#maxBytes = options.maxBytes;
+    this.#report = report;
+    const appended = "gw_spool_entries_appended_total";
+    this.#appended = metrics.counter(appended, "Log entries that were put on disk.", { destination });
+    const bytes = "gw_spool_waiting_bytes";
+    this.#bytes = metrics.gauge(bytes, "Bytes of log entries that wait for the disk.", { destination });
+    this.#forget = () => metrics.forget(bytes, { destination });
+    this.#drops = {
+      full: droppedCounter(metrics, destination, "full"),
+      disk: droppedCounter(metrics, destination, "disk"),
+    };
+  }
+
+  use(options: RoomOptions): void {
+    this.#maxBytes = options.maxBytes;
+    this.#room.use(options);
+  }
+
+  admits(): boolean {
+    const reserve = Math.min(RESERVE_BYTES, this.#maxBytes / SEGMENTS);
+    return this.#refusal(reserve) === undefined;
+  }
+
+  append(entry: LogEntry, awaited: boolean): Promise<void> {
+    const size = frameSize(entry);
+    const refusal = this.#refusal(size);
+    if (refusal !== undefined) {
+      this.#drops.full.add(1);
+      return Promise.reject(new SpoolFull(refusal));
+    }
+    const group = this.#next;
+    addTo(group, entry);
+    this.#room.taken(size);
+    this.#schedule(awaited);
+    return new Promise((resolve, reject) => group.settled.push({ resolve, reject }));
+  }
+
+  /** Resolves when everything that was appended is on disk or was refused. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined || this.#next.entries.length > 0) {
+      this.#start();
+      await this.#writing;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    this.#room.close();
+    await this.#segments.close();
+    closeWriter(this.#writer);
+    this.#forget();
+  }
+
+  #refusal(size: number): string | undefined {
+    if (performance.now() < this.#pausedUntil) return "the disk refused the last entries";
+    if (this.#next.bytes + size > WAITING_BYTES) return "the disk is slower than the entries come";
+    return this.#room.admits(size) ? undefined : "the spool is full";
+  }
+
+  #schedule(awaited: boolean): void {
+    if (this.#writing !== undefined || this.#immediate !== undefined) return;
+    // What else ends in this turn of the event loop comes along.
+    if (awaited) this.#immediate = setImmediate(() => this.#start());
+    else this.#timer ??= setTimeout(() => this.#start(), GROUP_MS);
+  }
+
+  #start(): void {
+    if (this.#writing !== undefined || this.#next.entries.length === 0) return;
+    clearTimeout(this.#timer);
+    clearImmediate(this.#immediate);
+    this.#timer = undefined;
+    this.#immediate = undefined;
+    const group = this.#next;
+    this.#next = waiting();
+    this.#bytes.set(group.bytes);
+    this.#writing = this.#write(group).finally(() => {
+      this.#writing = undefined;
+      this.#bytes.set(0);
+      if (this.#next.entries.length > 0) this.#start();
+    });
+  }
+
+  async #write(group: Waiting): Promise<void> {
+    try {
+      await this.#segments.append(group);
+      this.#room.settled(group.bytes, true);
+      this.#appended.add(group.entries.length);
+      for (const { resolve } of group.settled) resolve();
+    } catch (error) {
+      this.#pausedUntil = performance.now() + PAUSE_MS;
+      this.#room.settled(group.bytes, false);
+      this.#drops.disk.add(group.entries.length);
+      const message = error instanceof Error ? error.message : String(error);
+      this.#report("spool_write_failed", { entries: group.entries.length, message });
+      for (const { reject } of group.settled) reject(error);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { stat, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Counter } from "../abi/metrics.js";
+import type { ResourceContext } from "../abi/resource.js";
+import { positionsIn } from "./cursor.js";
+import type { Segment } from "./layout.js";
+import { countEntries } from "./segment-reader.js";
+import { droppedCounter } from "./shipper-metrics.js";
+import { SpoolUsage, type UsageObserver } from "./usage.js";
+import { isWriting } from "./writer-name.js";
+
+/** Bounds of a destination's spool. */
+export interface RoomOptions {
+  /** Undelivered bytes of the destination, of all workers together. */
+  readonly maxBytes: number;
+  /** "refuse" keeps what it has and takes nothing new, "drop_oldest" removes the oldest segment that no one writes. */
+  readonly onFull: "refuse" | "drop_oldest";
+}
+
+/**
+ * How much a destination's spool may still take. Own bytes are counted as they come; those of other workers are known from
+ * a look four times a second, so the bound can be passed by what they write in that time.
+ */
+export class SpoolRoom implements UsageObserver {
+  readonly folder: string;
+  readonly #usage: SpoolUsage;
+  readonly #most: number;
+  readonly #dropped: Counter;
+  readonly #report: ResourceContext["report"];
+  #options: RoomOptions;
+  /** Bytes that wait for the disk. */
+  #waiting = 0;
+  /** Bytes written that the last look may not have seen. */
+  #written = 0;
+  #writtenBefore = 0;
+
+  constructor(folder: string, options: RoomOptions, context: ResourceContext) {
+    this.folder = folder;
+    this.#options = options;
+    this.#most = context.spoolMaxBytes ?? Number.POSITIVE_INFINITY;
+    this.#report = context.report;
+    this.#dropped = droppedCounter(context.metrics, basename(folder), "drop_oldest");
+    this.#usage = SpoolUsage.of(dirname(folder));
+    this.#usage.join(this);
+  }
+
+  use({ maxBytes, onFull }: RoomOptions): void {
+    this.#options = { maxBytes, onFull };
+  }
+
+  admits(more: number): boolean {
+    if (this.#excess(more) <= 0) return true;
+    if (this.#options.onFull === "refuse") return false;
+    void this.#usage.look();
+    // The oldest segment goes within moments; a disk that is really full refuses the write itself.
+    return true;
+  }
+
+  /** An entry waits for the disk. */
+  taken(bytes: number): void {
+    this.#waiting += bytes;
+  }
+
+  /** What waited is on disk, or the disk refused it. */
+  settled(bytes: number, written: boolean): void {
+    this.#waiting -= bytes;
+    if (written) this.#written += bytes;
+  }
+
+  close(): void {
+    this.#usage.leave(this);
+  }
+
+  looking(): void {
+    this.#writtenBefore = this.#written;
+  }
+
+  async looked(segments: readonly Segment[]): Promise<void> {
+    this.#written -= this.#writtenBefore;
+    this.#writtenBefore = 0;
+    const excess = this.#excess(0);
+    if (this.#options.onFull === "drop_oldest" && excess > 0) await this.#dropOldest(segments, excess);
+  }
+
+  /** Bytes beyond a bound, of the destination or of the whole directory. */
+  #excess(more: number): number {
+    const own = this.#waiting + this.#written + more;
+    return Math.max(
+      this.#usage.of(this.folder) + own - this.#options.maxBytes,
+      this.#usage.total + own - this.#most,
+    );
+  }
+
+  async #dropOldest(segments: readonly Segment[], excess: number): Promise<void> {
+    const closed = segments.filter(
+      (one) => !isWriting(one.writer) || segments.some((next) => follows(next, one)),
+    );
+    const aged = await Promise.all(
+      closed.map(async (segment) => ({
+        segment,
+        at: (await stat(segment.file).catch(() => undefined))?.mtimeMs ?? 0,
+      })),
+    );
+    aged.sort((a, b) => a.at - b.at);
+    const delivered = positionsIn(this.folder);
+    let freed = 0;
+    for (const { segment } of aged) {
+      if (freed >= excess) break;
+      freed += segment.bytes;
+      await this.#drop(segment, delivered.get(basename(segment.file)) ?? 0);
+    }
+  }
+
+  async #drop(segment: Segment, delivered: number): Promise<void> {
+    const entries = await countEntries(segment.file, delivered);
+    try {
+      await unlink(join(this.folder, basename(segment.file)));
+    } catch {
+      // Another worker has dropped it, or the shipper has delivered it.
+      return;
+    }
+    this.#dropped.add(entries);
+    this.#report("spool_dropped_oldest", { entries, bytes: segment.bytes });
+  }
+}
+
+const follows = (next: Segment, one: Segment) => next.writer === one.writer && next.sequence > one.sequence;

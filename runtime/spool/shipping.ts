@@ -1,0 +1,106 @@
+import { basename, join } from "node:path";
+import type { ResourceContext } from "../abi/resource.js";
+import type { OpenSink } from "./current-sink.js";
+import { type ShipperState, Superseded } from "./cursor.js";
+import { DestinationShipper } from "./destination-shipper.js";
+import { destinationsIn, readJson, SHIPPER_FILE } from "./layout.js";
+import { isAlive } from "./writer-name.js";
+
+/** Between two looks for destinations that are new. */
+const LOOK_MS = 500;
+
+export interface ShippingOptions {
+  /** The spool directory. */
+  readonly directory: string;
+  /** Higher than that of any shipper before (`nextEpoch`). */
+  readonly epoch: number;
+  readonly openSink: OpenSink;
+  readonly context: ResourceContext;
+  /** Another process had taken over and has ended: somebody should be elected again. Told once. */
+  readonly deserted?: () => void;
+}
+
+/** How far a destination is. */
+export interface DestinationProgress {
+  readonly id: string;
+  /** Nothing was left to send at the last look. */
+  readonly empty: boolean;
+  readonly superseded: boolean;
+  /** Why the last try failed; undefined after a success. */
+  readonly error: string | undefined;
+}
+
+/** Ships every destination of a spool directory, for as long as this process is the elected shipper. */
+export class Shipping {
+  readonly #options: ShippingOptions;
+  readonly #state: ShipperState;
+  readonly #shippers = new Map<string, DestinationShipper>();
+  /** Destinations that had a shipper with a higher epoch at the start. */
+  readonly #lost = new Set<string>();
+  #timer: NodeJS.Timeout | undefined = undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+  #deserted = false;
+
+  constructor(options: ShippingOptions) {
+    this.#options = options;
+    this.#state = { epoch: options.epoch, pid: process.pid, worker: options.context.worker };
+    this.#look();
+  }
+
+  get destinations(): DestinationProgress[] {
+    return Array.from(this.#shippers, ([folder, { empty, superseded, error }]) => ({
+      id: basename(folder),
+      empty,
+      superseded,
+      error,
+    }));
+  }
+
+  /** Each ends after the batch that it is sending, at the latest after `deadlineMs`. */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await Promise.all(Array.from(this.#shippers.values(), (shipper) => shipper.stop(deadlineMs)));
+    this.#shippers.clear();
+  }
+
+  #look(): void {
+    this.#looking = this.#startNew().finally(() => {
+      if (this.#stopped) return;
+      this.#timer = setTimeout(() => this.#look(), LOOK_MS);
+      this.#timer.unref();
+    });
+  }
+
+  async #startNew(): Promise<void> {
+    for (const { folder } of await destinationsIn(this.#options.directory)) {
+      if (this.#stopped) return;
+      if (this.#shippers.get(folder)?.superseded || this.#lost.has(folder)) this.#watch(folder);
+      else if (!this.#shippers.has(folder)) this.#start(folder);
+    }
+  }
+
+  #start(folder: string): void {
+    const { openSink, context } = this.#options;
+    try {
+      this.#shippers.set(folder, new DestinationShipper(folder, this.#state, openSink, context));
+    } catch (error) {
+      const superseded = error instanceof Superseded;
+      if (superseded) this.#lost.add(folder);
+      context.report(superseded ? "spool_superseded" : "spool_not_delivered", {
+        folder,
+        message: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  /** `gwc spool drain`, or another gateway on this directory, has the destination. */
+  #watch(folder: string): void {
+    const other = readJson<ShipperState>(join(folder, SHIPPER_FILE));
+    if (this.#deserted || other === undefined || isAlive(other.pid)) return;
+    this.#deserted = true;
+    this.#options.deserted?.();
+  }
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+
+/** Writers of this process that are open. */
+const open = new Set<string>();
+let made = 0;
+
+/** Names a new writer of this process; it counts as open until `closeWriter`. */
+export function nameWriter(worker: number): string {
+  const unique = Math.round((performance.timeOrigin + performance.now()) * 64 + (made++ % 64));
+  const name = `${worker}-${process.pid}-${startOf(process.pid) ?? 0}-${unique.toString(36)}`;
+  open.add(name);
+  return name;
+}
+
+/** Nothing more is appended to its segments. */
+export function closeWriter(name: string): void {
+  open.delete(name);
+}
+
+/** True while a writer may still append to its segments: here, or in another process that lives. */
+export function isWriting(writer: string): boolean {
+  const [, id, started] = writer.split("-");
+  const pid = Number(id);
+  if (pid === process.pid && started === String(startOf(pid) ?? 0)) return open.has(writer);
+  if (!isAlive(pid)) return false;
+  // In a container the processes of every start have the same few ids.
+  const start = startOf(pid);
+  return start === undefined || started === "0" || start === started;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Start of a process in ticks since the boot (proc(5), stat, field 22), base 36; undefined where nobody says. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The second field, the command in parentheses, may hold anything.
+    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return ticks === undefined ? undefined : Number(ticks).toString(36);
+  } catch {
+    return undefined;
+  }
+}

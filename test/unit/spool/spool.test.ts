@@ -1,0 +1,350 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
+import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import { nextEpoch } from "../../../runtime/spool/epoch.js";
+import { segmentName } from "../../../runtime/spool/layout.js";
+import type { RoomOptions } from "../../../runtime/spool/room.js";
+import { Shipping } from "../../../runtime/spool/shipping.js";
+import { openSpool } from "../../../runtime/spool/writer.js";
+
+const DESTINATION: Destination = { kind: "test", id: "d1", settings: { host: "h" } };
+const OPTIONS: RoomOptions = { maxBytes: 1_048_576, onFull: "refuse" };
+
+let directory: string;
+let context: ResourceContext & { metrics: MetricsRegistry };
+let reports: string[];
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "gwc-spool-"));
+  reports = [];
+  context = {
+    secret: () => undefined,
+    report: (event) => reports.push(event),
+    metrics: new MetricsRegistry(),
+    worker: 1,
+    spoolDirectory: directory,
+  };
+});
+
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A sink that keeps what it gets, or fails as told. */
+class Received implements Sink {
+  readonly entries: LogEntry[] = [];
+  /** Told for each batch; an error that it returns is thrown. */
+  fault: (entries: readonly LogEntry[]) => SendError | undefined = () => undefined;
+
+  async send(entries: readonly LogEntry[]): Promise<void> {
+    await wait(0);
+    const error = this.fault(entries);
+    if (error === undefined) this.entries.push(...entries);
+    else {
+      this.entries.push(...entries.slice(0, error.delivered));
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  get payloads(): string[] {
+    return this.entries.map(({ payload }) => payload);
+  }
+}
+
+function ship(sink: Received, epoch = nextEpoch(directory)): Shipping {
+  const shipping = new Shipping({ directory, epoch, openSink: () => sink, context });
+  stops.push(() => shipping.stop(100));
+  return shipping;
+}
+
+const until = async (holds: () => boolean) => {
+  for (let i = 0; i < 400 && !holds(); i++) await wait(10);
+  expect(holds()).toBe(true);
+};
+
+const files = () => readdirSync(join(directory, "d1")).filter((name) => name.endsWith(".seg"));
+const total = (name: string) =>
+  context.metrics
+    .snapshot()
+    .filter((family) => family.name === name)
+    .flatMap(({ series }) => series)
+    .reduce((sum, { value }) => sum + value, 0);
+/** Name of a writer whose process is gone: process ids end below 2^22 on Linux. */
+const DEAD = "0-9999999-a-1";
+
+describe("a spool", () => {
+  it("delivers what was appended, in order, with keys and bytes as they were, and removes what is delivered", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    const all: LogEntry[] = Array.from({ length: 3_000 }, (_, i) => ({
+      payload: `${i} \u00e4\u0000\n${"x".repeat(i % 50)}`,
+      ...(i % 3 === 0 && { key: `k${i}\u00ff` }),
+    }));
+    await Promise.all(all.map((entry) => spool.append(entry)));
+    await spool.drain(1_000);
+    const sink = new Received();
+    ship(sink);
+    await until(() => sink.entries.length >= all.length);
+    expect(sink.entries).toEqual(all);
+    expect(total("gw_spool_entries_appended_total")).toBe(3_000);
+    await until(() => total("gw_spool_entries_shipped_total") === 3_000);
+  });
+
+  it("keeps what is undelivered for the shipper of the next process", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    await spool.append({ payload: "one" });
+    await spool.append({ payload: "two" });
+    await spool.drain(1_000);
+    const down = new Received();
+    down.fault = () => new SendError("connection refused");
+    const first = ship(down);
+    await until(() => reports.includes("spool_not_delivered"));
+    await first.stop(100);
+    const up = new Received();
+    ship(up);
+    await until(() => up.payloads.length === 2);
+    expect(up.payloads).toEqual(["one", "two"]);
+  });
+
+  it("sends again only what the destination does not have, and drops what it will never take", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    await Promise.all(["a", "b", "too large", "c"].map((payload) => spool.append({ payload })));
+    const sink = new Received();
+    sink.fault = (entries) => {
+      const at = entries.findIndex(({ payload }) => payload === "too large");
+      return at < 0 ? undefined : new SendError("message too large", at, [at]);
+    };
+    ship(sink);
+    await until(() => sink.payloads.includes("c"));
+    expect(sink.payloads).toEqual(["a", "b", "c"]);
+    expect(total("gw_spool_entries_dropped_total")).toBe(1);
+    await spool.drain(1_000);
+  });
+
+  it("refuses beyond its bound and takes again once the shipper has made room", async () => {
+    const spool = openSpool(DESTINATION, { ...OPTIONS, maxBytes: 10_000 }, context);
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, i) => spool.append({ payload: `${i} ${"x".repeat(100)}` })),
+    );
+    const kept = results.filter(({ status }) => status === "fulfilled").length;
+    expect(kept).toBeGreaterThan(50);
+    expect(kept).toBeLessThan(100);
+    await expect(spool.append({ payload: "x".repeat(5_000) })).rejects.toThrow("the spool is full");
+    const sink = new Received();
+    ship(sink);
+    await until(() => sink.entries.length === kept);
+    await until(() => spool.admits());
+    await spool.append({ payload: "x".repeat(5_000) });
+    await until(() => sink.entries.length === kept + 1);
+    await spool.drain(1_000);
+  });
+
+  it("drops its oldest segments instead where the settings say so, and counts them", async () => {
+    const spool = openSpool(DESTINATION, { ...OPTIONS, maxBytes: 20_000, onFull: "drop_oldest" }, context);
+    for (let i = 0; i < 400; i++) await spool.append({ payload: `${i} ${"x".repeat(100)}` });
+    await until(() => total("gw_spool_entries_dropped_total") > 0);
+    const dropped = () => total("gw_spool_entries_dropped_total");
+    const sink = new Received();
+    ship(sink);
+    await until(() => sink.entries.length + dropped() === 400);
+    expect(sink.payloads.at(-1)).toMatch(/^399 /);
+    await spool.drain(1_000);
+  });
+
+  it("takes back what a disk refused, reports it and goes on when the disk takes it again", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    await spool.append({ payload: "before" });
+    rmSync(join(directory, "d1"), { recursive: true });
+    writeFileSync(join(directory, "d1"), "no folder");
+    // The open segment is still there without a name; the next one cannot be made.
+    await Promise.allSettled(Array.from({ length: 20 }, () => spool.append({ payload: "x".repeat(20_000) })));
+    await Promise.allSettled([spool.append({ payload: "x".repeat(250_000) })]);
+    await until(() => reports.includes("spool_write_failed"));
+    expect(spool.admits()).toBe(false);
+    rmSync(join(directory, "d1"));
+    await until(() => spool.admits());
+    await spool.append({ payload: "after" });
+    expect(
+      files()
+        .map((name) => readFileSync(join(directory, "d1", name), "latin1"))
+        .join(""),
+    ).toContain("after");
+    await spool.drain(1_000);
+  });
+
+  it("is shared by loggers with one destination, and closed with the last of them", async () => {
+    const one = openSpool(DESTINATION, OPTIONS, context);
+    const two = openSpool({ ...DESTINATION, settings: { host: "h", password: "rotated" } }, OPTIONS, context);
+    await one.append({ payload: "1" });
+    await two.append({ payload: "2" });
+    expect(files()).toHaveLength(1);
+    await one.drain(1_000);
+    await two.append({ payload: "3" });
+    await two.drain(1_000);
+    const sink = new Received();
+    ship(sink);
+    await until(() => sink.entries.length === 3);
+    expect(sink.payloads).toEqual(["1", "2", "3"]);
+  });
+
+  it("needs a directory", () => {
+    expect(() => openSpool(DESTINATION, OPTIONS, { ...context, spoolDirectory: undefined })).toThrow(
+      "needs a spool directory",
+    );
+  });
+});
+
+describe("a segment of a killed writer", () => {
+  let killed = 0;
+  /** A new name each time: no two processes have the same. */
+  const segment = () => join(directory, "d1", segmentName(`${DEAD}${killed}`, 1));
+
+  /** Three entries as a writer leaves them. */
+  async function written(): Promise<Buffer> {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    await Promise.all(["one", "two", "three"].map((payload) => spool.append({ payload })));
+    await spool.drain(1_000);
+    const bytes = readFileSync(join(directory, "d1", files()[0] as string));
+    for (const name of files()) rmSync(join(directory, "d1", name));
+    return bytes;
+  }
+
+  it("is delivered up to the last whole entry, wherever it was cut", async () => {
+    const bytes = await written();
+    const last = bytes.indexOf("GWS1", bytes.indexOf("two"));
+    for (const end of [last, last + 1, last + 4, last + 11, last + 14, bytes.length - 1, bytes.length]) {
+      killed++;
+      writeFileSync(segment(), bytes);
+      truncateSync(segment(), end);
+      const sink = new Received();
+      const shipping = ship(sink);
+      await until(() => files().length === 0);
+      expect(sink.payloads).toEqual(end === bytes.length ? ["one", "two", "three"] : ["one", "two"]);
+      await shipping.stop(100);
+    }
+  });
+
+  it("loses only the entry that is damaged, and counts it", async () => {
+    const bytes = await written();
+    for (const [part, left] of [
+      ["one", ["two", "three"]],
+      ["two", ["one", "three"]],
+      ["three", ["one", "two"]],
+    ] as const) {
+      const broken = Buffer.from(bytes);
+      broken.write("###", broken.indexOf(part));
+      killed++;
+      writeFileSync(segment(), broken);
+      const sink = new Received();
+      const shipping = ship(sink);
+      await until(() => files().length === 0);
+      expect(sink.payloads).toEqual(left);
+      await shipping.stop(100);
+    }
+    expect(total("gw_spool_entries_dropped_total")).toBe(3);
+    expect(reports).toContain("spool_damaged");
+  });
+
+  it("loses only the entry whose length is damaged", async () => {
+    const bytes = await written();
+    bytes.writeUInt32LE(1_000_000, bytes.indexOf("GWS1", 4) + 4);
+    writeFileSync(segment(), bytes);
+    const sink = new Received();
+    ship(sink);
+    await until(() => files().length === 0);
+    expect(sink.payloads).toEqual(["one", "three"]);
+  });
+});
+
+describe("a shipper", () => {
+  it("waits for the rest of an entry that is being written", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    await spool.append({ payload: "whole" });
+    const file = join(directory, "d1", files()[0] as string);
+    const frame = readFileSync(file);
+    appendFileSync(file, frame.subarray(0, 7));
+    const sink = new Received();
+    ship(sink);
+    await until(() => sink.entries.length === 1);
+    appendFileSync(file, frame.subarray(7));
+    await until(() => sink.entries.length === 2);
+    expect(sink.payloads).toEqual(["whole", "whole"]);
+    await spool.drain(1_000);
+  });
+
+  it("neither advances nor removes anything once a higher epoch has taken over", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = new Received();
+    slow.send = async () => held;
+    const old = ship(slow);
+    await spool.append({ payload: "one" });
+    await until(() => old.destinations.length === 1);
+    await wait(150);
+    const sink = new Received();
+    ship(sink);
+    await until(() => sink.payloads.length === 1);
+    release();
+    await until(() => old.destinations[0]?.superseded === true);
+    await spool.append({ payload: "two" });
+    await until(() => sink.payloads.length === 2);
+    expect(reports).toContain("spool_superseded");
+    await spool.drain(1_000);
+  });
+
+  it("does not begin with an epoch below the one on disk", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    await spool.append({ payload: "one" });
+    const late = nextEpoch(directory);
+    const sink = new Received();
+    const newer = ship(sink);
+    await until(() => sink.payloads.length === 1);
+    const stale = new Received();
+    ship(stale, late);
+    await until(() => reports.includes("spool_superseded"));
+    await spool.append({ payload: "two" });
+    await until(() => sink.payloads.length === 2);
+    expect(stale.payloads).toEqual([]);
+    expect(newer.destinations).toMatchObject([{ superseded: false }]);
+    await spool.drain(1_000);
+  });
+
+  it("opens its sink anew when the settings of the destination have changed", async () => {
+    const opened: unknown[] = [];
+    const sink = new Received();
+    const open = (destination: Destination) => {
+      opened.push(destination.settings["password"]);
+      return sink;
+    };
+    const one = openSpool({ ...DESTINATION, settings: { password: "old" } }, OPTIONS, context);
+    const shipping = new Shipping({ directory, epoch: nextEpoch(directory), openSink: open, context });
+    stops.push(() => shipping.stop(100));
+    await one.append({ payload: "1" });
+    await until(() => sink.payloads.length === 1);
+    const two = openSpool({ ...DESTINATION, settings: { password: "new" } }, OPTIONS, context);
+    await two.append({ payload: "2" });
+    await until(() => sink.payloads.length === 2);
+    expect(opened).toEqual(["old", "new"]);
+    await one.drain(1_000);
+    await two.drain(1_000);
+  });
+});
