@@ -1,5 +1,6 @@
 import zlib from "node:zlib";
 import { CodingError } from "./coding-fault.js";
+import { zstdBeginning } from "./zstd.js";
 
 /** What was decoded of a body of which perhaps only the first bytes are there. */
 export interface Beginning {
@@ -13,21 +14,41 @@ type Decoder = (body: Buffer, maxBytes: number) => Promise<Beginning>;
 /** Nested codings of one body. */
 const MAX_CODINGS = 4;
 
+/** Coded bytes up to which decoding happens at once: creating a stream and its thread's work cost three times as much. */
+const AT_ONCE = 6_144;
+const AT_ONCE_TEXT = 262_144;
+
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
-const gunzip = streamed(() => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }));
-const inflate = streamed(() => zlib.createInflate({ finishFlush: Z_SYNC_FLUSH }));
-const inflateRaw = streamed(() => zlib.createInflateRaw({ finishFlush: Z_SYNC_FLUSH }));
+const deflated = { finishFlush: Z_SYNC_FLUSH };
+const brotli = { finishFlush: BROTLI_OPERATION_FLUSH };
+const gunzip = decoder(
+  (body, most) => zlib.gunzipSync(body, { ...deflated, ...most }),
+  () => zlib.createGunzip(deflated),
+);
+const inflate = decoder(
+  (body, most) => zlib.inflateSync(body, { ...deflated, ...most }),
+  () => zlib.createInflate(deflated),
+);
+const inflateRaw = decoder(
+  (body, most) => zlib.inflateRawSync(body, { ...deflated, ...most }),
+  () => zlib.createInflateRaw(deflated),
+);
+const unbrotli = decoder(
+  (body, most) => zlib.brotliDecompressSync(body, { ...brotli, ...most }),
+  () => zlib.createBrotliDecompress(brotli),
+);
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ["gzip", gunzip],
   ["x-gzip", gunzip],
-  ["br", streamed(() => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }))],
+  ["br", unbrotli],
   ["deflate", (body, maxBytes) => (isZlib(body) ? inflate : inflateRaw)(body, maxBytes)],
+  ["zstd", zstdBeginning],
 ]);
 
 /**
- * Undoes the codings of a Content-Encoding value on the first bytes of a body, in the threads of zlib: as much as can be
- * decoded, at most `maxBytes`, for a log that would rather have a part than nothing.
+ * Undoes the codings of a Content-Encoding value on the first bytes of a body, large ones in the threads of zlib: as
+ * much as can be decoded, at most `maxBytes`, for a log that would rather have a part than nothing.
  * @throws CodingError for a coding that is not supported, and when nothing could be decoded
  */
 export async function decodeBeginning(encoding: string, body: Buffer, maxBytes: number): Promise<Beginning> {
@@ -51,26 +72,46 @@ export async function decodeBeginning(encoding: string, body: Buffer, maxBytes: 
 const isZlib = (body: Buffer) =>
   (body[0] ?? 0) % 16 === 8 && ((body[0] ?? 0) * 256 + (body[1] ?? 0)) % 31 === 0;
 
-function streamed(open: () => zlib.Gunzip | zlib.BrotliDecompress): Decoder {
-  return (body, maxBytes) =>
-    new Promise((resolve, reject) => {
-      const stream = open();
-      const parts: Buffer[] = [];
-      let size = 0;
-      const done = (whole: boolean) => {
-        stream.destroy();
-        resolve({ text: Buffer.concat(parts, Math.min(size, maxBytes)), whole });
-      };
-      stream.on("data", (part: Buffer) => {
-        parts.push(part);
-        size += part.length;
-        if (size > maxBytes) done(false);
-      });
-      stream.on("end", () => done(true));
-      stream.on("error", (error) => {
-        if (size === 0) reject(new CodingError("the body cannot be decoded", error));
-        else done(false);
-      });
-      stream.end(body);
+/** Small bodies at once; what is larger, or turns out to be, or is damaged, in pieces. */
+function decoder(
+  atOnce: (body: Buffer, most: { maxOutputLength: number }) => Buffer,
+  open: () => zlib.Gunzip | zlib.BrotliDecompress,
+): Decoder {
+  return async (body, maxBytes) => {
+    if (body.length <= AT_ONCE) {
+      try {
+        const text = atOnce(body, { maxOutputLength: Math.min(AT_ONCE_TEXT, maxBytes) });
+        return { text, whole: true };
+      } catch {
+        // The stream below gives what can be decoded, or the reason why nothing can.
+      }
+    }
+    return inPieces(open(), body, maxBytes);
+  };
+}
+
+function inPieces(
+  stream: zlib.Gunzip | zlib.BrotliDecompress,
+  body: Buffer,
+  maxBytes: number,
+): Promise<Beginning> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const done = (whole: boolean) => {
+      stream.destroy();
+      resolve({ text: Buffer.concat(parts, Math.min(size, maxBytes)), whole });
+    };
+    stream.on("data", (part: Buffer) => {
+      parts.push(part);
+      size += part.length;
+      if (size > maxBytes) done(false);
     });
+    stream.on("end", () => done(true));
+    stream.on("error", (error) => {
+      if (size === 0) reject(new CodingError("the body cannot be decoded", error));
+      else done(false);
+    });
+    stream.end(body);
+  });
 }

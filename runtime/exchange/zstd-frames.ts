@@ -10,6 +10,8 @@ export interface Frame {
   blocks: number[];
   /** No text of the frame can be longer. */
   atMost: number;
+  /** The end of the frame is missing; `blocks` are those that are whole. */
+  cut: boolean;
 }
 
 const MAGIC = 0xfd2fb528;
@@ -19,16 +21,23 @@ const SKIPPABLE = 0x184d2a50;
 const MAX_WINDOW = 8_388_608;
 const MAX_BLOCK = 131_072;
 
-/** @throws CodingError when the body is not whole frames, or needs a dictionary or more than 8 MiB of window. */
-export function framesOf(body: Buffer): Frame[] {
+/**
+ * `beginning`: the end of the body may be missing.
+ * @throws CodingError when the body is not whole frames, or needs a dictionary or more than 8 MiB of window
+ */
+export function framesOf(body: Buffer, beginning = false): Frame[] {
   const frames: Frame[] = [];
   let at = 0;
   while (at < body.length) {
-    if (at + 8 > body.length) throw truncated();
+    if (at + 8 > body.length) {
+      if (beginning && frames.length > 0) break;
+      throw truncated();
+    }
     const magic = body.readUInt32LE(at);
     if (magic === MAGIC) {
-      const frame = frameAt(body, at);
+      const frame = frameAt(body, at, beginning);
       frames.push(frame);
+      if (frame.cut) break;
       at += frame.bytes.length;
     } else if ((magic & ~0xf) >>> 0 === SKIPPABLE) {
       at += 8 + body.readUInt32LE(at + 4);
@@ -38,7 +47,7 @@ export function framesOf(body: Buffer): Frame[] {
   return frames;
 }
 
-function frameAt(body: Buffer, start: number): Frame {
+function frameAt(body: Buffer, start: number, beginning: boolean): Frame {
   const flags = body[start + 4] ?? 0;
   const single = (flags & 0x20) !== 0;
   if ((flags & 3) !== 0) throw new CodingError("the zstd body needs a dictionary");
@@ -54,14 +63,16 @@ function frameAt(body: Buffer, start: number): Frame {
         : body.readUIntLE(sizeAt, sizeBytes) + (sizeBytes === 2 ? 256 : 0);
   const window = single ? (size ?? 0) : windowOf(body[start + 5] ?? 0);
   if (window > MAX_WINDOW) throw new CodingError("the zstd body needs a window above 8 MiB");
-  const { ends, atMost } = blocksAt(body, start, sizeAt + sizeBytes, window);
+  const { ends, atMost, cut } = blocksAt(body, start, sizeAt + sizeBytes, window, beginning);
+  if (cut) return { bytes: body.subarray(start), window, blocks: ends, atMost, cut };
   // The decoder makes room for the announced size: believe it only where the blocks can fill it.
   if (size !== undefined && size > atMost) throw new CodingError("the zstd body announces a wrong size");
   const checksum = (flags & 4) !== 0 ? 4 : 0;
   const end = (ends.pop() ?? 0) + checksum;
-  if (start + end > body.length) throw truncated();
+  if (start + end > body.length && !beginning) throw truncated();
   ends.push(end);
-  return { bytes: body.subarray(start, start + end), window, blocks: ends, atMost };
+  const bytes = body.subarray(start, start + end);
+  return { bytes, window, blocks: ends, atMost, cut: bytes.length < end };
 }
 
 function windowOf(descriptor: number): number {
@@ -74,20 +85,27 @@ function blocksAt(
   start: number,
   first: number,
   window: number,
-): { ends: number[]; atMost: number } {
+  beginning: boolean,
+): { ends: number[]; atMost: number; cut: boolean } {
   const ends: number[] = [];
   let atMost = 0;
   for (let at = first; ; ) {
-    if (at + 3 > body.length) throw truncated();
+    if (at + 3 > body.length) {
+      if (beginning) return { ends, atMost, cut: true };
+      throw truncated();
+    }
     const header = body.readUIntLE(at, 3);
     const type = (header >> 1) & 3;
     const size = header >> 3;
     if (type === 3 || size > MAX_BLOCK) throw new CodingError("the body is not intact zstd");
     at += 3 + (type === 1 ? 1 : size);
-    if (at > body.length) throw truncated();
+    if (at > body.length) {
+      if (beginning) return { ends, atMost, cut: true };
+      throw truncated();
+    }
     atMost += type === 2 ? Math.min(MAX_BLOCK, window) : size;
     ends.push(at - start);
-    if ((header & 1) !== 0) return { ends, atMost };
+    if ((header & 1) !== 0) return { ends, atMost, cut: false };
   }
 }
 

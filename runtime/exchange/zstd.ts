@@ -45,8 +45,28 @@ function decodeNatively(frame: Frame, limit: number): Promise<Buffer> {
   );
 }
 
-/** In JavaScript, block by block. */
-export async function decodeInTurns(frame: Frame, limit: number): Promise<Buffer> {
+/**
+ * As much of the text as can be decoded, at most `maxBytes`, of a body whose end may be missing. `whole`: there is no more
+ * in these bytes.
+ * @throws CodingError (or whatever the decoder throws) when nothing can be decoded
+ */
+export async function zstdBeginning(
+  body: Buffer,
+  maxBytes: number,
+): Promise<{ text: Buffer; whole: boolean }> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (const frame of framesOf(body, true)) {
+    const part = await decodeInTurns(frame, maxBytes + 1 - size, true);
+    parts.push(part);
+    size += part.length;
+    if (size > maxBytes) break;
+  }
+  return { text: Buffer.concat(parts, Math.min(size, maxBytes)), whole: size <= maxBytes };
+}
+
+/** In JavaScript, block by block. `beginning`: stops at `limit`, and at what is not intact. */
+export async function decodeInTurns(frame: Frame, limit: number, beginning = false): Promise<Buffer> {
   const window = Math.min(frame.window, frame.atMost);
   if (window * frame.blocks.length > MAX_MOVED)
     throw new CodingError("the zstd body has too many blocks for its window");
@@ -54,14 +74,20 @@ export async function decodeInTurns(frame: Frame, limit: number): Promise<Buffer
   let size = 0;
   const decoder = new Decompress((part) => {
     size += part.length;
-    if (size > limit) throw new OversizeError(limit);
+    if (size > limit && !beginning) throw new OversizeError(limit);
     parts.push(part);
   });
   const bytes = withWindow(frame, window);
   let start = 0;
   let turn = performance.now();
   for (const end of frame.blocks) {
-    decoder.push(bytes.subarray(start, end), end === frame.blocks.at(-1));
+    try {
+      decoder.push(bytes.subarray(start, end), !frame.cut && end === frame.blocks.at(-1));
+    } catch (error) {
+      if (!beginning || size === 0) throw error;
+      break;
+    }
+    if (beginning && size >= limit) break;
     start = end;
     if (performance.now() - turn > TURN) {
       await new Promise(setImmediate);
