@@ -1,7 +1,7 @@
 /**
  * What the sink asks of a client of the brokers' protocol, and no more: which partitions there are, and one request to one
  * of them. So a request is either taken or not, and another client can take the place of the one in use
- * (docs/decisions/0004-kafka-client.md).
+ * (docs/decisions/0005-kafka-client.md).
  */
 
 /** One record as it goes on the wire. */

@@ -1,0 +1,184 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
+import { ProcessGateway } from "../process/gateway.js";
+import { type ConsumedRecord, consume, createTopics } from "./sending.js";
+
+const reason = kafkaAbsent();
+
+describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${reason})` : ""}`, () => {
+  let upstream: Server;
+  let nodes: Record<string, number>;
+  let cluster: KafkaCluster;
+  let gateway: ProcessGateway;
+
+  beforeAll(async () => {
+    upstream = createServer((request, response) => {
+      request.resume();
+      request.on("end", () => response.end("hello"));
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+    nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+    cluster = await KafkaCluster.start({ brokers: 1, users: { first: "pass-one-1", second: "pass-two-2" } });
+    await createTopics(
+      cluster,
+      ...["test2", "legacy", "origin", "rotation", "wrong", "durable"].map((topic) => ({
+        topic,
+        numPartitions: 3,
+      })),
+    );
+  });
+  afterEach(async () => {
+    await gateway.end();
+  });
+  afterAll(async () => {
+    await cluster?.stop();
+    upstream?.close();
+  });
+
+  const put = async (path: string, body: object) => {
+    const { status, text } = await gateway.admin("PUT", path, body);
+    expect([200, 201], text).toContain(status);
+  };
+  const route = (settings: object) => ({
+    plugins: { "broker-logger": { inactive_timeout: 1, ...settings } },
+    upstream: { type: "roundrobin", nodes },
+    uri: "/hello",
+  });
+  const consumed = async (topic: string, count: number): Promise<ConsumedRecord[]> => {
+    for (const end = Date.now() + 20_000; ; await pause(200)) {
+      const found = await consume(cluster.bootstrap, topic);
+      if (found.length >= count) return found;
+      if (Date.now() > end) throw new Error(`${found.length} of ${count} records\n${gateway.errors}`);
+    }
+  };
+  const recordOf = (record: ConsumedRecord | undefined) =>
+    JSON.parse(record?.payload ?? "null") as Record<string, unknown>;
+
+  it("[log.broker.brokers] [log.broker.brokers[].host] [log.broker.brokers[].port] [log.broker.batch_max_size] ships what the route of the specification logs, and its metadata's format", async () => {
+    gateway = await ProcessGateway.start({});
+    const logged = route({
+      brokers: cluster.brokers(),
+      broker_topic: "test2",
+      key: "key1",
+      batch_max_size: 1,
+      name: "broker logger",
+    });
+    await put("/routes/5", logged);
+    await gateway.get("/hello?a=1", { Host: "shop.example.com", Authorization: "Bearer secret" });
+    const [first] = await consumed("test2", 1);
+    expect(first?.key).toBe("key1");
+    expect(recordOf(first)).toMatchObject({
+      upstream: Object.keys(nodes)[0],
+      client_ip: "127.0.0.1",
+      service_id: "",
+      route_id: "5",
+      request: { method: "GET", uri: "/hello?a=1", querystring: { a: "1" } },
+      response: { status: 200 },
+      latency: expect.any(Number),
+    });
+    expect(first?.payload).not.toContain("secret");
+
+    await put("/plugin_metadata/broker-logger", { log_format: { host: "$host", client: "$remote_addr" } });
+    await gateway.get("/hello", { Host: "shop.example.com" });
+    const [, second] = await consumed("test2", 2);
+    expect(recordOf(second)).toEqual({ host: "shop.example.com", client: "127.0.0.1", route_id: "5" });
+    expect(second?.partition).toBe(first?.partition);
+  });
+
+  it("[log.broker.broker_list] [log.broker.producer_type] ships from YAML's older form, synchronously", async () => {
+    const [broker] = cluster.brokers();
+    gateway = await ProcessGateway.start({
+      routes: [
+        {
+          id: "1",
+          ...route({
+            broker_list: { [`${broker?.host}`]: broker?.port },
+            broker_topic: "legacy",
+            producer_type: "sync",
+            key: "$remote_addr",
+          }),
+        },
+      ],
+    });
+    for (let i = 0; i < 10; i++) await gateway.get(`/hello?n=${i}`);
+    const records = await consumed("legacy", 10);
+    expect(new Set(records.map(({ key }) => key))).toEqual(new Set(["127.0.0.1"]));
+    expect(new Set(records.map(({ partition }) => partition)).size).toBe(1);
+  });
+
+  it("[log.broker.meta_format] ships the text of the request", async () => {
+    gateway = await ProcessGateway.start({});
+    await put(
+      "/routes/1",
+      route({ brokers: cluster.brokers(), broker_topic: "origin", meta_format: "origin", batch_max_size: 1 }),
+    );
+    await gateway.get("/hello?a=1", { Host: "shop.example.com", "X-Shop": "7" });
+    const [text] = await consumed("origin", 1);
+    expect(text?.payload).toMatch(/^GET \/hello\?a=1 HTTP\/1\.1\r\n/);
+    expect(text?.payload).toMatch(/\r\nX-Shop: 7\r\n/i);
+    expect(text?.payload).toMatch(/\r\n\r\n$/);
+  });
+
+  it("[log.broker.brokers[].sasl_config] [log.broker.brokers[].sasl_config.user] [log.broker.brokers[].sasl_config.password] loses and repeats nothing while credentials rotate under load", async () => {
+    gateway = await ProcessGateway.start({});
+    const as = (user: string, password: string, mechanism: string) => ({
+      brokers: cluster
+        .brokers("sasl")
+        .map((broker) => ({ ...broker, sasl_config: { mechanism, user, password } })),
+      broker_topic: "rotation",
+      batch_max_size: 50,
+      max_retry_count: 5,
+    });
+    await put("/routes/1", route(as("first", "pass-one-1", "SCRAM-SHA-256")));
+    let done = false;
+    let answered = 0;
+    const load = Promise.all(
+      Array.from({ length: 4 }, async (_, client) => {
+        for (let i = 0; !done; i++) {
+          const { status } = await gateway.get(`/hello?n=${client}-${i}`);
+          expect(status).toBe(200);
+          answered++;
+        }
+      }),
+    );
+    for (const [user, password, mechanism] of [
+      ["second", "pass-two-2", "SCRAM-SHA-256"],
+      ["first", "pass-one-1", "PLAIN"],
+      ["second", "pass-two-2", "SCRAM-SHA-512"],
+    ] as const) {
+      await pause(700);
+      await put("/routes/1", route(as(user, password, mechanism)));
+    }
+    await pause(700);
+    done = true;
+    await load;
+    await consumed("rotation", answered);
+    await pause(1500);
+    const uris = (await consume(cluster.bootstrap, "rotation")).map(
+      (record) => (recordOf(record)["request"] as { uri: string }).uri,
+    );
+    console.log(
+      `rotation: answered ${answered}, received ${uris.length}, lost = ${answered - new Set(uris).size}`,
+    );
+    expect(uris).toHaveLength(answered);
+    expect(new Set(uris).size).toBe(answered);
+    expect(gateway.errors + gateway.output).not.toMatch(/pass-one-1|pass-two-2/);
+  });
+
+  it("says that credentials are refused, without them", async () => {
+    gateway = await ProcessGateway.start({});
+    const [broker] = cluster.brokers("sasl");
+    const sasl_config = { user: "first", password: "not-this-one-99" };
+    await put(
+      "/routes/1",
+      route({ brokers: [{ ...broker, sasl_config }], broker_topic: "wrong", batch_max_size: 1 }),
+    );
+    await gateway.get("/hello");
+    for (const end = Date.now() + 15_000; !/authentication failed/i.test(gateway.errors); await pause(100))
+      if (Date.now() > end) throw new Error(`nothing was said: ${gateway.errors}`);
+    expect(gateway.errors + gateway.output).not.toContain("not-this-one-99");
+  });
+});
