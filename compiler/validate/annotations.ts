@@ -61,14 +61,16 @@ export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
 /** Field names that hold a secret somewhere: "key". */
 export function secretNames(): string[] {
   const names = new Set<string>();
-  const visit = (node: unknown): void => {
+  const visit = (node: unknown, field: string): void => {
     if (typeof node !== "object" || node === null) return;
     for (const [name, child] of Object.entries(node)) {
-      if ((child as SchemaNode | null)?.["x-secret"] === true) names.add(name);
-      visit(child);
+      // What is said of the items of a list is said of the field that holds it.
+      const named = name === "items" ? field : name;
+      if ((child as SchemaNode | null)?.["x-secret"] === true) names.add(named);
+      visit(child, named);
     }
   };
-  for (const file of schemaFiles()) visit(schemaFile(file).node);
+  for (const file of schemaFiles()) visit(schemaFile(file).node, "");
   return [...names].sort();
 }
 

@@ -54,17 +54,4 @@ describe("what loadable text may name", () => {
     expect(refuseForeignNames('const { readFileSync } = require("node:fs");')).toContain('module "node:fs"');
     expect(refuseForeignNames(module("", "defineRoute, spawn"))).toContain('has no "spawn"');
   });
-
-  it("reads a module in well under two milliseconds", () => {
-    const long = module(
-      Array.from({ length: 60 }, (_, i) => `x.upstream.headers.set("X-${i}", x.host);`).join("\n"),
-    );
-    refuseForeignNames(long);
-    const times = Array.from({ length: 20 }, () => {
-      const start = performance.now();
-      refuseForeignNames(long);
-      return performance.now() - start;
-    });
-    expect(Math.min(...times)).toBeLessThan(2);
-  });
 });

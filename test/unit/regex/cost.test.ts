@@ -67,9 +67,6 @@ describe("cost of a pattern", () => {
 
   test("a pattern is judged once", () => {
     const first = analyseCost("(ab+)+c$", "", COST_BUDGET);
-    const start = performance.now();
-    for (let i = 0; i < 10_000; i++) analyseCost("(ab+)+c$", "", COST_BUDGET);
-    expect(performance.now() - start).toBeLessThan(100);
     expect(analyseCost("(ab+)+c$", "", COST_BUDGET)).toBe(first);
   });
 });

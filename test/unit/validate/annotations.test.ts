@@ -28,7 +28,7 @@ describe("annotations of the schemas", () => {
       ["consumers", 0, "plugins", "key-auth", "key"],
       ["ssls", 0, "key"],
     ]);
-    expect(secretNames()).toEqual(["key", "password"]);
+    expect(secretNames()).toEqual(["key", "keyring", "password"]);
   });
 
   it("mark nodes as resolved at run time: the key of the object form, the host of the list form", () => {
