@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Exchange } from "../abi/exchange.js";
 import type { Logger, PluginMetadataModule, RecordBodies } from "../abi/log.js";
 import type { Resource, ResourceContext } from "../abi/resource.js";
+import { openSpool } from "../spool/writer.js";
 import { type LoggedBody, loggedBody } from "./body-text.js";
-import type { Destination, LogEntry, Sink, SpoolWriter } from "./contract.js";
+import type { Destination, LogEntry, Sink } from "./contract.js";
 import { type DefaultRecord, defaultRecordOf } from "./default-record.js";
 import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
 import { originText, type RedactedNames } from "./origin-text.js";
@@ -15,8 +16,6 @@ export interface LoggerParts {
   entry(x: Exchange, record: string): LogEntry;
   /** Does not wait: the destination may be down. */
   openSink(destination: Destination, context: ResourceContext): Sink;
-  /** Opens the spool of a destination (`delivery: durable`). @throws when it cannot be opened */
-  openSpool?(destination: Destination, settings: SpoolSettings, context: ResourceContext): SpoolWriter;
 }
 
 const NO_BODIES: RecordBodies = { request: undefined, response: undefined };
@@ -178,7 +177,7 @@ class ShippingLogger<Settings extends object> implements Logger {
 
 function openOutlet<Settings extends object>(
   kind: string,
-  { destination, destinationId, delivery, spool, batch }: LoggerSettings<Settings>,
+  { destination, destinationId, delivery, spool = SPOOL, batch }: LoggerSettings<Settings>,
   parts: LoggerParts,
   context: ResourceContext,
 ): Outlet {
@@ -188,8 +187,7 @@ function openOutlet<Settings extends object>(
     settings: Object.fromEntries(Object.entries(destination)),
   };
   if (delivery === "memory") return new MemoryOutlet(batch, parts.openSink(where, context), context);
-  if (parts.openSpool === undefined) throw new Error(`${kind} has no spool for delivery: durable`);
-  return new SpoolOutlet(batch.name, parts.openSpool(where, spool ?? SPOOL, context), context);
+  return new SpoolOutlet(batch.name, openSpool(where, spool, context), context);
 }
 
 function withId(record: string): string {

@@ -94,15 +94,19 @@ export class SpoolOutlet extends Outlet {
   }
 
   take(entry: LogEntry, series: RouteSeries): void {
-    this.append(entry, series).catch((error: unknown) =>
+    this.#append(entry, series, false).catch((error: unknown) =>
       this.report("log_not_spooled", { message: messageOf(error) }),
     );
   }
 
-  async append(entry: LogEntry, series: RouteSeries): Promise<void> {
+  append(entry: LogEntry, series: RouteSeries): Promise<void> {
+    return this.#append(entry, series, true);
+  }
+
+  async #append(entry: LogEntry, series: RouteSeries, awaited: boolean): Promise<void> {
     series.pushed();
     try {
-      await this.#spool.append(entry);
+      await this.#spool.append(entry, awaited);
     } catch (error) {
       series.dropped(1, "spool");
       throw error;
