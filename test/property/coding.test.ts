@@ -29,27 +29,22 @@ const damage = fc.array(
 );
 
 describe("a damaged body", () => {
-  it.each(coded)(
-    "of coding %s is decoded to something or refused, and never takes long",
-    async (coding, body) => {
-      await fc.assert(
-        fc.asyncProperty(damage, async (changes) => {
-          let bytes = body;
-          for (const { at, cut, put } of changes) {
-            const start = Math.floor(at * bytes.length);
-            bytes = Buffer.concat([bytes.subarray(0, start), put, bytes.subarray(start + cut)]);
-          }
-          const started = performance.now();
-          try {
-            const decoded = await decodeBody(coding, bytes, 1_048_576);
-            expect(decoded.length).toBeLessThanOrEqual(1_048_576);
-          } catch (error) {
-            expect(error instanceof CodingError || error instanceof OversizeError).toBe(true);
-          }
-          expect(performance.now() - started).toBeLessThan(2_000);
-        }),
-        { numRuns: Number(process.env["RUNS"] ?? 200) },
-      );
-    },
-  );
+  it.each(coded)("of coding %s is decoded to something or refused", async (coding, body) => {
+    await fc.assert(
+      fc.asyncProperty(damage, async (changes) => {
+        let bytes = body;
+        for (const { at, cut, put } of changes) {
+          const start = Math.floor(at * bytes.length);
+          bytes = Buffer.concat([bytes.subarray(0, start), put, bytes.subarray(start + cut)]);
+        }
+        try {
+          const decoded = await decodeBody(coding, bytes, 1_048_576);
+          expect(decoded.length).toBeLessThanOrEqual(1_048_576);
+        } catch (error) {
+          expect(error instanceof CodingError || error instanceof OversizeError).toBe(true);
+        }
+      }),
+      { numRuns: Number(process.env["RUNS"] ?? 200) },
+    );
+  });
 });
