@@ -1,4 +1,4 @@
-/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap, log; `smoke` guards CI. */
+/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap, records, log; `smoke` guards CI. */
 import { SMOKE_LINES } from "./lines.js";
 import { measureProxies, PEERS, proxyTable } from "./proxy.js";
 import { guardSmoke } from "./smoke.js";
@@ -56,6 +56,10 @@ const PARTS: Record<string, () => Promise<void>> = {
   async heap() {
     const { heapReport } = await import("./put.js");
     say(`\n## 10,000 updates of one route\n\n${await heapReport(progress)}`);
+  },
+  async records() {
+    const { recordsReport } = await import("./records.js");
+    say(`\n## Records\n\n${recordsReport()}`);
   },
   async log() {
     const { logReport } = await import("./log.js");
