@@ -6,6 +6,7 @@ import { countSteps } from "./analyse/steps.js";
 import { surroundings } from "./analyse/witness.js";
 import type { Node } from "./ast.js";
 import { runsInLinearEngine } from "./linear-engine.js";
+import { Patience } from "./patience.js";
 import { printPattern } from "./print.js";
 import type { RegexCost } from "./regex.js";
 import { Remembered } from "./remembered.js";
@@ -16,6 +17,8 @@ export const COST_BUDGET = 2_000;
 
 /** 10,000 routes share few patterns. */
 const costs = new Remembered<RegexCost>(2_000);
+
+const patience = new Patience();
 
 /** How the time of a pattern can grow with the text, judged once per pattern. */
 export function analyseCost(pattern: string, options: string, budgetMs: number): RegexCost {
@@ -66,7 +69,9 @@ function loadAnalyser(): Analyser {
 function ask(source: string, flags: string, budgetMs: number): Diagnostics {
   const analyse = loadAnalyser();
   try {
-    return analyse(source, flags, { checker: "automaton", timeout: budgetMs });
+    const answer = analyse(source, flags, { checker: "automaton", timeout: patience.budget(budgetMs) });
+    if (answer.status === "unknown" && answer.error.kind === "timeout") patience.ranOut();
+    return answer;
   } catch (error) {
     /* recheck 4.5 overflows the stack on some 200 nested groups. */
     if (!(error instanceof RangeError)) throw error;
