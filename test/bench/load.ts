@@ -37,19 +37,33 @@ function rawRequest(line: Line): string {
 const luaString = (text: string) =>
   `"${text.replace(/[\\"]/g, "\\$&").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}"`;
 
+/** wrk knows pauses, no rates: request n waits until n / rate seconds after the first. Its one thread has one counter. */
+const pacing = (rate: number) => `
+local ffi = require("ffi")
+ffi.cdef("typedef struct { long s; long ns; } gwc_time; int clock_gettime(int clock, gwc_time *time);")
+local time = ffi.new("gwc_time")
+local function now() ffi.C.clock_gettime(1, time) return tonumber(time.s) * 1000 + tonumber(time.ns) / 1000000 end
+local start, n = nil, 0
+function delay()
+  start = start or now()
+  n = n + 1
+  return math.max(0, math.floor(start + n * 1000 / ${rate} - now()))
+end
+`;
+
 /**
  * Runs wrk against a loopback port for `seconds` and counts what came back.
- * @param delayMs pause of each connection between two requests
+ * @param rate requests a second over all connections; 0: as many as come back
  */
 export async function load(
   directory: string,
   port: number,
   line: Line,
   seconds: number,
-  delayMs = 0,
+  rate = 0,
 ): Promise<LoadResult> {
   const script = join(directory, "request.lua");
-  const delay = delayMs > 0 ? `function delay() return ${delayMs} end\n` : "";
+  const delay = rate > 0 ? pacing(rate) : "";
   writeFileSync(
     script,
     `local request_text = ${luaString(rawRequest(line))}\nfunction request() return request_text end\n${delay}`,

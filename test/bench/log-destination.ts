@@ -1,3 +1,4 @@
+import { brokerDestination } from "./log-broker.js";
 import { syslogDestination } from "./log-syslog.js";
 
 /** A real destination of a log-shipping plugin. */
@@ -19,5 +20,6 @@ export interface RunningDestination {
 /** One line for each destination. */
 export const LOG_DESTINATIONS: readonly LogDestination[] = [
   syslogDestination("syslog (tcp)", {}),
+  brokerDestination("broker-logger", {}),
   syslogDestination("syslog (tcp), durable", { delivery: "durable" }),
 ];

@@ -42,10 +42,7 @@ async function measured(directory: string, peer: RunningPeer, seconds: number) {
   return { cpu: (after.user + after.system - before.user - before.system) / requests, requests, failed };
 }
 
-/**
- * A fixed rate, as near as wrk comes to one: so many connections that each sends every ten milliseconds. Whatever the route
- * answered must be stored in the end.
- */
+/** A fixed rate; whatever the route answered must be stored in the end. */
 async function steadily(
   directory: string,
   peer: RunningPeer,
@@ -53,8 +50,14 @@ async function steadily(
   { steadySeconds, rate }: LogOptions,
 ): Promise<Steady> {
   const before = await running.stored();
-  const line = { ...LINE, connections: Math.ceil(rate / 100) };
-  const { requests, failed, seconds } = await load(directory, peer.port(LINE.work), line, steadySeconds, 9);
+  const line = { ...LINE, connections: 128 };
+  const { requests, failed, seconds } = await load(
+    directory,
+    peer.port(LINE.work),
+    line,
+    steadySeconds,
+    rate,
+  );
   let stored = 0;
   for (const end = Date.now() + 30_000; stored < requests && Date.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, 500));
