@@ -32,8 +32,9 @@ async function pluginSchema(
   name: string,
   query: URLSearchParams,
 ): Promise<Answer> {
-  const type = query.get("schema_type") === "consumer" ? "consumer" : undefined;
-  const schema = await compiler.pluginSchema(name, type);
+  const type = query.get("schema_type");
+  const known = type === "consumer" || type === "metadata" ? type : undefined;
+  const schema = await compiler.pluginSchema(name, known);
   return schema ? json(200, schema) : failure(404, "plugin not found in subsystem http");
 }
 

@@ -116,6 +116,17 @@ describe("what is refused", () => {
   });
 });
 
+describe("the schema of metadata", () => {
+  it("is told with schema_type=metadata", async () => {
+    const path = "/schema/plugins/syslog?schema_type=metadata";
+    const { status, json } = await admin.call("GET", path);
+    expect([status, Object.keys(json["properties"] as object)]).toEqual([
+      200,
+      expect.arrayContaining(["log_format", "max_pending_entries"]),
+    ]);
+  });
+});
+
 describe("a plugin_config that routes and services name", () => {
   it("must be there when they are written, and stays while they name it", async () => {
     const route = { uri: "/r", upstream: UPSTREAM, plugin_config_id: "shared" };

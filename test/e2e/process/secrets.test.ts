@@ -124,20 +124,36 @@ describe("a secret that is written out", () => {
         () => undefined,
       ),
     );
-    await put("/routes/stored", route("/stored", { "key-auth": {} }));
+    gateway.write({ routes: [{ id: "file", ...route("/file", logger(`another-${FILE_PASSWORD}`)) }] });
+    gateway.process.kill("SIGHUP");
+    await until(() => gateway.log("reloaded")[0]);
+    expect(gateway.log("secret_not_known")).toEqual([]);
     await gateway.stop();
     await gateway.open();
     expect(await isLetIn()).toBe(true);
+    expect(gateway.log("secret_not_known")).toEqual([]);
+  });
+
+  it("is refused as a variable that the workers do not have", async () => {
+    const unset = await gateway.admin("PUT", "/routes/unset", route("/unset", logger("$" + "{{GWC_UNSET}}")));
+    expect([unset.status, unset.json["error_msg"]]).toEqual([
+      400,
+      expect.stringContaining("the environment variable GWC_UNSET is not set") as string,
+    ]);
+    const set = await gateway.admin("PUT", "/routes/set", route("/set", logger("$" + "{{GW_TEST_KEY}}")));
+    expect([set.status, set.text]).toEqual([201, expect.stringContaining("{{GW_TEST_KEY}}")]);
+    expect(gateway.errors + set.text).not.toContain(ProcessGateway.KEY);
   });
 
   it("keeps the store from being read without its key, while the last good generation serves", async () => {
     const key = join(gateway.directory, "store/encryption.key");
     await gateway.stop();
     renameSync(key, `${key}.away`);
-    await gateway.open().catch(() => console.log(gateway.errors, gateway.output));
+    await gateway.open();
     const { status, json } = await gateway.admin("GET", "/consumers/jack");
     expect([status, json["error_msg"]]).toEqual([503, expect.stringContaining("encryption key") as string]);
     expect(await isLetIn()).toBe(true);
+    expect(gateway.log("secret_not_known").length).toBeGreaterThan(0);
     await gateway.stop();
     rmSync(key);
     renameSync(`${key}.away`, key);

@@ -29,6 +29,8 @@ upstreams:
   - { id: orders, nodes: { "\${{ORDERS}}:80": 1 } }
 global_rules:
   - { id: 1, plugins: { response-rewrite: { headers: { set: { X-Gw: "1" } } } } }
+plugin_metadata:
+  - { id: syslog, log_format: { host: $host } }
 routes:
   - { id: plain, uri: /plain, upstream_id: orders }
   - id: shop
@@ -84,6 +86,9 @@ describe("a build on disk", () => {
       "global_rules/1.ts",
       "manifest.json",
       "plan.json",
+      "plugin_metadata",
+      "plugin_metadata/syslog.js",
+      "plugin_metadata/syslog.ts",
       "routes",
       "routes/shop.js",
       "routes/shop.ts",
@@ -94,6 +99,7 @@ describe("a build on disk", () => {
     const built = content();
     writeDist(dist(), built);
     expect(readDist(dist()).artifact).toEqual(JSON.parse(JSON.stringify(built.artifact)));
+    expect(built.artifact.pluginMetadata).toEqual([{ plugin: "syslog", unit: "plugin_metadata:syslog" }]);
   });
 
   it("names the variables whose values were compiled in and keeps the others symbolic", () => {
