@@ -64,6 +64,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       origin: origin.kind === "files" ? origin : builtOrigin(origin),
       runDirectory,
       storeDirectory: kept ? settings.store : null,
+      spoolDirectory: options.store === false ? null : settings.spool.directory,
       compiler,
       keys,
       workers: 1,

@@ -303,6 +303,7 @@ export interface Limits {
 export interface Deployment {
   admin?: Admin;
   store?: Store;
+  log?: LogSettings;
 }
 /**
  * The admin API.
@@ -356,6 +357,25 @@ export interface Store {
    * Directory of the store, relative to the working directory.
    */
   path?: string;
+}
+/**
+ * What the loggers of this gateway have in common.
+ */
+export interface LogSettings {
+  spool?: Spool;
+}
+/**
+ * Where loggers with delivery: durable keep records until they are delivered. A change needs a restart.
+ */
+export interface Spool {
+  /**
+   * Directory of the spools, relative to the working directory; of one gateway alone. Default: spool below the directory of the store.
+   */
+  path?: string;
+  /**
+   * Bytes that the undelivered records of all destinations together may take.
+   */
+  max_bytes?: number;
 }
 /**
  * Settings of the process that go with features, not with routes.

@@ -24,6 +24,7 @@ import { type OpenedStore, openStore } from "./opened-store.js";
 import { Publication } from "./publication.js";
 import { Resources } from "./resources.js";
 import { type Settings, settingsOf } from "./settings.js";
+import { ShipperElection } from "./shipper-election.js";
 import { StartError } from "./start-error.js";
 import { statusServer } from "./status.js";
 import { holdStore, type StoreHold } from "./store/hold.js";
@@ -44,6 +45,8 @@ export interface ControlOptions {
   runDirectory: string;
   /** Null: nothing is kept (embedding, read-only builds). */
   storeDirectory: string | null;
+  /** Absent or null: no spools are kept. */
+  spoolDirectory?: string | null;
   /** Null: not installed here. */
   compiler: ControlCompiler | null;
   /** Default: those of the store and the settings. */
@@ -69,6 +72,7 @@ export class Control {
   readonly status: Server;
   readonly metrics: Server;
   private links: SocketServer | undefined;
+  private readonly election: ShipperElection | undefined;
   private readonly options: ControlOptions;
   private readonly opened: OpenedStore;
   private readonly publication: Publication;
@@ -91,7 +95,10 @@ export class Control {
     this.options = options;
     this.settings = settings;
     this.opened = opened;
-    this.workers = new Workers(options.workers, () => this.committed(), retainedIn(options.runDirectory));
+    const { spoolDirectory = null } = options;
+    this.election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);
+    const retained = retainedIn(options.runDirectory);
+    this.workers = new Workers(options.workers, () => this.committed(), retained, this.election);
     this.publication = new Publication(opened.saved, this.workers, opened.state.generation);
     const resources = new Resources(opened.state.resources);
     if (origin.kind === "dist") resources.setBuilt(origin.artifact);
@@ -274,7 +281,7 @@ export class Control {
 
   /** Takes the settings of a reload; listeners, workers and store stay as they are until a restart. */
   private apply(settings: Settings): void {
-    const fixed = ["data", "admin", "status", "metrics", "workers", "store"] as const;
+    const fixed = ["data", "admin", "status", "metrics", "workers", "store", "spool"] as const;
     const changed = fixed.filter(
       (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.settings[name]),
     );
@@ -283,7 +290,7 @@ export class Control {
     this.authentication = this.authenticationOf(settings);
     this.allowed = addressList(settings.allowAdmin);
     this.limitConnections(settings);
-    this.workers.sendSettings(workerSettings(settings));
+    this.workers.sendSettings(this.workerSettings(settings));
   }
 
   private limitConnections({ adminConnections }: Settings): void {
@@ -312,10 +319,16 @@ export class Control {
       number,
       planHash,
       log: () => saved.whole(),
-      settings: workerSettings(this.settings),
+      settings: this.workerSettings(this.settings),
       secrets: this.publication.secrets,
       routeAt: (order: number) => [...saved.content.routes.values()].find((row) => row.order === order)?.id,
     };
+  }
+
+  private workerSettings({ limits, trustedAddresses, spool }: Settings): WorkerSettings {
+    const { spoolDirectory: directory = null } = this.options;
+    const known = { drainMs: DRAIN_MS, limits, trustedAddresses };
+    return directory === null ? known : { ...known, spool: { ...spool, directory } };
   }
 
   private readOnly(): string | undefined {
@@ -351,6 +364,7 @@ export class Control {
   /** Stops listening, finishes the write under way, closes the store. */
   async close(): Promise<void> {
     this.expiry.stop();
+    this.election?.close();
     for (const server of [this.admin, this.status, this.metrics]) {
       server.close();
       server.closeIdleConnections();
@@ -379,8 +393,4 @@ function withBuilt(built: Artifact, stored: Artifact | undefined): Artifact {
     pluginMetadata: [...built.pluginMetadata, ...stored.pluginMetadata],
     modules: [...built.modules, ...stored.modules],
   };
-}
-
-function workerSettings({ limits, trustedAddresses }: Settings): WorkerSettings {
-  return { drainMs: DRAIN_MS, limits, trustedAddresses };
 }

@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     origin: origin.kind === "files" ? origin : builtOrigin(origin),
     runDirectory: fromLauncher(ENVIRONMENT.run),
     storeDirectory,
+    spoolDirectory: settings.spool.directory,
     compiler,
     keys,
     workers,

@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { substituteEnvironment } from "../abi/environment.js";
 import type { ListenAddress } from "../process/launch-plan.js";
+import type { SpoolPlace } from "../process/messages.js";
 import { limitsFrom } from "../wire/limit-settings.js";
 import type { Limits } from "../wire/limits.js";
 import type { AdminKey } from "./admin/authentication.js";
@@ -25,6 +26,8 @@ export interface Settings {
   keyring: string[];
   /** Absolute directory of the store. */
   store: string;
+  /** `deployment.log.spool`. */
+  spool: SpoolPlace;
   trustedAddresses: string[];
   /** `gw.limits` over the defaults. */
   limits: Limits;
@@ -50,6 +53,7 @@ interface DeploymentKeys {
       connections?: number;
     };
     store?: { path?: string };
+    log?: { spool?: { path?: string; max_bytes?: number } };
   };
   plugin_attr?: {
     prometheus?: {
@@ -77,7 +81,8 @@ export function settingsOf(
     deployment = {},
     plugin_attr = {},
   } = (resolved(keys ?? {}, environment) ?? {}) as DeploymentKeys;
-  const { admin = {}, store = {} } = deployment;
+  const { admin = {}, store = {}, log = {} } = deployment;
+  const storeDirectory = resolve(directory, store.path ?? ".gwc/store");
   return {
     data: listensOf(gw.node_listen ?? 9080),
     status: listenOf(gw.status, 7085, "gw.status"),
@@ -93,7 +98,11 @@ export function settingsOf(
     adminCors: admin.enable_admin_cors ?? true,
     adminConnections: admin.connections ?? 256,
     workers: gw.workers ?? availableParallelism(),
-    store: resolve(directory, store.path ?? ".gwc/store"),
+    store: storeDirectory,
+    spool: {
+      directory: resolve(directory, log.spool?.path ?? join(storeDirectory, "spool")),
+      maxBytes: log.spool?.max_bytes ?? 4 * 1_073_741_824,
+    },
     keyring: gw.data_encryption?.keyring ?? [],
     trustedAddresses: gw.trusted_addresses ?? [],
     limits: limitsFrom(gw.limits ?? {}),

@@ -2,6 +2,7 @@ import { ABI } from "../abi/version.js";
 import { log } from "../process/log.js";
 import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
+import type { ShipperElection } from "./shipper-election.js";
 
 /** Time a worker has for an answer before it is replaced. */
 const ANSWER_MS = 2000;
@@ -62,14 +63,21 @@ export class Workers {
   private readonly committed: () => Committed | undefined;
   private readonly expected: number;
   private changed: () => void = () => {};
+  private readonly election: ShipperElection | undefined;
   /** Counters of the workers, those of ended ones included. */
   readonly metrics: WorkerMetrics;
   /** The last one that a watchdog reported and ended its worker for. */
   lastStall: Stall | undefined;
 
   /** `expected`: number of workers that make the gateway ready. */
-  constructor(expected: number, committed: () => Committed | undefined, retained?: RetainedMetrics) {
+  constructor(
+    expected: number,
+    committed: () => Committed | undefined,
+    retained?: RetainedMetrics,
+    election?: ShipperElection,
+  ) {
     this.expected = expected;
+    this.election = election;
     this.metrics = new WorkerMetrics(retained);
     this.committed = committed;
   }
@@ -108,7 +116,7 @@ export class Workers {
       log("worker_of_another_version", { worker: worker.index, abi: hello.abi });
       link.replace();
     } else this.bringUpToDate(worker);
-    this.changed();
+    this.noticed();
     return worker;
   }
 
@@ -140,13 +148,18 @@ export class Workers {
     } else if (message.type === "metrics") {
       this.metrics.reported(worker.index, message.families, message.number);
       return;
-    }
+    } else if (message.type === "deserted") this.election?.deserted();
     for (const expectation of this.expectations) {
       if (expectation.worker === worker && expectation.met(message)) expectation.settle(message);
     }
     // A new worker accepts only now; one that was loading while the store went on loads again.
     if (message.type === "active" && !worker.accepting) this.bringUpToDate(worker);
+    this.noticed();
+  }
+
+  private noticed(): void {
     this.changed();
+    this.election?.look([...this.workers]);
   }
 
   private stalled({ worker, routeOrder, silentMs }: ToControl & { type: "stalled" }): void {
@@ -161,7 +174,7 @@ export class Workers {
     for (const expectation of this.expectations) {
       if (expectation.worker === worker) expectation.settle("gone");
     }
-    this.changed();
+    this.noticed();
   }
 
   /** First phase. `secrets`: when they change. A worker that refuses fails it; one that is late is replaced and does not count. */

@@ -11,3 +11,11 @@ export const SINKS: Readonly<Record<string, OpenSink>> = {
   "broker-logger": openBrokerSink,
   syslog: openSyslogSink,
 };
+
+/** @throws Error for a kind that this version does not have */
+export const openSink: OpenSink = (destination, context) => {
+  const open = Object.hasOwn(SINKS, destination.kind) ? SINKS[destination.kind] : undefined;
+  if (open === undefined)
+    throw new Error(`nothing here delivers to a destination of kind ${destination.kind}`);
+  return open(destination, context);
+};

@@ -1,10 +1,13 @@
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
+import type { ResourceContext } from "../abi/resource.js";
 import { HostedGenerations } from "../host/generations.js";
 import { LoadError } from "../host/load-error.js";
 import type { DataServer } from "../host/serve.js";
 import { createDataServer } from "../host/serve.js";
 import { MetricsRegistry } from "../metrics/registry.js";
+import { openSink } from "../plugins/sinks.js";
+import { Shipping } from "../spool/shipping.js";
 import { addressList } from "./address-list.js";
 import type { GenerationContent } from "./generation-log.js";
 import { CELL, type Heartbeat } from "./heartbeat.js";
@@ -15,27 +18,50 @@ import { logReport } from "./report-limit.js";
 import { SecretTable } from "./secret-table.js";
 import type { Generations } from "./serving.js";
 
+/** For the batch of a shipper that is elected anew. */
+const SHIPPER_STOP_MS = 2_000;
+
 /** The data plane of one process, as control's messages drive it: generations, settings and the data server. */
 export class GatewayServing implements Generations, ListeningServer {
   /** Milliseconds for requests in flight at a stop. */
   drainMs = 1000;
   private readonly registry = new MetricsRegistry();
   private readonly secrets = new SecretTable();
-  private readonly generations = new HostedGenerations({
-    context: {
-      metrics: this.registry,
-      report: logReport,
-      secret: (reference) => this.secrets.resolve(reference),
-    },
-    poolsChanged: (poolKeys) => this.server?.keepOnly(poolKeys),
-  });
+  private hosted: HostedGenerations | undefined;
+  private shipping: Promise<Shipping> | undefined;
+  private context: ResourceContext;
   private readonly heartbeat: Heartbeat | undefined;
   private server: DataServer | undefined;
   private trusts: (address: string) => boolean = () => false;
 
-  /** @param heartbeat of a worker process; absent where everything is one process */
-  constructor(heartbeat?: Heartbeat) {
+  /** @param heartbeat and number of a worker process; absent where everything is one process */
+  constructor(heartbeat?: Heartbeat, worker = 0) {
     this.heartbeat = heartbeat;
+    this.context = {
+      metrics: this.registry,
+      report: logReport,
+      secret: (reference) => this.secrets.resolve(reference),
+      worker,
+      spoolDirectory: undefined,
+    };
+  }
+
+  private get generations(): HostedGenerations {
+    if (this.hosted === undefined) throw new Error("no generation to serve from yet");
+    return this.hosted;
+  }
+
+  /** Where spools are is known with the first generation. */
+  private host({ spool }: WorkerSettings): HostedGenerations {
+    this.context = {
+      ...this.context,
+      spoolDirectory: spool?.directory,
+      spoolMaxBytes: spool?.maxBytes,
+    };
+    return new HostedGenerations({
+      context: this.context,
+      poolsChanged: (poolKeys) => this.server?.keepOnly(poolKeys),
+    });
   }
 
   async start(
@@ -45,7 +71,8 @@ export class GatewayServing implements Generations, ListeningServer {
     secrets: Secrets,
   ): Promise<void> {
     this.secrets.start(secrets);
-    this.loading(() => this.generations.start(generation, content.artifact()));
+    const hosted = (this.hosted ??= this.host(settings));
+    this.loading(() => hosted.start(generation, content.artifact()));
     this.apply(settings);
     this.server ??= this.open(settings);
   }
@@ -92,7 +119,20 @@ export class GatewayServing implements Generations, ListeningServer {
 
   async close(deadlineMs: number): Promise<void> {
     await this.server?.close(deadlineMs);
-    await this.generations.close(deadlineMs);
+    await this.hosted?.close(deadlineMs);
+    await (await this.shipping)?.finish(deadlineMs);
+  }
+
+  /** This process is elected to ship what stands in the spools, those of other processes included. */
+  ship(epoch: number, deserted: () => void): void {
+    const { spoolDirectory } = this.context;
+    if (spoolDirectory === undefined) return;
+    const { context } = this;
+    // What is being sent ends first: the next one would send it again.
+    this.shipping = Promise.resolve(this.shipping).then(async (before) => {
+      await before?.stop(SHIPPER_STOP_MS);
+      return new Shipping({ directory: spoolDirectory, epoch, openSink, context, deserted });
+    });
   }
 
   stats(): { connections: number; requests: number } {

@@ -38,7 +38,9 @@ export type ToWorker =
   /** Settings of a reload; listeners keep their ports. */
   | { type: "settings"; settings: WorkerSettings }
   /** Answered at once by `metrics` with the same number. */
-  | { type: "metrics"; number: number };
+  | { type: "metrics"; number: number }
+  /** Ship what stands in the spools: this worker is elected, and no shipper has had so high an epoch. */
+  | { type: "ship"; epoch: number };
 
 export type ToControl =
   | {
@@ -59,6 +61,8 @@ export type ToControl =
   | { type: "stats"; connections: number; requests: number }
   /** Counters since the start of the process: when asked, now and then, and before it ends. */
   | { type: "metrics"; number?: number; families: MetricFamily[] }
+  /** Another process shipped the spools and has ended: somebody should be elected again. */
+  | { type: "deserted" }
   /** From the watchdog's own connection: the worker has been silent and is ended now. */
   | { type: "stalled"; worker: number; pid: number; routeOrder: number; silentMs: number };
 
@@ -69,6 +73,15 @@ export interface WorkerSettings {
   limits: Limits;
   /** `gw.trusted_addresses`. */
   trustedAddresses: string[];
+  /** Absent: this gateway keeps no spools. Holds from the first start on. */
+  spool?: SpoolPlace;
+}
+
+/** Where spools are, and how much they may take together. */
+export interface SpoolPlace {
+  /** Absolute. */
+  directory: string;
+  maxBytes: number;
 }
 
 export const CONTROL_SOCKET = "control.sock";

@@ -20,6 +20,8 @@ export interface Generations {
   activate(generation: number): void;
   discard(): void;
   apply(settings: WorkerSettings): void;
+  /** Ships what stands in the spools. @param deserted another process had taken over and has ended */
+  ship(epoch: number, deserted: () => void): void;
   /** Counters of this process, cumulative since its start. */
   metrics(): MetricFamily[];
 }
@@ -105,6 +107,9 @@ export class Serving {
         break;
       case "settings":
         this.generations.apply(message.settings);
+        break;
+      case "ship":
+        this.generations.ship(message.epoch, () => send({ type: "deserted" }));
         break;
     }
   }

@@ -57,6 +57,17 @@ export class Shipping {
     }));
   }
 
+  /** Goes on until nothing is left or something fails, then ends; at the latest after `deadlineMs`. */
+  async finish(deadlineMs: number): Promise<void> {
+    const end = performance.now() + deadlineMs;
+    const moving = () =>
+      Array.from(this.#shippers.values()).some(
+        ({ empty, superseded, error }) => !empty && !superseded && error === undefined,
+      );
+    while (moving() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+    await this.stop(Math.max(0, end - performance.now()));
+  }
+
   /** Each ends after the batch that it is sending, at the latest after `deadlineMs`. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
