@@ -70,6 +70,8 @@ for (const program of PROGRAMS) {
       expect(record["start_time"]).toBeGreaterThanOrEqual(before - 1000);
       expect(first?.msg).not.toContain("secret");
 
+      // The format of every route with the plugin changes at once; this one only waits less for its batch from here on.
+      await put("/routes/1", route({ inactive_timeout: 1 }));
       await put("/plugin_metadata/syslog", {
         log_format: { host: "$host", "@timestamp": "$time_iso8601", status: "$status" },
       });
@@ -84,7 +86,7 @@ for (const program of PROGRAMS) {
 
       await put("/routes/1", { methods: ["GET"], uri: "/hello", plugins: {}, upstream: route().upstream });
       await gateway.get("/hello", { Host: "removed.example.com" });
-      await put("/routes/1", route());
+      await put("/routes/1", route({ inactive_timeout: 1 }));
       await gateway.get("/hello", { Host: "again.example.com" });
       const hosts = (await server.receives(3)).map(({ host }) => host);
       expect(hosts).toEqual(["shop.example.com", "shop.example.com", "again.example.com"]);
@@ -112,7 +114,7 @@ for (const program of PROGRAMS) {
       expect(server.received().length).toBe(20);
     });
 
-    it.skip("durable: what was answered while the server was away arrives, and survives a kill -9", async () => {
+    it("durable: what was answered while the server was away arrives, and survives a kill -9", async () => {
       await put("/routes/1", route({ delivery: "durable", ack: "response" }));
       const targets: string[] = [];
       const ask = async (count: number) => {
