@@ -59,7 +59,8 @@ export class GatewayServing implements Generations, ListeningServer {
       spoolMaxBytes: spool?.maxBytes,
     };
     return new HostedGenerations({
-      context: this.context,
+      // A shipper may ask in vain for what an earlier generation had; that is no fault of the one that is loaded.
+      context: { ...this.context, secret: (reference) => this.secrets.needed(reference) },
       poolsChanged: (poolKeys) => this.server?.keepOnly(poolKeys),
     });
   }

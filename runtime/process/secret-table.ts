@@ -4,6 +4,8 @@ import type { Secrets } from "./messages.js";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const NONE: Secrets = {};
+/** A secret that is rotated each day is kept for years. */
+const MOST_EARLIER = 1_000;
 
 /**
  * What the references of modules stand for in this process. Literals come from control and are in no file; a reference is
@@ -13,8 +15,8 @@ export class SecretTable {
   private readonly environment: Environment;
   private live = NONE;
   private prepared: Secrets | undefined;
-  /** Of the generation before, whose last requests and deliveries may still be under way. */
-  private previous = NONE;
+  /** Of generations before, whose last deliveries may still be under way: a spool outlives the settings it was filled by. */
+  private readonly earlier = new Map<string, string>();
   /** References that were asked for in vain since the last generation began to load. */
   private readonly unknown = new Set<string>();
 
@@ -37,7 +39,7 @@ export class SecretTable {
 
   activate(): void {
     if (this.prepared === undefined) return;
-    this.previous = this.live;
+    for (const [reference, secret] of Object.entries(this.live)) this.keep(reference, secret);
     this.live = this.prepared;
     this.prepared = undefined;
   }
@@ -56,16 +58,24 @@ export class SecretTable {
 
   /** Undefined when it is not known here: a variable that is not set, or a literal that control has not told. */
   resolve(reference: string): string | undefined {
-    const secret = this.find(reference);
+    if (environmentReferences(reference).length > 0) return this.fromEnvironment(reference);
+    for (const table of [this.prepared, this.live])
+      if (table !== undefined && Object.hasOwn(table, reference)) return table[reference];
+    return this.earlier.get(reference);
+  }
+
+  /** The same for the generation that is loaded: what it needs in vain is `missing`. */
+  needed(reference: string): string | undefined {
+    const secret = this.resolve(reference);
     if (secret === undefined) this.unknown.add(reference);
     return secret;
   }
 
-  private find(reference: string): string | undefined {
-    if (environmentReferences(reference).length > 0) return this.fromEnvironment(reference);
-    for (const table of [this.prepared, this.live, this.previous])
-      if (table !== undefined && Object.hasOwn(table, reference)) return table[reference];
-    return undefined;
+  private keep(reference: string, secret: string): void {
+    this.earlier.delete(reference);
+    this.earlier.set(reference, secret);
+    const [oldest] = this.earlier.keys();
+    if (this.earlier.size > MOST_EARLIER && oldest !== undefined) this.earlier.delete(oldest);
   }
 
   private fromEnvironment(reference: string): string | undefined {

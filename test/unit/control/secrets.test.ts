@@ -143,7 +143,7 @@ describe("masks in answers", () => {
 });
 
 describe("the secrets that a worker knows", () => {
-  it("are those of the generation that is loaded, that is live, and that was before", () => {
+  it("are those of the generation that is loaded, that is live, and those before", () => {
     const table = new SecretTable({});
     table.start({ a: "1" });
     table.prepare({ b: "2" });
@@ -152,7 +152,7 @@ describe("the secrets that a worker knows", () => {
     expect([table.resolve("a"), table.resolve("b")]).toEqual(["1", "2"]);
     table.prepare({ c: "3" });
     table.activate();
-    expect([table.resolve("a"), table.resolve("b"), table.resolve("c")]).toEqual([undefined, "2", "3"]);
+    expect([table.resolve("a"), table.resolve("b"), table.resolve("c")]).toEqual(["1", "2", "3"]);
   });
 
   it("stay when a generation brings none, and go when one is forgotten", () => {
