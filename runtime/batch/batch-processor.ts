@@ -136,9 +136,10 @@ export class BatchProcessor {
     waiting.add(entry, series, this.#clock.now());
     this.#pendingBytes += bytes;
     series.buffered();
-    if (this.#flight === undefined) {
-      if (this.#isFull() || this.#draining !== undefined) this.#flush();
-      else if (waiting.length === 1) this.#wait();
+    if (this.#flight === undefined && (this.#isFull() || this.#draining !== undefined)) this.#flush();
+    else {
+      this.metrics.pending(this.#pending, this.#pendingBytes);
+      if (this.#flight === undefined && waiting.length === 1) this.#wait();
     }
     return TAKEN;
   }
@@ -166,9 +167,9 @@ export class BatchProcessor {
   /** Sends the next batch when it is time for it, else waits. */
   #next(): void {
     if (this.#flight !== undefined) return;
+    this.metrics.pending(this.#pending, this.#pendingBytes);
     const [first] = this.#waiting.times;
     if (first === undefined) {
-      this.metrics.pending(0, 0);
       this.#onEmpty?.();
       return;
     }
@@ -183,7 +184,6 @@ export class BatchProcessor {
     this.#cancelTimer?.();
     const ms = Math.max(0, Math.ceil(first + this.#intervalMs - this.#clock.now()));
     this.#cancelTimer = this.#clock.after(ms, () => this.#next());
-    this.metrics.pending(this.#pending, this.#pendingBytes);
   }
 
   #flush(): void {
@@ -263,6 +263,7 @@ export class BatchProcessor {
 
   /** Without the entries that were refused the others may pass, so a try that found some does not count. */
   #retry(rest: Entries, free: boolean): void {
+    this.metrics.pending(this.#pending, this.#pendingBytes);
     const { maxRetryCount, retryDelay } = this.#settings;
     // Closed: counted as dropped by the drain that closed it.
     if (this.#closed) return;

@@ -1,5 +1,6 @@
-import type { Counter, Gauge, Histogram, Labels, Metrics } from "../abi/metrics.js";
+import type { Counter, Histogram, Labels, Metrics } from "../abi/metrics.js";
 import type { Clock } from "./clock.js";
+import { SharedGauge } from "./shared-gauge.js";
 
 /** Why an entry was not delivered. */
 export type DropReason =
@@ -45,7 +46,7 @@ export class RouteSeries {
   readonly #labels: Labels;
   readonly #gaugeLabels: Labels;
   readonly #pushed: Counter;
-  #buffered: Gauge | undefined;
+  #buffered: SharedGauge | undefined;
   readonly #sent: Counter;
   readonly #bytes: Counter;
   readonly #dropped = new Map<DropReason, Counter>();
@@ -67,7 +68,8 @@ export class RouteSeries {
 
   /** One more entry stands in the buffer. */
   buffered(): void {
-    this.#buffered ??= this.#metrics.gauge(
+    this.#buffered ??= new SharedGauge(
+      this.#metrics,
       "gw_batch_process_entries",
       HELP.gw_batch_process_entries,
       this.#gaugeLabels,
@@ -113,7 +115,7 @@ export class RouteSeries {
   }
 
   forget(): void {
-    if (this.#buffered !== undefined) this.#metrics.forget("gw_batch_process_entries", this.#gaugeLabels);
+    this.#buffered?.release();
     this.#buffered = undefined;
   }
 
@@ -128,8 +130,8 @@ export class LogMetrics {
   readonly #name: string;
   readonly #clock: Clock;
   readonly #series = new Map<string, RouteSeries>();
-  readonly #pendingEntries: Gauge;
-  readonly #pendingBytes: Gauge;
+  readonly #pendingEntries: SharedGauge;
+  readonly #pendingBytes: SharedGauge;
   readonly #flush: Histogram;
   #lastKey = "";
   #last: RouteSeries | undefined = undefined;
@@ -139,7 +141,7 @@ export class LogMetrics {
     this.#metrics = metrics;
     this.#name = name;
     this.#clock = clock;
-    const gauge = (family: Name) => metrics.gauge(family, HELP[family], { name });
+    const gauge = (family: Name) => new SharedGauge(metrics, family, HELP[family], { name });
     this.#pendingEntries = gauge("gw_log_pending_entries");
     this.#pendingBytes = gauge("gw_log_pending_bytes");
     this.#flush = metrics.histogram(
@@ -176,6 +178,8 @@ export class LogMetrics {
 
   close(): void {
     this.#cancelSweep();
+    this.#pendingEntries.release();
+    this.#pendingBytes.release();
     for (const series of this.#series.values()) series.forget();
     this.#series.clear();
     this.#last = undefined;

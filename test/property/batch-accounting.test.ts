@@ -55,6 +55,8 @@ function expectBalanced(stand: Stand): void {
   expect(total(stand, "gw_log_entries_pushed_total")).toBe(pushed);
   expect(total(stand, "gw_log_entries_sent_total")).toBe(sent);
   expect(total(stand, "gw_log_entries_dropped_total")).toBe(dropped);
+  expect(total(stand, "gw_log_pending_entries")).toBe(pending);
+  expect(total(stand, "gw_log_pending_bytes")).toBe(pendingBytes);
   expect(stand.sink.underWay).toBeLessThanOrEqual(1);
 }
 

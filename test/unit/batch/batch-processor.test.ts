@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { BatchProcessor } from "../../../runtime/batch/batch-processor.js";
 import { SendError } from "../../../runtime/log/contract.js";
-import { batchOn, HeldSink, ReadySink } from "../../support/log-stand.js";
+import { BATCH, batchOn, HeldSink, ReadySink } from "../../support/log-stand.js";
 import { settled } from "../../support/simulated-clock.js";
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => String(from + i));
@@ -276,6 +277,23 @@ describe("metrics", () => {
     expect(metric("gw_log_entries_failed_total", { route_id: "r1" })).toBe(1);
     expect(metric("gw_log_entries_retried_total", { route_id: "r2" })).toBe(1);
     expect(metric("gw_log_entries_dropped_total")).toBeUndefined();
+  });
+
+  it("shows the sum of batches that have name and route in common, and goes with the last of them", async () => {
+    const { batch, push, metric, metrics, clock } = batchOn(new HeldSink());
+    const report = () => {};
+    const other = new BatchProcessor(BATCH, new HeldSink(), { report, metrics }, clock);
+    push("a");
+    other.push({ payload: "b" }, other.metrics.of("r1", "127.0.0.1"));
+    expect(metric("gw_batch_process_entries")).toBe(2);
+    expect(metric("gw_log_pending_entries")).toBe(2);
+    const drained = batch.drain(10);
+    await clock.advance(10);
+    await drained;
+    expect(metric("gw_batch_process_entries")).toBe(1);
+    other.push({ payload: "c" }, other.metrics.of("r1", "127.0.0.1"));
+    expect(metric("gw_batch_process_entries")).toBe(2);
+    expect(metric("gw_log_pending_entries")).toBe(2);
   });
 
   it("forgets a route half an hour after its last entry", async () => {
