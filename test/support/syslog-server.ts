@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -96,9 +96,12 @@ export class SyslogServer {
     await gone;
   }
 
-  /** SIGSTOP: it accepts nothing and reads nothing, but its connections stay. */
-  freeze(): void {
+  /** SIGSTOP: it accepts nothing and reads nothing, but its connections stay. Resolves when every thread has stopped. */
+  async freeze(): Promise<void> {
     this.#process?.kill("SIGSTOP");
+    const tasks = `/proc/${this.pid}/task`;
+    const stopped = (task: string) => /\) T/.test(readFileSync(`${tasks}/${task}/stat`, "latin1"));
+    while (!readdirSync(tasks).every(stopped)) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   thaw(): void {

@@ -24,7 +24,7 @@ describe.skipIf(absent("rsyslog") !== undefined)(
       const sink = openSink({ port: server.ports.tcp, timeoutMs: 30_000 }, context);
       const processor = new BatchProcessor(SETTINGS, sink, context);
       const series = processor.metrics.of("1", "127.0.0.1");
-      server.freeze();
+      await server.freeze();
       // Far more than the kernels of both ends take: the sink is held up, and nothing else is.
       const wave = numbered(0, 500, "x".repeat(20_000));
       let refused = 0;

@@ -4,7 +4,9 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { absent, type Program, type ReceivedMessage, SyslogServer } from "../../support/syslog-server.js";
+import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
+import { Authority } from "./authority.js";
 
 const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
 
@@ -28,8 +30,10 @@ for (const program of PROGRAMS) {
   describe.skipIf(reason !== undefined)(`a gateway before ${program}${reason ? ` (${reason})` : ""}`, () => {
     let server: SyslogServer;
     let gateway: ProcessGateway;
+    const authority = new Authority();
+    afterAll(() => authority.remove());
     beforeEach(async () => {
-      server = await SyslogServer.start(program);
+      server = await SyslogServer.start(program, { tls: authority });
       gateway = await ProcessGateway.start({});
     });
     afterEach(async () => {
@@ -90,6 +94,28 @@ for (const program of PROGRAMS) {
       await gateway.get("/hello", { Host: "again.example.com" });
       const hosts = (await server.receives(3)).map(({ host }) => host);
       expect(hosts).toEqual(["shop.example.com", "shop.example.com", "again.example.com"]);
+    });
+
+    it("[log.scope.4] [log.auth.1] [log.auth.2] only who has the first key of the deployment file enables it, below /gw/admin", async () => {
+      const asked = (path: string, key: string) =>
+        exchange(gateway.adminPort, "PUT", path, JSON.stringify(route()), { "X-API-KEY": key });
+      expect((await asked("/gw/admin/routes/1", "another key")).status).toBe(401);
+      expect((await asked("/other/admin/routes/1", ProcessGateway.KEY)).status).toBe(404);
+      expect((await asked("/gw/admin/routes/1", ProcessGateway.KEY)).status).toBe(201);
+    });
+
+    it("[log.service.2] [log.syslog.row5] [log.syslog.row8] over udp, and over TLS with an authority of one's own", async () => {
+      const more = { batch_max_size: 1 };
+      await put("/routes/1", route({ ...more, sock_type: "udp", port: server.ports.udp }));
+      await gateway.get("/hello", { Host: "udp.example.com" });
+      await server.receives(1);
+      const secured = { tls: true, host: "localhost", port: server.ports.tls, ca: authority.caText };
+      await put("/routes/1", route({ ...more, ...secured }));
+      await gateway.get("/hello", { Host: "tls.example.com" });
+      expect((await server.receives(2)).map(({ host }) => host)).toEqual([
+        "udp.example.com",
+        "tls.example.com",
+      ]);
     });
 
     it("[log.syslog.row10] [log.syslog.row11] [log.syslog.row14] a format of the route's own, and bodies", async () => {

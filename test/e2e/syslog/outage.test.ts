@@ -38,7 +38,7 @@ for (const program of PROGRAMS) {
         const size = 500;
         let done = false;
         const outages = (async () => {
-          while (!done) {
+          for (let kills = 0; kills < 15 && !done; kills++) {
             await pause(150 + Math.random() * 200);
             await server.kill();
             await pause(50);

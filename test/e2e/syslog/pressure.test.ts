@@ -66,7 +66,7 @@ describe("a server that is slow", () => {
     const server = await SyslogServer.start("rsyslog");
     const sink = openSink({ port: server.ports.tcp, timeoutMs: 50, confirm: true });
     await sink.send(numbered(0, 1));
-    server.freeze();
+    await server.freeze();
     // The kernel of the server takes these bytes; its process never reads them.
     await expect(sink.send(numbered(1, 1))).rejects.toThrow("has not read the batch within 500 ms");
     server.thaw();
