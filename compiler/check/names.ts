@@ -23,7 +23,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   ),
   ..."replaceBody request respond response set status target test uri requestUri upstream".split(" "),
   // Of loggers.
-  ..."resource admit access acknowledge headerFilter log".split(" "),
+  ..."resource admit access acknowledge headerFilter log toString".split(" "),
   ...VARIABLES.flatMap((variable) => variable.code.match(/(?<=\.)\w+/g) ?? []),
 ]);
 /** Phases: the only functions with a name. */

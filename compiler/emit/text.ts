@@ -117,9 +117,7 @@ export function bareVariable(
   if (found === undefined) return "undefined";
   const { type, optional } = found.variable;
   const code = readVariable(found);
-  if (text && (type === "number" || code.startsWith("x.variable("))) {
-    const absent = fallback === undefined ? '""' : scope.bytes(fallback).text;
-    return `String(${optional ? `${code} ?? ${absent}` : code})`;
-  }
-  return fallback === undefined || !optional ? code : `${code} ?? ${scope.bytes(fallback).text}`;
+  const isText = type === "text" && !code.startsWith("x.variable(");
+  const read = !text || isText ? code : optional ? `${code}?.toString()` : `String(${code})`;
+  return fallback === undefined || !optional ? read : `${read} ?? ${scope.bytes(fallback).text}`;
 }

@@ -25,23 +25,18 @@ const OWN_FIELDS: readonly string[] = ["route_id", "service_id"];
 
 /** A `log_format`: its fields, with those of the gateway's own. */
 export function planFormat(format: Located<Format>, context: FormatContext): RecordField[] {
-  const fields = planFields(format, [], context);
-  for (const name of OWN_FIELDS) {
-    const own = { variable: name };
-    const at = fields.findIndex((field) => field.name === name);
-    const written = fields[at]?.value;
-    if (written === undefined) fields.push({ name, value: own });
-    else if (!isVariable(written, name)) {
-      context.report(diagnostic("GW4403", format.spans.key([name]), { field: name }));
-      fields[at] = { name, value: { variable: name, otherwise: written } };
-    }
-  }
-  return fields;
+  const fields = planExtra(format, context);
+  const missing = OWN_FIELDS.filter((name) => !fields.some((field) => field.name === name));
+  return [...fields, ...missing.map((name) => ({ name, value: { variable: name } }))];
 }
 
-/** A `log_format_extra`: fields for a record that says of its route what it must. */
+/** A `log_format_extra`: its fields; it cannot hide which route a record is of. */
 export function planExtra(format: Located<Format>, context: FormatContext): RecordField[] {
-  return planFields(format, [], context);
+  return planFields(format, [], context).map(({ name, value }) => {
+    if (!OWN_FIELDS.includes(name) || isVariable(value, name)) return { name, value };
+    context.report(diagnostic("GW4403", format.spans.key([name]), { field: name }));
+    return { name, value: { variable: name, otherwise: value } };
+  });
 }
 
 function isVariable(part: RecordPart, name: string): boolean {

@@ -1,5 +1,6 @@
 import type { LoggerPlan } from "../../compiler/log/plan.js";
 import { type Fields, fieldOf } from "./message.js";
+import { decoded } from "./query.js";
 import type { RecordedBody } from "./recorded-body.js";
 import { redactedFields, redactedQuery } from "./redaction.js";
 import type { Recorded, State } from "./state.js";
@@ -76,18 +77,12 @@ function queryObject(query: string, plan: LoggerPlan): Recorded {
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const at = pair.indexOf("=");
-    const name = unescaped(at < 0 ? pair : pair.slice(0, at));
+    const name = decoded(at < 0 ? pair : pair.slice(0, at), true);
     const hidden = (plan.settings["redact"] as { query: string[] }).query.includes(name.toLowerCase());
-    const value = at < 0 ? true : hidden ? "***" : unescaped(pair.slice(at + 1));
+    const value = at < 0 ? true : hidden ? "***" : decoded(pair.slice(at + 1), true);
     all.set(name, [...(all.get(name) ?? []), value]);
   }
   return Object.fromEntries(
     [...all].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   );
-}
-
-function unescaped(text: string): string {
-  return text
-    .replaceAll("+", " ")
-    .replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }

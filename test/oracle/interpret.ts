@@ -13,6 +13,7 @@ import {
   type Received,
   type Request,
   type UpstreamOutcome,
+  valuesOf,
   without,
 } from "./message.js";
 import { noRoute, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
@@ -167,7 +168,8 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
     body: state.request.body,
     upstream: table.key,
   };
-  state.loggedFields = forwarded.headers;
+  const host = valuesOf(state.received, "host").map((value): [string, string] => ["Host", value]);
+  state.loggedFields = [...host, ...without(forwarded.headers, "host")];
   if ("failure" in outcome) {
     const answer = ownPage(STATUS_OF_FAILURE[outcome.failure]);
     const reached = outcome.failure === "connect" ? undefined : forwarded;

@@ -36,16 +36,16 @@ function entry(plugin: string, plan: LoggerPlan, kept: KeptBodies, state: State)
   const key = entryKey === null ? undefined : entryText(entryKey, state);
   if (plan.settings["metaFormat"] === "origin")
     return { plugin, key, record: originalRequest(state, plan, bodies.request) };
-  state.bodies = { request: bodies.request?.text, response: bodies.response?.text };
+  state.bodies = { request: bodies.request?.bytes, response: bodies.response?.bytes };
   // Reference 10.2: the plugin's own format, else that of its metadata, else the default record.
   const metadata = state.metadata.find((one) => one.plugin === plugin);
   const format = plan.record ?? metadata?.record ?? null;
   const extra = plan.extra ?? metadata?.extra ?? [];
   const record =
     format === null
-      ? { ...defaultRecord(state, plan, bodies), ...fields(extra, state) }
+      ? { ...defaultRecord(state, plan, bodies), ...(withoutAbsent(fields(extra, state)) as Recorded) }
       : fields(format, state);
-  return { plugin, key, record: withoutAbsent(record) as Recorded };
+  return { plugin, key, record: mended(withoutAbsent(record)) as Recorded };
 }
 
 /** One variable alone may be absent; a text with more in it never is. */
@@ -76,4 +76,15 @@ function withoutAbsent(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutAbsent(member)]));
+}
+
+/** Records are valid UTF-8: what is none becomes U+FFFD. */
+function mended(value: unknown): unknown {
+  if (typeof value === "string")
+    return Buffer.from(Buffer.from(value, "latin1").toString("utf8"), "utf8").toString("latin1");
+  if (Array.isArray(value)) return value.map(mended);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [mended(name), mended(member)] as [string, unknown]),
+  );
 }

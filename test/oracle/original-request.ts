@@ -1,19 +1,23 @@
 import type { LoggerPlan } from "../../compiler/log/plan.js";
+import { valuesOf, without } from "./message.js";
 import type { RecordedBody } from "./recorded-body.js";
 import { redactedFields, redactedQuery } from "./redaction.js";
 import type { State } from "./state.js";
 
 /**
- * The text of the request (spec "request line, headers, blank line, body"), fields as received; the body only when the
- * logger includes it.
+ * The text of the request (spec "request line, headers, blank line, body"), fields as received but for those of the
+ * connection; the body, as it came, only when the logger includes it.
  */
 export function originalRequest(
-  { request }: State,
+  { request, received }: State,
   plan: LoggerPlan,
   body: RecordedBody | undefined,
 ): string {
   const [path = "", ...rest] = request.target.split("?");
   const target = rest.length === 0 ? path : `${path}?${redactedQuery(rest.join("?"), plan)}`;
-  const lines = redactedFields(request.headers, plan).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${request.method} ${target} HTTP/1.${request.minor}\r\n${lines.join("")}\r\n${body?.text ?? ""}`;
+  const named = (name: string) =>
+    valuesOf(request.headers, name).map((value): [string, string] => [name, value]);
+  const fields = [...named("Host"), ...without(received, "host"), ...named("Content-Length")];
+  const lines = redactedFields(fields, plan).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${request.method} ${target} HTTP/1.${request.minor}\r\n${lines.join("")}\r\n${body?.bytes ?? ""}`;
 }

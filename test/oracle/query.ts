@@ -1,5 +1,5 @@
 /** Percent-decoding as in query strings; a broken escape stays as it is. */
-function decoded(text: string, plusIsBlank: boolean): string {
+export function decoded(text: string, plusIsBlank: boolean): string {
   const spaced = plusIsBlank ? text.replaceAll("+", " ") : text;
   return spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),

@@ -8,6 +8,8 @@ export interface RecordedBody {
   /** A byte string: text that is UTF-8, else base64. */
   text: string;
   base64: boolean;
+  /** The same bytes as they are, which formats read. */
+  bytes: string;
   truncated: boolean;
   /** Bytes of the whole body as it passed. */
   size: number;
@@ -32,10 +34,11 @@ function shown(body: string, coding: string | undefined, limit: number): Recorde
   const truncated = plain.length > limit || body.length > limit;
   const bytes = plain.slice(0, limit);
   const whole = truncated ? withoutBrokenEnd(bytes) : bytes;
-  if (isText(whole)) return { text: whole, base64: false, truncated, size: body.length };
+  if (isText(whole)) return { text: whole, base64: false, bytes, truncated, size: body.length };
   return {
     text: Buffer.from(bytes, "latin1").toString("base64"),
     base64: true,
+    bytes,
     truncated,
     size: body.length,
   };

@@ -1,5 +1,6 @@
 import type { LoggerPlan } from "../../compiler/log/plan.js";
 import type { Fields } from "./message.js";
+import { decoded } from "./query.js";
 
 const MASK = "***";
 
@@ -18,9 +19,8 @@ export function redactedQuery(query: string, plan: LoggerPlan): string {
     .split("&")
     .map((pair) => {
       const at = pair.indexOf("=");
-      return at >= 0 && hidden.includes(pair.slice(0, at).toLowerCase())
-        ? `${pair.slice(0, at)}=${MASK}`
-        : pair;
+      const name = decoded(pair.slice(0, Math.max(at, 0)), true).toLowerCase();
+      return at >= 0 && hidden.includes(name) ? `${pair.slice(0, at)}=${MASK}` : pair;
     })
     .join("&");
 }

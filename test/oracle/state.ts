@@ -51,7 +51,7 @@ export interface State {
   /** Bodies as the record under way shows them. */
   bodies: { request: string | undefined; response: string | undefined };
   logs: LogRecord[];
-  /** Fields of the request as records show them: as they went upstream. */
+  /** Fields of the request as records show them: as they went upstream, but for the client's own Host. */
   loggedFields: Fields;
   /** Addresses of the nodes that were tried. */
   upstreamAddress: string | undefined;

@@ -197,9 +197,63 @@ function withoutAbsent(value: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined));
 }
 
+const formatName = fc.oneof(literal, fc.constantFrom("route_id", "service_id", "__proto__", "host", "1"));
+const formatValue = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    responseText,
+    fc.oneof(requestVariable, responseVariable).map((braces) => `$${braces.slice(2, -1).split(" ")[0]}`),
+    fc.constantFrom<unknown>("$request_body", "$resp_body", 5, -1.5, true, "plain"),
+    fc.array(fc.tuple(formatName, tie("value")), { maxLength: 3 }).map(object),
+  ),
+})).value;
+const format = fc.array(fc.tuple(formatName, formatValue), { maxLength: 4 }).map(object);
+
+/** Also with the name `__proto__`, as a parser of JSON makes it. */
+function object(fields: readonly (readonly [string, unknown])[]): unknown {
+  const texts = fields.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  return JSON.parse(`{${texts.join(",")}}`);
+}
+
+const logging = {
+  log_format: format,
+  log_format_extra: format,
+  include_req_body: fc.boolean(),
+  include_req_body_expr: requestExpression,
+  max_req_body_bytes: fc.constantFrom(1, 5, 100),
+  include_resp_body: fc.boolean(),
+  include_resp_body_expr: responseExpression,
+  // How much of a coded body can be decoded from its first bytes, only the decoder knows: none is longer than this.
+  max_resp_body_bytes: fc.constantFrom(5_000, 50_000),
+  redact: fc.record(
+    { headers: fc.constantFrom([], ["X-A", "cookie"]), query: fc.constantFrom([], ["a"]) },
+    { requiredKeys: [] },
+  ),
+  _meta: fc.record({ filter: fc.oneof(requestExpression, responseExpression) }),
+};
+const syslog = fc
+  .record(logging, { requiredKeys: [] })
+  .map((settings) => ({ host: "127.0.0.1", port: 514, ...settings }));
+const brokerLogger = fc
+  .record(
+    { ...logging, key: requestText, meta_format: fc.constantFrom("default", "origin") },
+    { requiredKeys: [] },
+  )
+  .map((settings) => ({
+    brokers: [{ host: "kafka", port: 9092 }],
+    broker_topic: "t",
+    ...settings,
+    ...(settings.key === "" && { key: "$host" }),
+  }));
+
 const plugins = (limits: Partial<typeof sizes>) =>
   fc.record(
-    { "proxy-rewrite": proxyRewrite, "response-rewrite": responseRewrite(limits) },
+    {
+      "proxy-rewrite": proxyRewrite,
+      "response-rewrite": responseRewrite(limits),
+      syslog,
+      "broker-logger": brokerLogger,
+    },
     { requiredKeys: [] },
   );
 

@@ -23,6 +23,7 @@ routes:
   },
 ];
 const environment = {};
+const secretKey = "of the installation";
 
 const id = fc.constantFrom("1", "2", "3");
 const authenticated = fc.constantFrom({}, { "key-auth": {} }, { "key-auth": { _meta: { disable: true } } });
@@ -33,6 +34,10 @@ const plugins = fc.option(
       "proxy-rewrite": fc.record({
         headers: fc.record({ set: fc.record({ "X-A": fc.constantFrom("1", "$uri") }) }),
       }),
+      "broker-logger": fc.constantFrom("one", "two", "${{P}}").map((password) => ({
+        brokers: [{ host: "kafka", port: 9092, sasl_config: { user: "u", password } }],
+        broker_topic: "t",
+      })),
       "response-rewrite": fc.record(
         { status_code: fc.constantFrom(200, 404), _meta: fc.record({ disable: fc.boolean() }) },
         { requiredKeys: ["status_code"] },
@@ -164,7 +169,7 @@ describe("writes one after another", () => {
   it("give the same artifact as compiling everything anew, as do their deltas", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
-        const compilation = new Compilation();
+        const compilation = new Compilation(secretKey);
         let mirror = compilation.load({ sources: FILES, environment }).artifact as Artifact;
         const stored = new Map<string, StoredResource>();
         for (const { changes, accepted } of steps) {
@@ -178,9 +183,10 @@ describe("writes one after another", () => {
             remember(stored, changes, pending.absent);
             pending.commit();
           } else pending.rollback();
-          const anew = compile({ sources: FILES, environment, stored: [...stored.values()] });
+          const anew = compile({ sources: FILES, environment, secretKey, stored: [...stored.values()] });
           expect(anew.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
           expect(mirror).toEqual(anew.artifact);
+          if (accepted) expect(new Map(pending.secrets)).toEqual(new Map(anew.secrets));
         }
       }),
       { numRuns: 150 },

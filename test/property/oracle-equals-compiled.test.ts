@@ -5,7 +5,7 @@ import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
-import { loaded } from "../support/loaded.js";
+import { capturing } from "../support/captured-logs.js";
 import { answer, configuration, request } from "./configurations.js";
 
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
@@ -28,13 +28,12 @@ describe("the compiled modules", () => {
           // Conditions that can never hold, for example, are refused.
           if (plan === undefined || artifact === undefined) return;
           compiled++;
-          const generation = loaded(artifact);
           for (const [asked, answered] of exchanges) {
             const exchange = { request: asked, upstream: answered, expect: {} } as CaseExchange;
+            const { generation, records } = capturing(artifact);
             const seen = await happened(generation, exchange, ENDS);
-            expect(comparable(seen)).toEqual(
-              comparable({ ...foreseen(plan, exchange, ENDS), logs: undefined }),
-            );
+            seen.logs = await records();
+            expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS)));
           }
         },
       ),

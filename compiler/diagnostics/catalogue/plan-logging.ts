@@ -24,7 +24,7 @@ syslog: { host: logs.internal, port: 6514, tls: true }   # sock_type is tcp
   GW4403: {
     severity: "warning",
     summary: "log_format names a field of the gateway's own",
-    message: '"{field}" in log_format is replaced: a record says of which route it is',
+    message: '"{field}" is replaced: a record says of which route it is',
     help: 'write "{field}": "${field}", or use another name',
     explain: `Each record carries \`route_id\`, and \`service_id\` where the route has a service, whatever the format says: without them
 nobody could tell whose record it is. What the format puts under these names is only used where a request has no route or no

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { canonicalJson } from "../../../compiler/plan/canonical.js";
 import type { LogRecord, Recorded } from "../../oracle/state.js";
 import { byteString, type ExpectedLog } from "./case.js";
 import { OF_THE_WIRE } from "./of-the-wire.js";
@@ -50,7 +51,7 @@ function at(value: unknown, path: readonly string[]): unknown {
 }
 
 /** What two observers of one exchange must agree on. */
-export function certain(record: Recorded | string): Recorded | string {
+function certain(record: Recorded | string): Recorded | string {
   if (typeof record === "string") return record;
   const kept = Object.entries(record).filter(([name]) => !UNCERTAIN.includes(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutWire(value)]));
@@ -62,4 +63,11 @@ function withoutWire(value: unknown): unknown {
   const { size: _, headers, ...rest } = value as Recorded;
   const kept = Object.entries(headers as Recorded).filter(([name]) => !OF_THE_WIRE.includes(name));
   return { ...rest, headers: Object.fromEntries(kept) };
+}
+
+/** The same records in one order: one whose body has to be decoded first may come after one that was made later. */
+export function comparableLogs(logs: readonly LogRecord[]) {
+  const kept = logs.map((log) => ({ ...log, record: certain(log.record) }));
+  const text = new Map(kept.map((log) => [log, canonicalJson(log)]));
+  return kept.sort((a, b) => ((text.get(a) ?? "") < (text.get(b) ?? "") ? -1 : 1));
 }
