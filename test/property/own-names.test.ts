@@ -1,0 +1,26 @@
+// Every module is read before it is published: nothing that the compiler prints may be refused there.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { refuseForeignNames } from "../../compiler/check/names.js";
+import { compileCase } from "../conformance/runner/compiled.js";
+import { configuration } from "./configurations.js";
+
+const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 120);
+
+it("modules name nothing beyond the runtime's surface, whatever is configured", () => {
+  let modules = 0;
+  fc.assert(
+    fc.property(
+      configuration(() => 1980),
+      (written) => {
+        const { artifact } = compileCase({ name: "r", because: {}, reference: [], configuration: written });
+        for (const { code } of artifact?.modules ?? []) {
+          modules++;
+          expect(refuseForeignNames(code)).toBeNull();
+        }
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  expect(modules).toBeGreaterThan(RUNS / 5);
+});
