@@ -10,8 +10,11 @@ import { type ReadEntries, readEntries } from "./segment-reader.js";
 import { ShipperMetrics } from "./shipper-metrics.js";
 import { isWriting } from "./writer-name.js";
 
-/** Entries sent together at most. */
-const BATCH = 1_000;
+/**
+ * Entries sent together at most, and so those that are sent twice after a crash. Large, since a sink that has to make sure
+ * takes its time for each batch, whatever its size.
+ */
+const BATCH = 8_000;
 /** Between two looks for new entries when there were none. */
 const IDLE_MS = 100;
 const FIRST_PAUSE_MS = 100;

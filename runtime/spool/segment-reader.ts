@@ -16,10 +16,10 @@ export interface ReadEntries {
 }
 
 /** Bytes read at once; a frame that is longer gets a read of its own. */
-const READ_BYTES = 1_048_576;
+const READ_BYTES = 4 * 1_048_576;
 
 /**
- * Reads up to `maxEntries` entries from `offset` on, about a megabyte at most.
+ * Reads up to `maxEntries` entries from `offset` on, about four megabytes at most.
  * @throws ENOENT when the segment is gone
  */
 export async function readEntries(file: string, offset: number, maxEntries: number): Promise<ReadEntries> {
