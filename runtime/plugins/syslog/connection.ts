@@ -82,6 +82,11 @@ export class Connection {
     return !this.#ended && !this.#closed && this.#failure === undefined;
   }
 
+  /** Why it failed; undefined while it stands, and when the server has ended it in good order. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
   get localPort(): number {
     return this.#localPort;
   }

@@ -9,12 +9,16 @@ export interface Delivery {
   close(): void;
 }
 
+/** Told when a connection failed while it was idle. A reset then means that the server has not read all that was written. */
+export type OnIdleFailure = (error: Error) => void;
+
 /**
  * `delivery: memory`: up to `pool_size` connections, opened when they are needed and kept. A batch counts as delivered
  * when the kernel has taken its last byte and the connection still stands one turn of the event loop later.
  */
 export class KeptConnections implements Delivery {
   readonly #destination: SyslogDestination;
+  readonly #onIdleFailure: OnIdleFailure;
   readonly #memory: TlsMemory = {};
   readonly #idle: Connection[] = [];
   readonly #all = new Set<Connection>();
@@ -22,8 +26,9 @@ export class KeptConnections implements Delivery {
   #taken = 0;
   #closed = false;
 
-  constructor(destination: SyslogDestination) {
+  constructor(destination: SyslogDestination, onIdleFailure: OnIdleFailure) {
     this.#destination = destination;
+    this.#onIdleFailure = onIdleFailure;
   }
 
   async deliver(texts: Iterable<string>): Promise<void> {
@@ -69,9 +74,12 @@ export class KeptConnections implements Delivery {
     this.#all.add(opened);
     opened.onBroken(() => {
       this.#all.delete(opened);
-      opened.destroy();
       const at = this.#idle.indexOf(opened);
-      if (at >= 0) this.#idle.splice(at, 1);
+      if (at >= 0) {
+        this.#idle.splice(at, 1);
+        if (opened.failure !== undefined && !this.#closed) this.#onIdleFailure(opened.failure);
+      }
+      opened.destroy();
     });
     return opened;
   }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
 import { absent, type Program, SyslogServer } from "../../support/syslog-server.js";
-import { numbered, numbers, openSink } from "./sending.js";
+import { numbered, numbers, openSink, Surroundings } from "./sending.js";
 
 const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
 
@@ -70,6 +70,28 @@ for (const program of PROGRAMS) {
         await server.open();
         await sink.send(numbered(10, 10));
         expect(numbers(await server.receives(20))).toEqual(Array.from({ length: 20 }, (_, n) => n));
+      });
+
+      it("memory: a server that is killed with unread messages is no secret", async () => {
+        server = await SyslogServer.start(program);
+        const context = new Surroundings();
+        sink = openSink({ port: server.ports.tcp }, context);
+        await sink.send(numbered(0, 1));
+        await server.receives(1);
+        await server.freeze();
+        await sink.send(numbered(1, 10));
+        await server.kill();
+        for (const end = Date.now() + 10_000; context.reports.length === 0 && Date.now() < end; )
+          await pause(10);
+        expect(context.reports).toEqual([
+          {
+            event: "syslog connection failed",
+            fields: { destination: `127.0.0.1:${server.ports.tcp}`, message: "read ECONNRESET" },
+          },
+        ]);
+        expect(context.metrics.snapshot()).toMatchObject([
+          { name: "gw_syslog_connections_failed_total", series: [{ value: 1 }] },
+        ]);
       });
 
       it("memory: waits for a server that is away for less than the timeout", async () => {
