@@ -8,6 +8,8 @@ export interface Totals {
   readonly maxPendingEntries: number;
 }
 
+type Fields = Readonly<Record<string, string | number>>;
+
 const EVERY_MS = 1_000;
 
 /** What a batch processor tells operators (reference section 7), each kind of line at most once a second. */
@@ -25,57 +27,52 @@ export class BatchReport {
   }
 
   overflow({ pushed, processed, discarded, maxPendingEntries }: Totals): void {
-    if (!this.#isTime("log_entries_discarded")) return;
-    this.#write("log_entries_discarded", () =>
-      [
+    // Here the reference has no "Batch Processor[…]" in front.
+    this.#write("log_entries_discarded", () => ({
+      name: this.#name,
+      message: [
         "max pending entries limit exceeded. discarding entry.",
         `total_pushed_entries: ${pushed}`,
         `total_processed_entries: ${processed}`,
         `max_pending_entries: ${maxPendingEntries}`,
         `discarded_entries: ${discarded}`,
       ].join(" "),
-    );
+    }));
   }
 
   /** `left` of `total` entries were not delivered. */
   failed(left: number, total: number, reason: string): void {
     const part = left === total ? "" : ` [${left}/${total}]`;
-    this.#write("log_batch_failed", () => `failed to process entries${part}: ${reason}`);
+    this.#write("log_batch_failed", () => this.#line(`failed to process entries${part}: ${reason}`));
   }
 
   dropped(entries: number, maxRetryCount: number): void {
-    this.#write(
-      "log_batch_dropped",
-      () => `exceeded the max_retry_count[${maxRetryCount}] dropping the entries`,
-      entries,
-    );
+    const text = `exceeded the max_retry_count[${maxRetryCount}] dropping the entries`;
+    this.#write("log_batch_dropped", () => ({ ...this.#line(text), entries }));
   }
 
   refused(entries: number, reason: string): void {
-    this.#write("log_entries_refused", () => `the destination refuses entries for good: ${reason}`, entries);
+    const text = `the destination refuses entries for good: ${reason}`;
+    this.#write("log_entries_refused", () => ({ ...this.#line(text), entries }));
   }
 
   abandoned(entries: number): void {
-    this.#write("log_entries_abandoned", () => "the time for delivering what is left is over", entries);
+    const text = "the time for delivering what is left is over";
+    this.#write("log_entries_abandoned", () => ({ ...this.#line(text), entries }));
   }
 
-  #isTime(event: string): boolean {
-    const before = this.#written.get(event);
-    return before === undefined || this.#clock.now() - before.at >= EVERY_MS;
+  #line(text: string): Fields {
+    return { message: `Batch Processor[${this.#name}] ${text}` };
   }
 
-  #write(event: string, text: () => string, entries?: number): void {
+  #write(event: string, fields: () => Fields): void {
     const before = this.#written.get(event);
-    if (before !== undefined && !this.#isTime(event)) {
+    if (before !== undefined && this.#clock.now() - before.at < EVERY_MS) {
       before.leftOut++;
       return;
     }
     const leftOut = before?.leftOut ?? 0;
     this.#written.set(event, { at: this.#clock.now(), leftOut: 0 });
-    this.#report(event, {
-      message: `Batch Processor[${this.#name}] ${text()}`,
-      ...(entries === undefined ? {} : { entries }),
-      ...(leftOut === 0 ? {} : { repeated: leftOut }),
-    });
+    this.#report(event, { ...fields(), ...(leftOut === 0 ? {} : { repeated: leftOut }) });
   }
 }

@@ -86,7 +86,9 @@ class ShippingLogger<Settings extends object> implements Logger {
     const outlet = this.#outlet;
     if (outlet === undefined || this.#settings.ack !== "response" || this.#refused.has(x)) return;
     this.#acknowledged.add(x);
-    x.holdLastByte(this.#append(x, outlet));
+    const safe = this.#append(x, outlet);
+    outlet.expect(safe);
+    x.holdLastByte(safe);
   }
 
   log(x: Exchange): void {
@@ -116,9 +118,7 @@ class ShippingLogger<Settings extends object> implements Logger {
       this.#useMetadata(x, outlet);
       const series = outlet.metrics.of(x.routeId, x.serverAddr);
       const making = this.#entry(x);
-      if (!(making instanceof Promise)) return await outlet.append(making, series);
-      outlet.expect(making);
-      await outlet.append(await making, series);
+      await outlet.append(making instanceof Promise ? await making : making, series);
     } catch (error) {
       this.#acknowledged.delete(x);
       throw error;

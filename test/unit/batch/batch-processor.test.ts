@@ -118,7 +118,7 @@ describe("bounds", () => {
     push("5");
     expect(reports.map(({ event }) => event)).toEqual(["log_entries_discarded", "log_entries_discarded"]);
     expect(reports[1]?.fields["message"]).toBe(
-      "Batch Processor[sys logger] max pending entries limit exceeded. discarding entry. total_pushed_entries: 6 " +
+      "max pending entries limit exceeded. discarding entry. total_pushed_entries: 6 " +
         "total_processed_entries: 5 max_pending_entries: 1 discarded_entries: 5",
     );
   });
