@@ -1,3 +1,4 @@
+import { byteString } from "../plan/bytes.js";
 import type { JsonObject } from "./plan.js";
 
 /** Settings that both logging plugins have, as their schemas let them through. */
@@ -73,7 +74,7 @@ export function recordSettings(settings: CommonSettings): JsonObject {
     }),
     redact: {
       headers: (redact.headers ?? REDACTED_HEADERS).map((name) => name.toLowerCase()),
-      query: redact.query ?? REDACTED_QUERY,
+      query: (redact.query ?? REDACTED_QUERY).map((name) => byteString(name).toLowerCase()),
     },
     recordId: settings.record_id ?? delivery === "durable",
   };

@@ -5,7 +5,7 @@ import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
 import { LiveGateway } from "../conformance/runner/live.js";
-import { loaded } from "../support/loaded.js";
+import { capturing } from "../support/captured-logs.js";
 import { answer, configuration, request } from "./configurations.js";
 
 const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 100);
@@ -32,12 +32,14 @@ describe("what travels between client, gateway and upstream", () => {
           const base = { name: "property", because: {}, reference: [] };
           const { plan, artifact } = compileCase({ ...base, configuration: written });
           if (plan === undefined || artifact === undefined) return;
-          gateway.generation = loaded(artifact);
           for (const [request, upstream] of asked) {
+            const { generation, records } = capturing(artifact);
+            gateway.generation = generation;
             const exchange = { request, upstream, expect: {} } as CaseExchange;
             const { clientPort, ...seen } = await gateway.exchange(exchange);
+            seen.logs = await records();
             const expected = foreseen(plan, exchange, gateway.ends(clientPort));
-            expect(comparable(seen)).toEqual(comparable({ ...expected, logs: undefined }));
+            expect(comparable(seen)).toEqual(comparable(expected));
           }
         },
       ),
