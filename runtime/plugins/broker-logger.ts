@@ -1,6 +1,7 @@
 import type { Exchange } from "../abi/exchange.js";
 import type { Logger } from "../abi/log.js";
 import type { BatchSettings, LogEntry } from "../log/contract.js";
+import { flat } from "../log/flat-text.js";
 import { makeLogger } from "../log/logger.js";
 import type { BrokerDestination, BrokerLoggerSettings } from "../log/logger-settings.js";
 import { openBrokerSink } from "./broker-logger/sink.js";
@@ -10,8 +11,9 @@ export function brokerLogger(settings: BrokerLoggerSettings): Logger {
   const { keyOf } = settings;
   const entry =
     keyOf === undefined
-      ? (_: Exchange, payload: string): LogEntry => ({ payload })
-      : (x: Exchange, payload: string): LogEntry => {
+      ? (_: Exchange, record: string): LogEntry => ({ payload: flat(record) })
+      : (x: Exchange, record: string): LogEntry => {
+          const payload = flat(record);
           const key = keyOf(x);
           return key === undefined ? { payload } : { payload, key };
         };

@@ -10,8 +10,11 @@ import { promisify } from "node:util";
 import { type BrokerPorts, brokerConfiguration, type Users } from "./kafka-configuration.js";
 import { freePort } from "./ports.js";
 
-/** Where test/provision.mjs puts the jars of test/kafka/pom.xml. */
-const JARS = fileURLToPath(new URL("../../node_modules/.cache/gwc/kafka", import.meta.url));
+/** Where test/provision.mjs puts the jars of test/kafka/pom.xml; the benchmarks run from `.build`. */
+const JARS =
+  ["../../", "../../../"]
+    .map((root) => fileURLToPath(new URL(`${root}node_modules/.cache/gwc/kafka`, import.meta.url)))
+    .find((directory) => existsSync(directory)) ?? "node_modules/.cache/gwc/kafka";
 const KCAT = "/usr/bin/kcat";
 /** A third of the time to the first answer goes to compiling code that runs once; C1 alone halves it. */
 const JVM = ["-Xmx256m", "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"];

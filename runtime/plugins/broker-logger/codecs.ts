@@ -31,7 +31,7 @@ async function snappy(): Promise<Codec> {
 
 /** Level 1: 3, the default, costs twice the time and saves 3 % of logs. */
 async function zstd(): Promise<Codec> {
-  const { init, compress } = await import("@bokuweb/zstd-wasm");
+  const { init, compress } = (await import("@bokuweb/zstd-wasm")).default;
   await init();
   return { compress: async ({ buffer }) => Buffer.from(compress(buffer, 1)), decompress: onlyProduced };
 }

@@ -108,7 +108,8 @@ export class KafkajsClient implements BrokerClient {
 
   async #open(): Promise<Open> {
     // kafkajs takes 60 ms to load: only workers that log to brokers pay for it.
-    const { Kafka: Client, logLevel, CompressionCodecs } = await import("kafkajs");
+    // By its default export: Node does not find all names of this CommonJS module.
+    const { Kafka: Client, logLevel, CompressionCodecs } = (await import("kafkajs")).default;
     await provideCodec(this.#settings.compression, CompressionCodecs);
     const { timeoutMs, tls, brokers, metadataRefreshMs } = this.#settings;
     const kafka: Kafka = new Client({

@@ -98,6 +98,7 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
             broker_list: { [`${broker?.host}`]: broker?.port },
             broker_topic: "legacy",
             producer_type: "sync",
+            compression: "snappy",
             key: "$remote_addr",
           }),
         },
@@ -113,7 +114,13 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
     gateway = await ProcessGateway.start({});
     await put(
       "/routes/1",
-      route({ brokers: cluster.brokers(), broker_topic: "origin", meta_format: "origin", batch_max_size: 1 }),
+      route({
+        brokers: cluster.brokers(),
+        broker_topic: "origin",
+        meta_format: "origin",
+        compression: "zstd",
+        batch_max_size: 1,
+      }),
     );
     await gateway.get("/hello?a=1", { Host: "shop.example.com", "X-Shop": "7" });
     const [text] = await consumed("origin", 1);
