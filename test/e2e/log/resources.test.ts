@@ -59,7 +59,7 @@ async function ask(uri: string, times = 1): Promise<Record<string, unknown>[]> {
 }
 const defaultRecord = { request: { method: "GET" }, response: { status: 200 }, route_id: expect.any(String) };
 
-describe("[log.endpoint.1] [log.endpoint.3] [log.endpoint.4] [log.endpoint.5] [log.endpoint.6] [log.endpoint.7] the requests of the specification's table", () => {
+describe("[log.endpoint.1] [log.endpoint.3] [log.endpoint.4] [log.endpoint.5] [log.endpoint.6] [log.endpoint.7] [log.endpoint.8] the requests of the specification's table", () => {
   it("answer, take effect at once in every worker, and are undone by empty plugins", async () => {
     expect(await put("/routes/1", route("/hello", { plugins: syslog() }))).toBe(201);
     for (const record of await ask("/hello", 8)) expect(record).toMatchObject(defaultRecord);
@@ -70,6 +70,15 @@ describe("[log.endpoint.1] [log.endpoint.3] [log.endpoint.4] [log.endpoint.5] [l
       expect(record).toEqual({ host: "shop.test", at: { path: "/hello", status: 200 }, route_id: "1" });
 
     expect(await put("/plugin_metadata/broker-logger", { log_format, max_pending_entries: 5 })).toBe(201);
+
+    const brokers = [
+      { host: "127.0.0.1", port: 1 },
+      { host: "127.0.0.1", port: 2 },
+    ];
+    const broker = { brokers, broker_topic: "logs", key: "k", batch_max_size: 1, name: "shop logs" };
+    expect(await put("/routes/3", route("/broker", { plugins: { "broker-logger": broker } }))).toBe(201);
+    expect((await gateway.get("/broker")).status).toBe(200);
+    expect(await put("/routes/3", { methods: ["GET"], ...route("/broker"), plugins: {} })).toBe(200);
 
     const removed = { methods: ["GET"], ...route("/hello"), plugins: {} };
     expect(await put("/routes/1", removed)).toBe(200);
