@@ -38,6 +38,7 @@ Examples:
   gwc run dist                    serve what was built, without the compiler
   gwc route GET /orders/7 -H "Host: shop.example.com"
                                   which route answers, and why the others do not
+  gwc spool show                  records that wait on disk for their destination
   gwc explain GW2107              what a finding means and how to mend it`,
   );
 
@@ -122,6 +123,34 @@ program
   .requiredOption("--key <key>", "admin key (or GWC_ADMIN_KEY)", process.env["GWC_ADMIN_KEY"])
   .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
   .action(exit(async (resource: string, options) => (await import("./adopt.js")).adopt(resource, options)));
+
+const spool = program
+  .command("spool")
+  .description("look after the records of loggers with delivery: durable that wait on disk");
+const spooled = (command: Command) =>
+  command
+    .option("-c, --config <path...>", "configuration files or directories (default: gateway.yaml and conf.d)")
+    .option(
+      "--directory <directory>",
+      "the spool itself, without a configuration: only secrets of the environment are known",
+    );
+
+spooled(spool.command("show"))
+  .description("for each destination: what waits, since when, who ships it and why it does not arrive")
+  .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
+  .action(exit(async (options) => (await import("./spool.js")).show(options)));
+
+spooled(spool.command("drain"))
+  .description("deliver what waits, while no gateway runs; exit code 1 when something is left")
+  .option("--timeout <seconds>", "how long to try", "60")
+  .option("--force", "take over from a process that seems to ship it; it then stops")
+  .action(exit(async (options) => (await import("./spool.js")).drain(options)));
+
+spooled(spool.command("purge"))
+  .description("give up the records that wait for a destination and say how many there were")
+  .argument("[destination]", "its id, or the beginning of it; without one: all destinations")
+  .option("--yes", "needed without a destination")
+  .action(exit(async (id: string | undefined, options) => (await import("./spool.js")).purge(id, options)));
 
 program
   .command("new")

@@ -1,0 +1,94 @@
+import { rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Destination } from "../log/contract.js";
+import { positionsIn, type ShipperState } from "./cursor.js";
+import { destinationsIn, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
+import { countEntries } from "./segment-reader.js";
+import { isAlive, isWriting } from "./writer-name.js";
+
+/** What stands in the spool of a destination. */
+export interface SpoolSummary {
+  readonly id: string;
+  readonly kind: string;
+  /** Where it delivers to, for people. */
+  readonly address: string;
+  /** Undelivered ones. */
+  readonly entries: number;
+  readonly bytes: number;
+  readonly segments: number;
+  /** When the oldest segment with undelivered entries was begun, ISO 8601; absent when there is none. */
+  readonly oldest?: string;
+  /** The process that ships it; absent when none does. */
+  readonly shipper?: { readonly pid: number; readonly worker: number; readonly epoch: number };
+  /** Why the last try to deliver failed; absent after a success. */
+  readonly error?: string;
+}
+
+export async function summarize(directory: string): Promise<SpoolSummary[]> {
+  const found = await destinationsIn(directory);
+  return Promise.all(found.map(({ folder, destination }) => summaryOf(folder, destination)));
+}
+
+async function summaryOf(folder: string, destination: Destination): Promise<SpoolSummary> {
+  const delivered = positionsIn(folder);
+  const segments = await segmentsOf(folder);
+  let [entries, bytes, oldest] = [0, 0, Number.POSITIVE_INFINITY];
+  for (const segment of segments) {
+    const from = delivered.get(basename(segment.file)) ?? 0;
+    if (segment.bytes <= from) continue;
+    entries += await countEntries(segment.file, from);
+    bytes += segment.bytes - from;
+    const times = await stat(segment.file).catch(() => undefined);
+    if (times !== undefined) oldest = Math.min(oldest, times.birthtimeMs || times.mtimeMs);
+  }
+  const state = readJson<ShipperState>(join(folder, SHIPPER_FILE));
+  return {
+    id: destination.id,
+    kind: destination.kind,
+    address: addressOf(destination.settings),
+    entries,
+    bytes,
+    segments: segments.length,
+    ...(entries > 0 && Number.isFinite(oldest) && { oldest: new Date(oldest).toISOString() }),
+    ...shipperOf(state),
+    ...(state?.error !== undefined && { error: state.error }),
+  };
+}
+
+function shipperOf(state: ShipperState | undefined): Pick<SpoolSummary, "shipper"> {
+  if (state === undefined || state.pid === 0 || !isAlive(state.pid)) return {};
+  const { pid, worker, epoch } = state;
+  return { shipper: { pid, worker, epoch } };
+}
+
+/** Destinations say where they are as `host` and `port`, or as `brokers` with those, and some have a `topic`. */
+function addressOf(settings: Destination["settings"]): string {
+  const { host, port, brokers, topic } = settings as {
+    host?: string;
+    port?: number;
+    brokers?: { host: string; port: number }[];
+    topic?: string;
+  };
+  const places = brokers ?? (host !== undefined && port !== undefined ? [{ host, port }] : []);
+  const text = places.map((one) => `${one.host.includes(":") ? `[${one.host}]` : one.host}:${one.port}`);
+  return `${text.join(",")}${topic === undefined ? "" : ` ${topic}`}`;
+}
+
+/**
+ * Removes the entries of a destination. A batch that is being sent may still arrive, and what is appended meanwhile stays.
+ * @returns the undelivered entries that are gone
+ */
+export async function purge(directory: string, id: string): Promise<number> {
+  const folder = join(directory, id);
+  const delivered = positionsIn(folder);
+  let entries = 0;
+  const segments = await segmentsOf(folder);
+  for (const segment of segments) {
+    entries += await countEntries(segment.file, delivered.get(basename(segment.file)) ?? 0);
+    await rm(segment.file, { force: true });
+  }
+  const state = readJson<ShipperState>(join(folder, SHIPPER_FILE));
+  const used = segments.some(({ writer }) => isWriting(writer)) || shipperOf(state).shipper !== undefined;
+  if (!used) await rm(folder, { recursive: true, force: true });
+  return entries;
+}

@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import { openSpool } from "../../../runtime/spool/writer.js";
+import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
+import { freePort } from "../../support/ports.js";
+import { RecordReceiver } from "../../support/record-receiver.js";
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let port: number;
+const spoolDirectory = () => join(directory.path, "spool");
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  port = await freePort();
+});
+afterEach(() => directory.remove());
+
+/** Leaves records as a gateway does that was stopped while its destination was down. */
+async function leave(count: number, id = "destination-1"): Promise<void> {
+  const settings = {
+    host: "127.0.0.1",
+    port,
+    sockType: "tcp",
+    tls: false,
+    framing: "newline",
+    timeoutMs: 1_000,
+    flushLimit: 4_194_304,
+    dropLimit: 1_073_741_824,
+    poolSize: 5,
+  };
+  const context = {
+    secret: () => undefined,
+    report: () => {},
+    metrics: new MetricsRegistry(),
+    worker: 0,
+    spoolDirectory: spoolDirectory(),
+  };
+  mkdirSync(spoolDirectory(), { recursive: true });
+  const spool = openSpool({ kind: "syslog", id, settings }, { maxBytes: 1e9, onFull: "refuse" }, context);
+  const text = (i: number) => `<46>1 - h gwc 1 - - {"path":"/${i}","record_id":"${id}-${i}"}`;
+  await Promise.all(Array.from({ length: count }, (_, i) => spool.append({ payload: text(i) })));
+  await spool.drain(1_000);
+}
+
+const here = () => ["--directory", spoolDirectory()];
+
+/** As `gwc`, while servers of this process go on. */
+async function running(
+  ...args: string[]
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: directory.path });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (text: Buffer) => (stdout += text));
+  child.stderr.on("data", (text: Buffer) => (stderr += text));
+  const [status] = (await once(child, "close")) as [number | null];
+  return { status, stdout, stderr };
+}
+
+describe("gwc spool show", () => {
+  it("says what waits, for whom, and that nobody ships it", async () => {
+    await leave(3);
+    const { status, stdout } = gwc(directory.path, ["spool", "show", ...here()]);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`to       syslog 127.0.0.1:${port}`);
+    expect(stdout).toMatch(/waiting {2}3 records, \d+ bytes in 1 file/);
+    expect(stdout).toContain("shipper  none");
+    const json = JSON.parse(gwc(directory.path, ["spool", "show", "--format", "json", ...here()]).stdout);
+    expect(json.destinations).toMatchObject([
+      { id: "destination-1", kind: "syslog", entries: 3, segments: 1 },
+    ]);
+  });
+
+  it("finds the spool of a configuration", async () => {
+    await leave(1);
+    const log = { spool: { path: "spool" } };
+    writeFileSync(join(directory.path, "gateway.json"), JSON.stringify({ deployment: { log } }));
+    expect(gwc(directory.path, ["spool", "show"]).stdout).toContain("1 record,");
+    writeFileSync(join(directory.path, "gateway.json"), "{}");
+    expect(gwc(directory.path, ["spool", "show"]).stdout).toContain("no destination has a spool here");
+  });
+});
+
+describe("gwc spool drain", () => {
+  it("delivers what waits and leaves an empty spool", async () => {
+    await leave(2_500);
+    const receiver = new RecordReceiver();
+    receiver.port = port;
+    await receiver.start();
+    const { status, stdout } = await running("spool", "drain", ...here());
+    await receiver.kill();
+    expect(status).toBe(0);
+    expect(stdout).toContain("everything is delivered");
+    expect(receiver.copies.size).toBe(2_500);
+    expect(receiver.duplicates).toBe(0);
+  });
+
+  it("ends with 1 and the reason when something is left, and loses nothing of it", async () => {
+    await leave(7);
+    const { status, stderr } = await running("spool", "drain", "--timeout", "1", ...here());
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/7 of destination-1 are not delivered: .*ECONNREFUSED/);
+    expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain("7 records");
+  });
+});
+
+describe("gwc spool purge", () => {
+  it("needs a destination or --yes, and says how many records are gone", async () => {
+    await leave(4);
+    await leave(5, "other");
+    expect(gwc(directory.path, ["spool", "purge", ...here()])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("9 records would be lost"),
+    });
+    expect(gwc(directory.path, ["spool", "purge", "other", ...here()]).stdout).toBe(
+      "other: 5 records removed\n",
+    );
+    expect(gwc(directory.path, ["spool", "purge", "nobody", ...here()]).status).toBe(2);
+    expect(gwc(directory.path, ["spool", "purge", "--yes", ...here()]).stdout).toContain("4 records removed");
+    // This process made them and might still write, so the folders stay.
+    expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain("waiting  0 records");
+  });
+});
