@@ -5,7 +5,7 @@ import { compile } from "../../../compiler/index.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks, withTables } from "../../tools/plugin-docs.js";
 
-const pages = [...filesBelow("docs/plugins", ".md"), "README.md"];
+const pages = [...filesBelow("docs/plugins", ".md"), "docs/logging.md", "README.md"];
 
 describe("documentation", () => {
   it.each(filesBelow("docs/plugins", ".md"))(
