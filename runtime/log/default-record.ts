@@ -50,6 +50,25 @@ function makerOf(headers: HeaderWriter, query: ReadonlySet<string>): DefaultReco
   };
 }
 
+const [upstreams, clients, services, routes] = [
+  new LastQuoted(),
+  new LastQuoted(),
+  new LastQuoted(),
+  new LastQuoted(),
+];
+
+let lastTime = 0;
+let lastTimeText = "0";
+
+/** Many requests begin in one millisecond. */
+function timeText(ms: number): string {
+  if (ms !== lastTime) {
+    lastTime = ms;
+    lastTimeText = numeric(ms);
+  }
+  return lastTimeText;
+}
+
 /** Members of the record as JSON text; "" for what is absent. */
 function membersOf(
   x: Exchange,
