@@ -4,8 +4,8 @@ import { syslogDestination } from "./log-syslog.js";
 /** A real destination of a log-shipping plugin. */
 export interface LogDestination {
   readonly name: string;
-  /** What the logger may add to a request (issue "Speed"). */
-  readonly budget: { readonly microseconds: number; readonly percent?: number };
+  /** What the logger may add to a request (issue "Speed"); nothing is promised for durable delivery. */
+  readonly budget?: { readonly microseconds: number; readonly percent?: number };
   start(): Promise<RunningDestination>;
 }
 
@@ -19,7 +19,7 @@ export interface RunningDestination {
 
 /** One line for each destination. */
 export const LOG_DESTINATIONS: readonly LogDestination[] = [
-  syslogDestination("syslog (tcp)", {}),
+  syslogDestination("syslog (tcp)", {}, { microseconds: 12, percent: 60 }),
   brokerDestination("broker-logger", {}),
   syslogDestination("syslog (tcp), durable", { delivery: "durable" }),
 ];

@@ -4,9 +4,13 @@ import { SyslogServer } from "../support/syslog-server.js";
 import type { LogDestination } from "./log-destination.js";
 
 /** rsyslog on a loopback port, storing every message. */
-export const syslogDestination = (name: string, settings: Record<string, unknown>): LogDestination => ({
+export const syslogDestination = (
+  name: string,
+  settings: Record<string, unknown>,
+  budget?: LogDestination["budget"],
+): LogDestination => ({
   name,
-  budget: { microseconds: 12, percent: 60 },
+  ...(budget === undefined ? {} : { budget }),
   async start() {
     const server = await SyslogServer.start("rsyslog");
     return {

@@ -103,7 +103,7 @@ async function measureDestination(
   }
 }
 
-const budgetText = ({ microseconds, percent }: LogDestination["budget"]) =>
+const budgetText = ({ microseconds, percent }: NonNullable<LogDestination["budget"]>) =>
   `+${microseconds} µs${percent === undefined ? "" : ` and +${percent} %`}`;
 
 const steadyText = ({ requests, failed, stored, seconds }: Steady) =>
@@ -118,7 +118,7 @@ function table(rows: readonly Row[]): string {
       plain.toFixed(1),
       logged.toFixed(1),
       `+${more.toFixed(1)} (+${((100 * more) / plain).toFixed(0)} %)`,
-      budgetText(budget),
+      budget ? budgetText(budget) : "–",
       steady ? steadyText(steady) : "–",
     ];
     return `| ${cells.join(" | ")} |`;
