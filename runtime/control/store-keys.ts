@@ -38,7 +38,7 @@ export function storeKeys(directory: string | null, keyring: readonly string[]):
 
 function keyOf(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8").trim() || undefined;
+    return whole(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     log("encryption_key_unreadable", { file, reason: (error as Error).message });
@@ -64,5 +64,12 @@ function makeKey(directory: string, file: string): string {
   const folder = openSync(directory, "r");
   fsyncSync(folder);
   closeSync(folder);
-  return readFileSync(file, "utf8").trim();
+  return whole(file);
+}
+
+/** @throws Error for a file that was cut off: an empty key would be anybody's */
+function whole(file: string): string {
+  const key = readFileSync(file, "utf8").trim();
+  if (key.length < 16) throw new Error(`${file} holds no key`);
+  return key;
 }

@@ -96,6 +96,12 @@ describe("the key beside the store", () => {
     expect(() => statSync(file)).toThrow("ENOENT");
   });
 
+  it("is never an empty one", () => {
+    writeFileSync(file, "");
+    expect(storeKeys(directory, []).isKept).toBe(false);
+    expect(readFileSync(file, "utf8")).toBe("");
+  });
+
   it("is another one each time where it cannot be kept", () => {
     const notADirectory = join(directory, "file");
     writeFileSync(notADirectory, "");
