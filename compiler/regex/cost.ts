@@ -3,7 +3,7 @@ import type { AttackPattern, Diagnostics } from "recheck";
 import { approximate } from "./analyse/approximate.js";
 import { isPlainlyLinear } from "./analyse/linear.js";
 import { countSteps } from "./analyse/steps.js";
-import { surroundings } from "./analyse/witness.js";
+import { loops, surroundings } from "./analyse/witness.js";
 import type { Node } from "./ast.js";
 import { runsInLinearEngine } from "./linear-engine.js";
 import { Patience } from "./patience.js";
@@ -40,9 +40,30 @@ function judge(pattern: string, options: string, budgetMs: number): RegexCost {
     const attack = confirmed(node, answer.attack);
     return attack === undefined ? LINEAR : { ...cost, attack };
   });
-  const worst = costs.reduce((a, b) => (RANK[b.kind] > RANK[a.kind] ? b : a));
+  const whole = costs.reduce((a, b) => (RANK[b.kind] > RANK[a.kind] ? b : a));
+  const worst = whole.kind === "unknown" ? (explosiveLoop(node, translation.utf8) ?? whole) : whole;
   return worst.kind === "exponential" ? { ...worst, linearEngine: runsInLinearEngine(translation) } : worst;
 }
+
+/** Loops that are looked at one by one where the whole is too involved. */
+const LOOPS = 8;
+
+/** A loop that takes exponential time by itself, in a pattern that the analyser cannot judge as a whole. */
+function explosiveLoop(node: Node, utf8: boolean): (RegexCost & { kind: "exponential" }) | undefined {
+  for (const { loop, before } of loops(node).slice(0, LOOPS)) {
+    const [part] = approximate({ kind: "sequence", items: [loop, END] }).parts;
+    const answer = part && ask(printed(part, utf8), utf8 ? "u" : "", LOOP_BUDGET);
+    if (answer?.status !== "vulnerable" || read(answer).kind !== "exponential") continue;
+    if (!growsExponentially(node, (times) => before + pumped(answer.attack, times))) continue;
+    const start = before === "" ? "" : `${quoted(before)} + `;
+    return { kind: "exponential", attack: start + answer.attack.pattern, linearEngine: false };
+  }
+  return undefined;
+}
+
+/** Milliseconds; a single loop takes 5-30. */
+const LOOP_BUDGET = 1_000;
+const END: Node = { kind: "assertion", assertion: "end", at: 0 };
 
 const LINEAR: RegexCost = { kind: "linear" };
 const RANK: Readonly<Record<RegexCost["kind"], number>> = {
@@ -108,10 +129,13 @@ function confirmed(node: Node, attack: AttackPattern): string | undefined {
     if (tried.has(`${start}\0${end}`)) continue;
     tried.add(`${start}\0${end}`);
     if (!growsExponentially(node, (times) => start + pumped(attack, times) + end)) continue;
-    const quoted = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'")}'`;
     return [start && quoted(start), attack.pattern, end && quoted(end)].filter(Boolean).join(" + ");
   }
   return undefined;
+}
+
+function quoted(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`;
 }
 
 function pumped({ pumps, suffix }: AttackPattern, times: number): string {

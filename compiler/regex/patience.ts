@@ -2,7 +2,7 @@
 const PATIENT = 5;
 const MINUTE_MS = 60_000;
 /** Nearly all questions are answered in 5-30 ms. */
-const SHORT_MS = 50;
+const SHORT_MS = 100;
 
 /**
  * How long the analyser may think: thousands of patterns that are too involved for it would otherwise take seconds each,

@@ -17,6 +17,35 @@ export function surroundings(node: Node): Surroundings {
   return node.ahead ? { before, after: text + after } : { before: before + text, after };
 }
 
+/** A repetition without limit, and a text that leads to it from the beginning of the pattern. */
+export interface Loop {
+  loop: Node;
+  before: string;
+}
+
+/** The outermost repetitions without limit, in the order of the pattern. */
+export function loops(node: Node, before = ""): Loop[] {
+  switch (node.kind) {
+    case "repeat":
+      return node.max === Number.POSITIVE_INFINITY ? [{ loop: node, before }] : loops(node.body, before);
+    case "sequence": {
+      let text = before;
+      return node.items.flatMap((item) => {
+        const found = loops(item, text);
+        text += shortest(item);
+        return found;
+      });
+    }
+    case "choice":
+      return node.branches.flatMap((branch) => loops(branch, before));
+    case "group":
+    case "atomic":
+      return loops(node.body, before);
+    default:
+      return [];
+  }
+}
+
 function shortest(node: Node): string {
   switch (node.kind) {
     case "set":

@@ -55,6 +55,16 @@ describe("cost of a pattern", () => {
     },
   );
 
+  test("a pattern too involved for the analyser is judged by its loops", () => {
+    const involved = Array.from(
+      { length: 60 },
+      (_, i) => `(?:[^${String.fromCharCode(97 + (i % 26))}]*x){0,9}`,
+    );
+    const cost = analyseCost(`id=(\\w+\\s*)+:${involved.join("")}$`, "", 50);
+    expect(cost).toMatchObject({ kind: "exponential", attack: expect.stringContaining("'id=' + ") });
+    expect(analyseCost(`id=\\w+:${involved.join("")}$`, "", 50)).toMatchObject({ kind: "unknown" });
+  });
+
   test("a pattern too deep for the analyser is unknown", () => {
     const pattern = `${"(?:".repeat(200)}a${")*".repeat(200)}`;
     expect(analyseCost(pattern, "", COST_BUDGET)).toMatchObject({ kind: "unknown" });

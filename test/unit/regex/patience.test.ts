@@ -9,7 +9,7 @@ test("five questions may run out of time; the next ones get little, until a minu
     now += 2_000;
     patience.ranOut();
   }
-  expect(patience.budget(2_000)).toBe(50);
+  expect(patience.budget(2_000)).toBe(100);
   expect(patience.budget(10)).toBe(10);
   patience.ranOut();
   now += 55_000;
