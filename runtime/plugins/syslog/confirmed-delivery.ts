@@ -41,7 +41,7 @@ export class ConfirmedDelivery implements Delivery {
   constructor(destination: SyslogDestination, silent: () => void) {
     this.#destination = destination;
     this.#silent = silent;
-    this.#readingMs = destination.timeoutMs * READING_FACTOR;
+    this.#readingMs = this.#firstReadingMs();
   }
 
   async deliver(texts: Iterable<string>): Promise<void> {
@@ -64,9 +64,14 @@ export class ConfirmedDelivery implements Delivery {
     for (const connection of this.#open) connection.destroy();
   }
 
+  #firstReadingMs(): number {
+    const { timeoutMs } = this.#destination;
+    return Math.max(timeoutMs, Math.min(timeoutMs * READING_FACTOR, LONGEST_READING_MS));
+  }
+
   #confirmed(): void {
     this.#closes = "yes";
-    this.#readingMs = this.#destination.timeoutMs * READING_FACTOR;
+    this.#readingMs = this.#firstReadingMs();
   }
 
   /**
@@ -81,7 +86,7 @@ export class ConfirmedDelivery implements Delivery {
       return;
     }
     const waited = this.#readingMs;
-    this.#readingMs = Math.min(waited * 2, LONGEST_READING_MS);
+    this.#readingMs = Math.max(waited, Math.min(waited * 2, LONGEST_READING_MS));
     throw new Error(`the server has not read the batch within ${waited} ms`);
   }
 
