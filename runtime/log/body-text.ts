@@ -14,17 +14,23 @@ export interface LoggedBody {
   readonly size: number;
 }
 
-/** Bytes of coded bodies that are being decoded in this process; what comes beyond is logged as it is. */
-const MAX_DECODING = 33_554_432;
-let decoding = 0;
+/**
+ * Coded bodies, and their bytes, that are being decoded in this process; what comes beyond is logged as it is. A decoder
+ * needs about 80 kB for as long as it waits for a thread.
+ */
+const MAX_DECODING = { bodies: 512, bytes: 33_554_432 };
+const decoding = { bodies: 0, bytes: 0 };
 
 /** Makes what was kept of a body readable: without a coding at once, else with a promise that is never rejected. */
 export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody | Promise<LoggedBody> {
   const { text, coding, size } = captured;
   const asItIs: LoggedBody = { text, coding, size, truncated: text.length < size };
   const isCoded = text !== "" && coding !== "" && coding !== "identity";
-  if (!isCoded || decoding + text.length > MAX_DECODING) return isCoded ? asItIs : { ...asItIs, coding: "" };
-  decoding += text.length;
+  if (!isCoded) return { ...asItIs, coding: "" };
+  if (decoding.bodies >= MAX_DECODING.bodies || decoding.bytes + text.length > MAX_DECODING.bytes)
+    return asItIs;
+  decoding.bodies++;
+  decoding.bytes += text.length;
   return decodeBeginning(coding, Buffer.from(text, "latin1"), maxBytes)
     .then(
       (beginning): LoggedBody => ({
@@ -36,7 +42,8 @@ export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody
       () => asItIs,
     )
     .finally(() => {
-      decoding -= text.length;
+      decoding.bodies--;
+      decoding.bytes -= text.length;
     });
 }
 

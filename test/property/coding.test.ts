@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import zlib from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decodeBeginning } from "../../runtime/exchange/body-beginning.js";
 import { CodingError, decodeBody, OversizeError } from "../../runtime/exchange/coding.js";
 
 const text = Buffer.from(
@@ -47,4 +48,21 @@ describe("a damaged body", () => {
       { numRuns: Number(process.env["RUNS"] ?? 200) },
     );
   });
+});
+
+describe("a body whose end is missing", () => {
+  it.each(coded)(
+    "of coding %s gives the beginning of its text, wherever it was cut",
+    async (coding, body) => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(body.length), fc.nat(text.length), async (length, most) => {
+          const cut = decodeBeginning(coding, body.subarray(0, length), most);
+          const { text: found } = await cut.catch(() => ({ text: Buffer.alloc(0) }));
+          expect(found.length).toBeLessThanOrEqual(most);
+          expect(found.equals(text.subarray(0, found.length))).toBe(true);
+        }),
+        { numRuns: Number(process.env["RUNS"] ?? 200) },
+      );
+    },
+  );
 });
