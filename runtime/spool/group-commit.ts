@@ -42,11 +42,13 @@ export class GroupCommit {
   readonly #bytes: Gauge;
   readonly #drops: { full: Counter; disk: Counter };
   readonly #forget: () => void;
+  readonly #most: number;
   #next = waiting();
   #timer: NodeJS.Timeout | undefined = undefined;
   #immediate: NodeJS.Immediate | undefined = undefined;
   #writing: Promise<void> | undefined = undefined;
   #pausedUntil = 0;
+  /** The smaller one of the destination's bound and that of all spools. */
   #maxBytes: number;
 
   /** @param describe makes the folder with what belongs in it */
@@ -54,10 +56,11 @@ export class GroupCommit {
     const { metrics, report, worker } = context;
     const destination = basename(folder);
     this.#writer = nameWriter(worker);
-    const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(options.maxBytes / SEGMENTS));
+    this.#most = context.spoolMaxBytes ?? Number.POSITIVE_INFINITY;
+    this.#maxBytes = Math.min(options.maxBytes, this.#most);
+    const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(this.#maxBytes / SEGMENTS));
     this.#segments = new SegmentWriter(folder, this.#writer, segmentBytes, describe);
     this.#room = new SpoolRoom(folder, options, context);
-    this.#maxBytes = options.maxBytes;
     this.#report = report;
     const appended = "gw_spool_entries_appended_total";
     this.#appended = metrics.counter(appended, "Log entries that were put on disk.", { destination });
@@ -71,7 +74,7 @@ export class GroupCommit {
   }
 
   use(options: RoomOptions): void {
-    this.#maxBytes = options.maxBytes;
+    this.#maxBytes = Math.min(options.maxBytes, this.#most);
     this.#room.use(options);
   }
 

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "../../support/durable-changes.js";
+import { DurableStand } from "../../support/durable-stand.js";
+import { RecordReceiver } from "../../support/record-receiver.js";
+import { UniqueLoad } from "../../support/unique-load.js";
+
+let receiver: RecordReceiver;
+let stand: DurableStand | undefined;
+let load: UniqueLoad | undefined;
+beforeEach(async () => {
+  receiver = new RecordReceiver();
+  await receiver.start();
+});
+afterEach(async () => {
+  await load?.stop();
+  await stand?.end();
+  await receiver.kill();
+});
+
+describe("changes of a logger's settings under load", () => {
+  it("lose no record and duplicate none", async () => {
+    const result = await changeSettings(40);
+    console.log(JSON.stringify(result));
+    expect(result).toMatchObject({ lost: 0, duplicated: 0, failed: 0, refused: 0 });
+    expect(result.answered).toBeGreaterThan(100);
+  }, 120_000);
+});
+
+describe("a disk that takes no more", () => {
+  const plugins = (settings: object) => ({
+    syslog: {
+      host: "127.0.0.1",
+      port: receiver.port,
+      delivery: "durable",
+      log_format: { path: "$uri", filling: "x".repeat(3_000) },
+      ...settings,
+    },
+  });
+  const until = async (holds: () => boolean) => {
+    for (let i = 0; i < 1_200 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(holds()).toBe(true);
+  };
+
+  it("has requests refused with 503 before they are proxied, and loses no record of an answered one", async () => {
+    await receiver.kill();
+    // No file may grow beyond 1 MiB: to a process that is what a full disk is.
+    const options = { ack: "response", plugins, under: ["prlimit", "--fsize=1048576"], workers: 1 } as const;
+    stand = await DurableStand.start(options);
+    const running = new UniqueLoad(stand.port, { connections: 8 });
+    load = running;
+    await until(() => running.refused + running.failed > 20);
+    await receiver.start();
+    const before = running.answered.size;
+    await until(() => running.answered.size > before + 50);
+    await running.stop();
+    const lost = () => [...running.answered.keys()].filter((path) => !receiver.byPath.has(path));
+    await until(() => lost().length === 0);
+  }, 120_000);
+
+  it("has the spool full at its bound in the same way, and drained it takes again", async () => {
+    await receiver.kill();
+    stand = await DurableStand.start({ ack: "response", plugins, spool: { max_bytes: 1_048_576 } });
+    const running = new UniqueLoad(stand.port, { connections: 4 });
+    load = running;
+    await until(() => running.refused > 20);
+    expect(running.failed).toBe(0);
+    await receiver.start();
+    const before = running.answered.size;
+    await until(() => running.answered.size > before + 50);
+    await running.stop();
+    const lost = () => [...running.answered.keys()].filter((path) => !receiver.byPath.has(path));
+    await until(() => lost().length === 0);
+    expect(receiver.duplicates).toBe(0);
+  }, 120_000);
+});
