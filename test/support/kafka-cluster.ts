@@ -96,6 +96,15 @@ export class KafkaCluster {
     await gone;
   }
 
+  /** SIGSTOP: it answers nothing, but its connections stay. */
+  freeze(broker: number): void {
+    this.#node(broker).process?.kill("SIGSTOP");
+  }
+
+  thaw(broker: number): void {
+    this.#node(broker).process?.kill("SIGCONT");
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#nodes.map((_, index) => this.kill(index + 1)));
     rmSync(this.directory, { recursive: true, force: true });

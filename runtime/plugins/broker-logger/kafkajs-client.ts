@@ -3,7 +3,7 @@ import type { ResourceContext } from "../../abi/resource.js";
 import type { BrokerDestination } from "../../log/logger-settings.js";
 import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } from "./client.js";
 import { provideCodec } from "./codecs.js";
-import { failureOf, Probed } from "./kafkajs-failure.js";
+import { failureOf, Probed, timedOut } from "./kafkajs-failure.js";
 import { ClientReports } from "./reports.js";
 
 /** Attribute values of a record batch. */
@@ -91,6 +91,7 @@ export class KafkajsClient implements BrokerClient {
       if (error instanceof ProduceError) throw error;
       if (request.partition === undefined && Probed.in(error)) return;
       this.#partitions = undefined;
+      if (timedOut(error)) this.#abandon();
       throw this.#reports.failed(new ProduceError(messageOf(error), failureOf(error), { cause: error }));
     }
   }
@@ -102,8 +103,21 @@ export class KafkajsClient implements BrokerClient {
     if (!open.connected) {
       await open.producer.connect();
       open.connected = true;
+      // Closed meanwhile: the sockets that `connect` opened after it would stay.
+      if (this.#closed) await open.producer.disconnect();
     }
     return open;
+  }
+
+  /** A broker that hangs keeps its connection, and kafkajs its belief in it: the next call begins anew with `brokers`. */
+  #abandon(): void {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    opening
+      ?.then(({ producer }) => producer.disconnect())
+      .catch(() => {
+        // It is gone either way.
+      });
   }
 
   async #open(): Promise<Open> {

@@ -35,6 +35,11 @@ export function failureOf(error: unknown): ProduceFailure {
   return "retry";
 }
 
+/** Whether a broker did not answer in time. */
+export function timedOut(error: unknown): boolean {
+  return chain(error).some((one) => (one as { name?: unknown }).name === "KafkaJSRequestTimeoutError");
+}
+
 /** The error and its causes. */
 function chain(error: unknown): object[] {
   const found: object[] = [];

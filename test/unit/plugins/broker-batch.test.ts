@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { BatchSettings } from "../../../runtime/log/contract.js";
+import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
+import { producerBatch } from "../../../runtime/plugins/broker-logger.js";
+
+const BATCH: BatchSettings = {
+  name: "broker logger",
+  batchMaxSize: 1000,
+  inactiveTimeout: 5,
+  bufferDuration: 60,
+  maxRetryCount: 0,
+  retryDelay: 1,
+  maxPendingEntries: 80_000,
+  maxPendingBytes: 67_108_864,
+};
+const PRODUCER: BrokerDestination = {
+  brokers: [{ host: "127.0.0.1", port: 9092 }],
+  topic: "logs",
+  producerType: "async",
+  requiredAcks: 1,
+  timeoutMs: 3000,
+  clusterName: 1,
+  batchNum: 200,
+  batchSize: 1_048_576,
+  maxBuffering: 50_000,
+  lingerMs: 1000,
+  metadataRefreshMs: 30_000,
+  compression: "none",
+};
+
+describe("the one buffer of batch processor and producer", () => {
+  it("[log.broker.producer_max_buffering] holds what the producer may hold", () => {
+    expect(producerBatch(BATCH, PRODUCER)).toEqual({ ...BATCH, maxPendingEntries: 50_000 });
+  });
+
+  it("[log.broker.producer_time_linger] lets single records wait for a request of producer_batch_num", () => {
+    expect(producerBatch({ ...BATCH, batchMaxSize: 1 }, PRODUCER)).toMatchObject({
+      batchMaxSize: 200,
+      inactiveTimeout: 1,
+      bufferDuration: 1,
+    });
+  });
+
+  it("adds the times of both buffers where a batch is smaller than a request", () => {
+    expect(producerBatch({ ...BATCH, batchMaxSize: 50, bufferDuration: 2 }, PRODUCER)).toMatchObject({
+      batchMaxSize: 200,
+      inactiveTimeout: 3,
+      bufferDuration: 3,
+    });
+  });
+
+  it("[log.broker.producer_type] sends batches as they are with sync", () => {
+    const batch = { ...BATCH, batchMaxSize: 1 };
+    expect(producerBatch(batch, { ...PRODUCER, producerType: "sync" })).toBe(batch);
+  });
+});
