@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DurableStand } from "../../support/durable-stand.js";
+import { RecordReceiver } from "../../support/record-receiver.js";
+import { UniqueLoad } from "../../support/unique-load.js";
+
+const disk = mkdtempSync(join(tmpdir(), "gwc-disk-"));
+/** A file system of 2 MiB needs the right to mount. */
+const mounted =
+  spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "gwc-spool-test", disk], { stdio: "ignore" }).status ===
+  0;
+afterAll(() => {
+  if (mounted) spawnSync("umount", ["--lazy", disk]);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+let receiver: RecordReceiver;
+let stand: DurableStand;
+let load: UniqueLoad | undefined;
+beforeEach(async () => {
+  receiver = new RecordReceiver();
+  await receiver.start();
+  await receiver.kill();
+});
+afterEach(async () => {
+  await load?.stop();
+  await stand.end();
+  await receiver.kill();
+});
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 1_200 && !holds(); i++) await pause(25);
+  expect(holds(), what).toBe(true);
+}
+
+function start(ack: "log" | "response"): Promise<DurableStand> {
+  const plugins = (settings: object) => ({
+    syslog: {
+      host: "127.0.0.1",
+      port: receiver.port,
+      delivery: "durable",
+      log_format: { path: "$uri", filling: "x".repeat(3_000) },
+      ...settings,
+    },
+  });
+  return DurableStand.start({ ack, plugins, spool: { path: join(disk, `spool-${ack}`) } });
+}
+
+describe.skipIf(!mounted)("a full disk below the spool", () => {
+  it("refuses requests with ack: response, loses no record of an answered one, and goes on once records left", async () => {
+    stand = await start("response");
+    const running = new UniqueLoad(stand.port, { connections: 4 });
+    load = running;
+    await until("requests are refused", () => running.refused > 20);
+    await receiver.start();
+    const before = running.answered.size;
+    await until("requests are answered again", () => running.answered.size > before + 50);
+    await running.stop();
+    await until("all records arrive", () =>
+      [...running.answered.keys()].every((path) => receiver.byPath.has(path)),
+    );
+    expect(stand.errors).toContain("ENOSPC");
+  }, 120_000);
+
+  it("answers requests with ack: log, and drops and reports what finds no room", async () => {
+    writeFileSync(join(disk, "filling"), "x".repeat(1_048_576));
+    stand = await start("log");
+    const running = new UniqueLoad(stand.port, { connections: 4 });
+    load = running;
+    await until("the disk is full", () => stand.errors.includes("spool_write_failed"));
+    const before = running.answered.size;
+    await until("requests are answered", () => running.answered.size > before + 200);
+    expect(running.refused + running.failed).toBe(0);
+    await receiver.start();
+    await until("records arrive again", () => receiver.byPath.size > 50);
+    await running.stop();
+    rmSync(join(disk, "filling"));
+  }, 120_000);
+});
