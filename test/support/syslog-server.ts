@@ -69,7 +69,12 @@ export class SyslogServer {
     const server = new SyslogServer(program, ports);
     const write = program === "rsyslog" ? rsyslogConfiguration : syslogNgConfiguration;
     writeFileSync(join(server.directory, "server.conf"), write(server.directory, ports, options.tls));
-    await server.open();
+    try {
+      await server.open();
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
     return server;
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { BatchProcessor } from "../../../runtime/batch/batch-processor.js";
 import type { BatchSettings } from "../../../runtime/log/contract.js";
 import { absent, SyslogServer } from "../../support/syslog-server.js";
@@ -20,6 +20,7 @@ describe.skipIf(absent("rsyslog") !== undefined)(
   () => {
     it("[log.errors.1] keeps what its bound allows, drops and counts the rest, and delivers what it kept", async () => {
       const server = await SyslogServer.start("rsyslog");
+      onTestFinished(() => server.stop());
       const context = new Surroundings();
       const sink = openSink({ port: server.ports.tcp, timeoutMs: 30_000 }, context);
       const processor = new BatchProcessor(SETTINGS, sink, context);
@@ -51,7 +52,6 @@ describe.skipIf(absent("rsyslog") !== undefined)(
         pending: 0,
         dropped: refused,
       });
-      await server.stop();
     });
   },
 );

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { absent, SyslogServer } from "../../support/syslog-server.js";
 import { entries, numbered, numbers, openSink } from "./sending.js";
 
@@ -64,6 +64,7 @@ describe("a server that is slow", () => {
   it("durable: a frozen server is no delivery", async () => {
     if (absent("rsyslog")) return;
     const server = await SyslogServer.start("rsyslog");
+    onTestFinished(() => server.stop());
     const sink = openSink({ port: server.ports.tcp, timeoutMs: 50, confirm: true });
     await sink.send(numbered(0, 1));
     await server.freeze();
@@ -73,13 +74,13 @@ describe("a server that is slow", () => {
     await sink.send(numbered(1, 1));
     expect(new Set(numbers(await server.receives(2)))).toEqual(new Set([0, 1]));
     await sink.close();
-    await server.stop();
   });
 });
 
 describe("bounds of the sink", () => {
   it("[log.syslog.row7] messages longer than drop_limit are refused, the others are sent", async () => {
     const server = await SyslogServer.start("rsyslog");
+    onTestFinished(() => server.stop());
     const sink = openSink({ port: server.ports.tcp, flushLimit: 1024, dropLimit: 2048 });
     const error = await sink
       .send(entries({ n: 0 }, { n: 1, long: "x".repeat(3000) }, { n: 2 }))
@@ -87,7 +88,6 @@ describe("bounds of the sink", () => {
     expect(error).toMatchObject({ name: "SendError", delivered: 3, refused: [1] });
     expect(numbers(await server.receives(2))).toEqual([0, 2]);
     await sink.close();
-    await server.stop();
   });
 
   it("[log.syslog.row9] at most pool_size connections are opened and they are kept", async () => {

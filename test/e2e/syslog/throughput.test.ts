@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { absent, type Program, SyslogServer } from "../../support/syslog-server.js";
 import { numbered, openSink } from "./sending.js";
 
@@ -24,6 +24,7 @@ describe("many records over tcp", () => {
     const reason = absent(program);
     it.skipIf(reason !== undefined)(`all arrive at ${program}${reason ? ` (${reason})` : ""}`, async () => {
       const server = await SyslogServer.start(program);
+      onTestFinished(() => server.stop());
       const sink = openSink({ port: server.ports.tcp, timeoutMs: 30_000 });
       const total = SECONDS * A_SECOND;
       const batch = numbered(0, BATCH, "x".repeat(200));
@@ -43,7 +44,6 @@ describe("many records over tcp", () => {
       );
       expect(arrived).toBe(total);
       await sink.close();
-      await server.stop();
     });
   }
 });

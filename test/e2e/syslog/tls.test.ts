@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { absent, type Program, SyslogServer } from "../../support/syslog-server.js";
 import { Authority } from "./authority.js";
 import { numbered, numbers, openSink } from "./sending.js";
@@ -53,10 +53,10 @@ describe("TLS that cannot be had", () => {
   it("a certificate for another name gets nothing", async () => {
     const authority = new Authority("DNS:elsewhere.test");
     const server = await SyslogServer.start("rsyslog", { tls: authority });
+    onTestFinished(() => server.stop());
     const sink = openSink({ port: server.ports.tls, tls: true, ca: authority.caText, timeoutMs: 1000 });
     await expect(sink.send(numbered(0, 1))).rejects.toThrow(/altnames|does not match/);
     await sink.close();
-    await server.stop();
     authority.remove();
   });
 
