@@ -133,7 +133,8 @@ export class LogMetrics {
   readonly #pendingEntries: SharedGauge;
   readonly #pendingBytes: SharedGauge;
   readonly #flush: Histogram;
-  #lastKey = "";
+  #lastRoute: string | undefined = undefined;
+  #lastServer = "";
   #last: RouteSeries | undefined = undefined;
   #cancelSweep: () => void = () => {};
 
@@ -155,14 +156,16 @@ export class LogMetrics {
 
   /** Series of the route that made an entry; "" stands for no route. */
   of(routeId: string | undefined, serverAddr: string): RouteSeries {
+    if (this.#last !== undefined && routeId === this.#lastRoute && serverAddr === this.#lastServer)
+      return this.#last;
     const key = `${routeId ?? ""} ${serverAddr}`;
-    if (this.#last !== undefined && this.#lastKey === key) return this.#last;
     let series = this.#series.get(key);
     if (series === undefined) {
       series = new RouteSeries(this.#metrics, this.#name, routeId ?? "", serverAddr);
       this.#series.set(key, series);
     }
-    this.#lastKey = key;
+    this.#lastRoute = routeId;
+    this.#lastServer = serverAddr;
     this.#last = series;
     return series;
   }
