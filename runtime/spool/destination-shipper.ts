@@ -88,7 +88,7 @@ export class DestinationShipper {
     this.#cursor.keepOnly(segments);
     for (let i = 0; i < first.length; i++) {
       const segment = first[(this.#turn + i) % first.length] as Segment;
-      const read = await this.#read(segment);
+      const read = await this.#read(segment, segments);
       if (read === undefined) continue;
       this.#turn = (this.#turn + i + 1) % first.length;
       return new Outgoing(segment, this.#cursor.of(segment), read);
@@ -97,14 +97,16 @@ export class DestinationShipper {
   }
 
   /** Undefined when there is nothing whole to read: what is being written, or was torn by the end of its writer. */
-  async #read(segment: Segment): Promise<ReadEntries | undefined> {
+  async #read(segment: Segment, segments: readonly Segment[]): Promise<ReadEntries | undefined> {
     const from = this.#cursor.of(segment);
     // Asked before the read: a writer that ended after it may have written the rest.
-    const writing = isWriting(segment.writer);
-    const read = await readEntries(segment.file, from, BATCH).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    });
+    const complete = hasLater(segment, segments) || !isWriting(segment.writer);
+    const read = await readEntries(segment.file, from, BATCH, complete).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      },
+    );
     if (read === undefined) return undefined;
     if (read.damaged > 0) {
       this.#metrics.damaged(read.damaged);
@@ -112,13 +114,12 @@ export class DestinationShipper {
     }
     if (read.entries.length > 0 || read.end > from) return read;
     // What a killed writer left unfinished was never acknowledged.
-    if (read.torn > 0 && !writing) this.#cursor.advance(segment, from + read.torn);
+    if (read.torn > 0 && complete) this.#cursor.advance(segment, from + read.torn);
     return undefined;
   }
 
   async #removeDelivered(segment: Segment, segments: readonly Segment[]): Promise<void> {
-    const later = segments.some((one) => one.writer === segment.writer && one.sequence > segment.sequence);
-    if (!later) {
+    if (!hasLater(segment, segments)) {
       if (isWriting(segment.writer)) return;
       // The writer may have ended after the look, and written before its end.
       const now = await stat(segment.file).catch(() => undefined);
@@ -196,3 +197,7 @@ export class DestinationShipper {
     });
   }
 }
+
+/** Its writer has gone on to the next one. */
+const hasLater = ({ writer, sequence }: Segment, segments: readonly Segment[]) =>
+  segments.some((one) => one.writer === writer && one.sequence > sequence);

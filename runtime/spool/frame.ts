@@ -39,8 +39,11 @@ export type Frame =
   /** No frame; `next` is where one may begin again. */
   | { kind: "damaged"; next: number };
 
-/** Reads the frame at `offset`; `source` ends where the segment ends for now. */
-export function readFrame(source: Buffer, offset: number): Frame {
+/**
+ * Reads the frame at `offset`.
+ * @param complete nothing comes behind the end of `source`, so that a frame that claims to reach beyond it is no frame
+ */
+export function readFrame(source: Buffer, offset: number, complete: boolean): Frame {
   const left = source.length - offset;
   if (left < 4) return { kind: "torn" };
   if (source.readUInt32LE(offset) !== MAGIC) return damaged(source, offset);
@@ -49,8 +52,9 @@ export function readFrame(source: Buffer, offset: number): Frame {
   if (length < KEY_LENGTH || length > MAX_LENGTH) return damaged(source, offset);
   const body = offset + HEAD;
   const end = body + length;
-  // A length that was damaged points behind the end; then a whole frame further on tells so.
-  if (end > source.length) return nextWhole(source, offset) ?? { kind: "torn" };
+  // A length that was damaged points behind the end; then a whole frame further on tells so. While more may come it tells
+  // nothing: a payload may hold the bytes of a frame.
+  if (end > source.length) return (complete ? nextWhole(source, offset) : undefined) ?? { kind: "torn" };
   if (crc32(source.subarray(body, end)) !== source.readUInt32LE(offset + 8)) return damaged(source, offset);
   const keyLength = source.readUInt16LE(body);
   const payload = body + KEY_LENGTH + (keyLength === NO_KEY ? 0 : keyLength);

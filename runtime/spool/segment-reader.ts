@@ -20,9 +20,15 @@ const READ_BYTES = 4 * 1_048_576;
 
 /**
  * Reads up to `maxEntries` entries from `offset` on, about four megabytes at most.
+ * @param complete nobody appends to the segment any more
  * @throws ENOENT when the segment is gone
  */
-export async function readEntries(file: string, offset: number, maxEntries: number): Promise<ReadEntries> {
+export async function readEntries(
+  file: string,
+  offset: number,
+  maxEntries: number,
+  complete: boolean,
+): Promise<ReadEntries> {
   const handle = await open(file, "r");
   try {
     const { size } = await handle.stat();
@@ -30,7 +36,7 @@ export async function readEntries(file: string, offset: number, maxEntries: numb
       const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
       const whole = offset + bytesRead >= size;
-      const read = parse(buffer.subarray(0, bytesRead), offset, maxEntries, whole);
+      const read = parse(buffer.subarray(0, bytesRead), offset, maxEntries, { whole, complete });
       if (read.entries.length > 0 || read.damaged > 0 || whole) return read;
     }
   } finally {
@@ -38,12 +44,19 @@ export async function readEntries(file: string, offset: number, maxEntries: numb
   }
 }
 
-function parse(buffer: Buffer, offset: number, maxEntries: number, whole: boolean): ReadEntries {
+function parse(
+  buffer: Buffer,
+  offset: number,
+  maxEntries: number,
+  { whole, complete }: { whole: boolean; complete: boolean },
+): ReadEntries {
   const read: ReadEntries = { entries: [], ends: [], end: offset, damaged: 0, torn: 0 };
   let at = 0;
   while (at < buffer.length && read.entries.length < maxEntries) {
-    const frame = readFrame(buffer, at);
-    if (frame.kind === "torn") {
+    const frame = readFrame(buffer, at, whole && complete);
+    // Where the writer is at work, bytes that make no sense yet are waited for.
+    const coming = frame.kind === "damaged" && frame.next === buffer.length && whole && !complete;
+    if (frame.kind === "torn" || coming) {
       read.torn = buffer.length - at;
       break;
     }
@@ -66,7 +79,7 @@ export async function countEntries(file: string, offset: number): Promise<number
   let count = 0;
   try {
     for (let at = offset; ; ) {
-      const { entries, end } = await readEntries(file, at, Number.MAX_SAFE_INTEGER);
+      const { entries, end } = await readEntries(file, at, Number.MAX_SAFE_INTEGER, true);
       count += entries.length;
       if (end === at) return count;
       at = end;

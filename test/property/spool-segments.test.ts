@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import type { LogEntry } from "../../runtime/log/contract.js";
+import { frameSize, writeFrame } from "../../runtime/spool/frame.js";
+import { readEntries } from "../../runtime/spool/segment-reader.js";
+
+const directory = mkdtempSync(join(tmpdir(), "gwc-segments-"));
+const file = join(directory, "segment");
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Byte strings, some with the mark that begins a frame. */
+const bytes = fc
+  .array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
+      fc.constant("GWS1"),
+    ),
+    {
+      maxLength: 40,
+    },
+  )
+  .map((parts) => parts.join(""));
+const entry: fc.Arbitrary<LogEntry> = fc.oneof(
+  bytes.map((payload) => ({ payload })),
+  fc.record({ payload: bytes, key: bytes }),
+);
+const entries = fc.array(entry, { minLength: 1, maxLength: 8 });
+
+function segmentOf(all: readonly LogEntry[]): { segment: Buffer; starts: number[] } {
+  const segment = Buffer.alloc(all.reduce((sum, one) => sum + frameSize(one), 0));
+  const starts: number[] = [];
+  let at = 0;
+  for (const one of all) {
+    starts.push(at);
+    at = writeFrame(segment, at, one);
+  }
+  return { segment, starts };
+}
+
+/** All that can be read from a segment, in as many reads as it takes. */
+async function readAll(segment: Buffer, most = 3, complete = true) {
+  writeFileSync(file, segment);
+  const read = { entries: [] as LogEntry[], damaged: 0, torn: 0 };
+  for (let at = 0; ; ) {
+    const { entries, end, damaged, torn } = await readEntries(file, at, most, complete);
+    read.entries.push(...entries);
+    read.damaged += damaged;
+    read.torn = torn;
+    if (end === at) return read;
+    at = end;
+  }
+}
+
+describe("a segment", () => {
+  it("gives back what was written", async () => {
+    await fc.assert(
+      fc.asyncProperty(entries, async (all) => {
+        expect(await readAll(segmentOf(all).segment)).toEqual({ entries: all, damaged: 0, torn: 0 });
+      }),
+    );
+  });
+
+  it("that was cut anywhere in its last frame has all entries but that one, and no damage", async () => {
+    await fc.assert(
+      fc.asyncProperty(entries, async (all) => {
+        const { segment, starts } = segmentOf(all);
+        const last = starts.at(-1) ?? 0;
+        for (let end = last; end < segment.length; end++) {
+          const read = await readAll(segment.subarray(0, end));
+          expect(read.entries).toEqual(all.slice(0, -1));
+          expect(read.damaged === 0 || all.at(-1)?.payload.includes("GWS1")).toBe(true);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("that is being written has no damage, though the entry that is coming holds the bytes of another", async () => {
+    const { segment: inner } = segmentOf([{ payload: "forged" }]);
+    const { segment } = segmentOf([{ payload: `before ${inner.toString("latin1")} after` }]);
+    for (let end = 0; end < segment.length; end++)
+      expect(await readAll(segment.subarray(0, end), 3, false)).toMatchObject({ entries: [], damaged: 0 });
+  });
+
+  it("with a damaged byte loses the entry of that byte and no other", async () => {
+    await fc.assert(
+      fc.asyncProperty(entries, fc.nat(), fc.integer({ min: 1, max: 255 }), async (all, place, change) => {
+        const { segment, starts } = segmentOf([...all, { payload: "the end" }]);
+        const at = place % (segment.length - frameSize({ payload: "the end" }));
+        segment.writeUInt8(segment.readUInt8(at) ^ change, at);
+        const hit = starts.filter((start) => start <= at).length - 1;
+        const { entries: read } = await readAll(segment, 100);
+        expect(read).toEqual([...all.filter((_, i) => i !== hit), { payload: "the end" }]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
