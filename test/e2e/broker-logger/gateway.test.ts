@@ -175,6 +175,26 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
     expect(gateway.errors + gateway.output).not.toMatch(/pass-one-1|pass-two-2/);
   });
 
+  it("durable: answers while the broker is away, and delivers when it is back", async () => {
+    gateway = await ProcessGateway.start({});
+    await put(
+      "/routes/1",
+      route({ brokers: cluster.brokers(), broker_topic: "durable", delivery: "durable", required_acks: -1 }),
+    );
+    await cluster.kill(1);
+    try {
+      for (let i = 0; i < 30; i++) expect((await gateway.get(`/hello?n=${i}`)).status).toBe(200);
+    } finally {
+      await cluster.open(1);
+    }
+    const records = (await consumed("durable", 30)).map(recordOf);
+    const uris = records.map(({ request }) => (request as { uri: string }).uri);
+    expect(new Set(uris).size).toBe(30);
+    const ids = new Set(records.map((record) => record["record_id"]));
+    expect(ids.has(undefined)).toBe(false);
+    expect(ids.size, "copies have the id of the first").toBe(30);
+  });
+
   it("says that credentials are refused, without them", async () => {
     gateway = await ProcessGateway.start({});
     const [broker] = cluster.brokers("sasl");

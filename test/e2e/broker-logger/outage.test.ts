@@ -30,7 +30,7 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
   beforeAll(async () => {
     cluster = await KafkaCluster.start({ brokers: 3 });
     const topic = (name: string) => ({ topic: name, numPartitions: 3, replicationFactor: 3 });
-    await createTopics(cluster, topic("killed"), topic("handed-over"), topic("all-away"));
+    await createTopics(cluster, topic("killed"), topic("handed-over"), topic("hung"), topic("all-away"));
   });
   afterEach(async () => {
     await sink?.close();
@@ -88,6 +88,17 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
       await cluster.kill(leader, "SIGTERM");
       await pause(500);
       await cluster.open(leader);
+    });
+  });
+
+  it("loses nothing when a leader hangs without closing its connections", async () => {
+    await throughOutage("hung", async () => {
+      await pause(300);
+      const leader = await leaderOf(cluster, "hung");
+      cluster.freeze(leader);
+      await pause(8000);
+      cluster.thaw(leader);
+      await pause(1000);
     });
   });
 

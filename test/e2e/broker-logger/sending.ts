@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type ITopicConfig, Kafka, logLevel } from "kafkajs";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
@@ -94,10 +95,14 @@ export async function createTopics(cluster: KafkaCluster, ...topics: ITopicConfi
   const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
-    await admin.createTopics({ topics, waitForLeaders: true });
+    // kafkajs's own waiting ends with an error when the broker that it asks has not heard of the topic yet.
+    await admin.createTopics({ topics, waitForLeaders: false });
   } finally {
     await admin.disconnect();
   }
+  for (const { topic } of topics)
+    for (const end = Date.now() + 20_000; (await leaderOf(cluster, topic)) < 0; await pause(100))
+      if (Date.now() > end) throw new Error(`topic ${topic} has no leader`);
 }
 
 /** Number of the broker that leads a partition, as kcat sees it. */
