@@ -15,7 +15,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 const GLOBALS: ReadonlySet<string> = new Set(["undefined", "String"]);
 /** Parameters of phases, of body filters and of records. */
-const PARAMETERS: ReadonlySet<string> = new Set(["x", "text", "groups", "bodies"]);
+const PARAMETERS: ReadonlySet<string> = new Set(["x", "_", "text", "groups", "bodies"]);
 /** Members of the exchange and of texts; those that read variables come from the table. */
 const MEMBERS: ReadonlySet<string> = new Set([
   ..."append apply captures consumerName delete exec filterBody find get getAll has headers host method names prepend replace".split(

@@ -20,7 +20,8 @@ export function recordCode(
   scope: ModuleScope,
 ): string {
   const texts = fields.flatMap(({ value }) => variablesOf(value));
-  const parameters = texts.some(readsBody) ? "(x, bodies)" : texts.length > 0 ? "(x)" : "()";
+  const exchange = texts.some(readsExchange) ? "x" : "_";
+  const parameters = texts.some(readsBody) ? `(${exchange}, bodies)` : texts.length > 0 ? "(x)" : "()";
   const object = fieldsCode(fields, scope);
   const body = maker === undefined ? `(${object})` : `${maker}(${object})`;
   const line = `${parameters} => ${body}`;
@@ -68,4 +69,10 @@ function variablesOf(part: RecordPart): string[] {
 
 function readsBody(name: string): boolean {
   return findVariable(name)?.variable.body !== undefined;
+}
+
+/** All but the variables that are a body as it is. */
+function readsExchange(name: string): boolean {
+  const code = findVariable(name)?.variable.code ?? "";
+  return code.startsWith("x.");
 }

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { checkModules } from "../../../compiler/check/index.js";
+import { BROKER, compiled, SYSLOG, sasl } from "./configurations.js";
+
+const secure = { user: "logs", password: "${{P}}" };
+const ca = "-----BEGIN CERTIFICATE-----\n";
+
+/** One route for each value that a field can have which is a type of its own in the runtime. */
+const ROUTES: object[] = [
+  ...["tcp", "udp"].map((sock_type) => ({ syslog: { ...SYSLOG, sock_type } })),
+  { syslog: { ...SYSLOG, framing: "octet_counting", tls: true, ca } },
+  { syslog: { ...SYSLOG, sock_type: "udp", max_datagram: 1_472 } },
+  ...["refuse", "drop_oldest"].map((on_full) => ({
+    syslog: { ...SYSLOG, delivery: "durable", ack: "response", spool: { on_full } },
+  })),
+  ...[1, -1].map((required_acks) => ({ "broker-logger": { ...BROKER, required_acks } })),
+  ...["async", "sync"].map((producer_type) => ({ "broker-logger": { ...BROKER, producer_type } })),
+  ...["none", "gzip", "snappy", "zstd"].map((compression) => ({
+    "broker-logger": { ...BROKER, compression },
+  })),
+  ...["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"].map((mechanism) => ({
+    "broker-logger": {
+      ...BROKER,
+      brokers: [{ host: "kafka-1", port: 9092, sasl_config: { ...secure, mechanism } }],
+    },
+  })),
+  {
+    "broker-logger": { ...BROKER, tls: { verify: false, ca }, meta_format: "origin", include_req_body: true },
+  },
+  { "broker-logger": { ...sasl("written out"), key: "$bytes_sent" } },
+  { "broker-logger": { ...BROKER, key: "constant", log_format: { constant: "only" } } },
+  { "broker-logger": { ...BROKER, key: "${is_args ?? none}", log_format_extra: { constant: { only: 1 } } } },
+  {
+    syslog: {
+      ...SYSLOG,
+      include_req_body: true,
+      log_format: {
+        a: "$request_body",
+        b: "$post_arg_b",
+        c: "$graphql_name",
+        delivery: "any",
+        'odd "name"': "$arg_a",
+      },
+    },
+    "broker-logger": { ...BROKER, log_format_extra: { body: "got $resp_body" }, include_resp_body: true },
+  },
+];
+
+describe("modules with loggers", () => {
+  it("pass the strict type check, the formatter and the search for foreign names, whatever is configured", () => {
+    const { diagnostics, modules } = compiled(ROUTES);
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    const files = modules.map(({ text, typescript }) => ({
+      file: text.file,
+      typescript,
+      loadable: text.code,
+    }));
+    expect(files).toHaveLength(ROUTES.length);
+    expect(checkModules(files)).toEqual([]);
+  });
+
+  it("name every resource that they open", () => {
+    const { artifact } = compiled([{ syslog: SYSLOG, "broker-logger": BROKER }]);
+    expect(artifact?.modules[0]?.code).toContain("resources: [logger.resource, logger2.resource]");
+  });
+});
