@@ -22,4 +22,5 @@ export const LOG_DESTINATIONS: readonly LogDestination[] = [
   syslogDestination("syslog (tcp)", {}, { microseconds: 12, percent: 60 }),
   brokerDestination("broker-logger", {}),
   syslogDestination("syslog (tcp), durable", { delivery: "durable" }),
+  syslogDestination("syslog (tcp), durable, ack: response", { delivery: "durable", ack: "response" }),
 ];
