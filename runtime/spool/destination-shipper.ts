@@ -17,6 +17,9 @@ import { isWriting } from "./writer-name.js";
 const BATCH = 8_000;
 /** Between two looks for new entries when there were none. */
 const IDLE_MS = 100;
+/** After a batch of fewer entries others gather for so long: a request to a broker costs as much as 20 entries in it. */
+const FEW = 500;
+const GATHER_MS = 50;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -65,7 +68,7 @@ export class DestinationShipper {
         this.#outgoing ??= await this.#next();
         this.empty = this.#outgoing === undefined;
         if (this.#outgoing === undefined) await this.#pause(IDLE_MS);
-        else await this.#deliver(this.#outgoing);
+        else if (await this.#deliver(this.#outgoing)) await this.#pause(GATHER_MS);
       } catch (error) {
         if (error instanceof Superseded) {
           this.superseded = true;
@@ -129,13 +132,14 @@ export class DestinationShipper {
     await rm(segment.file, { force: true });
   }
 
-  async #deliver(outgoing: Outgoing): Promise<void> {
+  /** @returns whether it was little */
+  async #deliver(outgoing: Outgoing): Promise<boolean> {
     const { segment, entries } = outgoing;
     if (entries.length > 0) {
       try {
         await this.#sink.get().send(entries);
       } catch (error) {
-        if (error instanceof SendError && this.#partly(outgoing, error)) return;
+        if (error instanceof SendError && this.#partly(outgoing, error)) return false;
         throw error;
       }
       this.#metrics.shipped(entries.length);
@@ -143,6 +147,7 @@ export class DestinationShipper {
     this.#outgoing = undefined;
     outgoing.settle({ delivered: entries.length, refused: [] });
     this.#succeeded(segment, outgoing.settledTo);
+    return entries.length < FEW;
   }
 
   #succeeded(segment: Segment, settledTo: number): void {
