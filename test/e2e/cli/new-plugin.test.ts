@@ -9,7 +9,9 @@ import { gwc, temporaryDirectory } from "../../support/cli.js";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CHECKOUT = [
   ..."compiler docs examples runtime schema templates test".split(" "),
-  ...".gitignore biome.json package.json tsconfig.json tsconfig.build.json README.md CHANGELOG.md LICENSE".split(" "),
+  ...".gitignore biome.json package.json tsconfig.json tsconfig.build.json README.md CHANGELOG.md LICENSE".split(
+    " ",
+  ),
 ];
 
 let directory: ReturnType<typeof temporaryDirectory>;

@@ -84,7 +84,8 @@ it("[log.service.4] brings every record over a real connection once and in order
     await new Promise(setImmediate);
   }
   await opened.drain(30_000);
-  while (listener.text.split("\n").length <= RECORDS && reports.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (listener.text.split("\n").length <= RECORDS && reports.length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 5));
 
   const lines = listener.text.split("\n");
   expect(lines.pop()).toBe("");
