@@ -34,7 +34,7 @@ export class KafkajsClient implements BrokerClient {
   readonly #reports: ClientReports;
   #opening: Promise<Open> | undefined;
   #partitions: readonly Partition[] | undefined;
-  /** Last list that `#partitions` was made of. */
+  /** The list that `#partitions` was made of. */
   #seen: readonly PartitionMetadata[] | undefined;
   #closed = false;
 
@@ -91,6 +91,7 @@ export class KafkajsClient implements BrokerClient {
       if (error instanceof ProduceError) throw error;
       if (request.partition === undefined && Probed.in(error)) return;
       this.#partitions = undefined;
+      this.#seen = undefined;
       if (timedOut(error)) this.#abandon();
       throw this.#reports.failed(new ProduceError(messageOf(error), failureOf(error), { cause: error }));
     }

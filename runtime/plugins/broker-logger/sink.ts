@@ -92,15 +92,11 @@ export class BrokerSink implements Sink {
       attempt.failure = new ProduceError("the connection was closed", "settings");
       return;
     }
+    const left = [...unsettled(attempt)];
+    if (left.length === 0) return;
     try {
       const partitions = await this.#client.partitions();
-      const requests = divide(
-        attempt.entries,
-        unsettled(attempt),
-        partitions,
-        this.#settings,
-        this.#rotation,
-      );
+      const requests = divide(attempt.entries, left, partitions, this.#settings, this.#rotation);
       await Promise.all(byPartition(requests).map((lane) => this.#sendLane(lane, attempt)));
     } catch (error) {
       attempt.failure = asProduceError(error);

@@ -180,6 +180,8 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
       expect(numbers(await consume(cluster.bootstrap, "small"))).toEqual(upTo(60).filter((n) => n !== 17));
       await sink.send(entries.filter((_, i) => i >= 17 && i !== 17));
       expect(await consume(cluster.bootstrap, "small"), "nothing was sent twice").toHaveLength(59);
+      await sink.send(numbered(60, 5));
+      expect(await consume(cluster.bootstrap, "small"), "others follow").toHaveLength(64);
     });
 
     it("refuses records that the topic can never take", async () => {
