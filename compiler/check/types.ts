@@ -19,6 +19,12 @@ export interface ModuleFault {
 /** The formatter's defaults with two blanks of indentation. */
 const FORMAT: ts.FormatCodeSettings = { ...ts.getDefaultFormatCodeSettings("\n"), indentSize: 2, tabSize: 2 };
 
+/**
+ * "This comparison appears to be unintentional": `status === 404` behind a test that has just said 200. Two conditions of a
+ * configuration that exclude each other are its author's business; the plan step reports those within one expression.
+ */
+const EXCLUDED = 2367;
+
 /** Strictly type-checks modules in one program and proves that formatting changes none of their bytes. */
 export function checkTypes(modules: readonly CheckedModule[]): ModuleFault[] {
   const project = openProject();
@@ -36,7 +42,8 @@ export function checkTypes(modules: readonly CheckedModule[]): ModuleFault[] {
       ...program.getSyntacticDiagnostics(source.compilerNode),
       ...program.getSemanticDiagnostics(source.compilerNode),
     ];
-    for (const { start = 0, messageText } of found) {
+    for (const { start = 0, messageText, code } of found) {
+      if (code === EXCLUDED) continue;
       const { line } = ts.getLineAndCharacterOfPosition(source.compilerNode, start);
       const message = ts.flattenDiagnosticMessageText(messageText, " ");
       faults.push({ kind: "types", file, line: line + 1, message });

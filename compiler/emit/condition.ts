@@ -1,7 +1,7 @@
 import type { Variable } from "../../runtime/abi/variables.js";
 import type { Condition, Operand } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
-import { FALSE, group, invert, isFalse, isTrue, type Logical, TRUE } from "./expression.js";
+import { FALSE, group, invert, type Logical, TRUE } from "./expression.js";
 import { printLiteral, printRegex } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { readVariable } from "./text.js";
@@ -26,7 +26,6 @@ export function conditionCode(condition: Condition, scope: ModuleScope): Logical
       return invert(joined("||", condition.items, scope));
     case "compare": {
       const tree = compareCode(condition, scope);
-      if (isTrue(tree) || isFalse(tree)) scope.folded = true;
       return condition.negated ? invert(tree) : tree;
     }
   }
@@ -133,7 +132,10 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
       origin,
       scope,
     ),
-    ...membership(numeric(left, scope), numbers.map(printLiteral), left, origin, scope),
+    // Only where it is used: reading a text as a number needs an import.
+    ...(numbers.length === 0
+      ? []
+      : membership(numeric(left, scope), numbers.map(printLiteral), left, origin, scope)),
   ];
   return group("||", items);
 }

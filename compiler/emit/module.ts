@@ -40,7 +40,7 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
   defineResources(pipeline, scope);
   const methods = phaseMethods(pipeline, scope);
   const used = [...scope.resources.values()].filter(({ text }) => methods.includes(`${text}.`));
-  if (scope.folded) scope.withoutUnused(`${define}\n${methods}`);
+  scope.withoutUnused(`${define}\n${methods}`);
   const parts = {
     id: pipeline.id,
     title: `${title} ${JSON.stringify(pipeline.id)}: ${pipeline.title}.`,

@@ -25,11 +25,12 @@ export class ModuleScope {
   /** Constants that plugins' resources became, by plugin; each has a member `resource`. */
   readonly resources: Map<string, Code> = new Map();
 
-  /** A condition turned out constant, so that what was collected for it may be unused; see `withoutUnused`. */
-  folded = false;
-
-  /** Drops constants and imports that neither `code` nor a constant in use names. */
-  withoutUnused(code: string): void {
+  /**
+   * A condition that turns out constant leaves behind what was collected for it: drops constants and imports that neither
+   * `written` nor a constant in use names. Comments do not count.
+   */
+  withoutUnused(written: string): void {
+    const code = written.replace(/^\s*\/\/.*$/gm, "");
     const isUsed = (name: string, texts: readonly string[]): boolean => {
       const word = new RegExp(`\\b${name}\\b`);
       return texts.some((text) => word.test(text));

@@ -63,4 +63,22 @@ describe("modules with loggers", () => {
     const { artifact } = compiled([{ syslog: SYSLOG, "broker-logger": BROKER }]);
     expect(artifact?.modules[0]?.code).toContain("resources: [logger.resource, logger2.resource]");
   });
+
+  it("declare nothing that their conditions do not use, and may ask what other conditions exclude", () => {
+    const filtered = (filter: unknown[], expr: unknown[]) => ({
+      syslog: { ...SYSLOG, include_resp_body: true, include_resp_body_expr: expr, _meta: { filter } },
+    });
+    const { modules } = compiled([
+      filtered([["arg_v", "in", ["1", "2"]]], [["status", "==", 404]]),
+      filtered([["status", "==", 200]], [["status", "~=", 304]]),
+      filtered([["arg_v", "in", ["a", "b", "c", "d"]]], [["arg_v", "in", [1, 2, 3, 4, 5]]]),
+    ]);
+    const files = modules.map(({ text, typescript }) => ({
+      file: text.file,
+      typescript,
+      loadable: text.code,
+    }));
+    expect(files).toHaveLength(3);
+    expect(checkModules(files)).toEqual([]);
+  });
 });
