@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkModules } from "../../compiler/check/index.js";
+import { compileCase } from "../conformance/runner/compiled.js";
+import { configuration } from "./configurations.js";
+
+const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 300) / 10;
+
+describe("generated modules", () => {
+  it("pass the strict check of a build, whatever is configured", () => {
+    // One program for all of them: opening one takes longer than checking fifty modules.
+    const files = fc
+      .sample(
+        configuration(() => 1980),
+        RUNS,
+      )
+      .flatMap((written, i) => {
+        const compiled = compileCase({ name: "p", because: {}, reference: [], configuration: written });
+        return compiled.modules.map(({ text, typescript }) => ({
+          file: `${i}/${text.file}`,
+          typescript,
+          loadable: text.code,
+        }));
+      });
+    expect(files.length).toBeGreaterThan(RUNS / 3);
+    expect(checkModules(files)).toEqual([]);
+  });
+});
