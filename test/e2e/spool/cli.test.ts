@@ -98,6 +98,20 @@ describe("gwc spool drain", () => {
     expect(receiver.duplicates).toBe(0);
   });
 
+  it("opens the store of a configuration for the secrets in it", async () => {
+    await leave(3);
+    const log = { spool: { path: "spool" } };
+    const deployment = { log, store: { path: "store" } };
+    writeFileSync(join(directory.path, "gateway.json"), JSON.stringify({ deployment }));
+    const receiver = new RecordReceiver();
+    receiver.port = port;
+    await receiver.start();
+    const { status, stdout, stderr } = await running("spool", "drain");
+    await receiver.kill();
+    expect({ status, stdout, stderr }).toMatchObject({ status: 0, stderr: "" });
+    expect(receiver.copies.size).toBe(3);
+  });
+
   it("ends with 1 and the reason when something is left, and loses nothing of it", async () => {
     await leave(7);
     const { status, stderr } = await running("spool", "drain", "--timeout", "1", ...here());
