@@ -35,7 +35,8 @@ export async function readEntries(
     for (let length = READ_BYTES; ; length *= 4) {
       const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
-      const whole = offset + bytesRead >= size;
+      // Less than was asked for: the writer has cut off what the disk refused, after the look at the size.
+      const whole = offset + bytesRead >= size || bytesRead < buffer.length;
       const read = parse(buffer.subarray(0, bytesRead), offset, maxEntries, { whole, complete });
       if (read.entries.length > 0 || read.damaged > 0 || whole) return read;
     }

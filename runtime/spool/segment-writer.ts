@@ -62,12 +62,17 @@ export class SegmentWriter {
     if (this.#file !== undefined && this.#end > 0 && this.#end + bytes > this.#segmentBytes)
       await this.close();
     if (this.#file === undefined) {
-      const path = join(this.#folder, segmentName(this.#writer, this.#sequence + 1));
       this.#describe();
-      this.#file = await open(path, "wx", 0o600);
-      await flushNames(this.#folder);
-      this.#sequence++;
+      // A number is used once, even where what follows fails: the file may be there then.
+      const path = join(this.#folder, segmentName(this.#writer, ++this.#sequence));
       this.#end = 0;
+      this.#file = await open(path, "wx", 0o600);
+      try {
+        await flushNames(this.#folder);
+      } catch (error) {
+        await this.close().catch(() => {});
+        throw error;
+      }
     }
     return this.#file;
   }

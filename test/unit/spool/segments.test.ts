@@ -1,0 +1,76 @@
+import type fs from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { open, readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { LogEntry } from "../../../runtime/log/contract.js";
+import { frameSize, writeFrame } from "../../../runtime/spool/frame.js";
+import { readEntries } from "../../../runtime/spool/segment-reader.js";
+import { addTo, type Group, SegmentWriter } from "../../../runtime/spool/segment-writer.js";
+
+let folder: string;
+let handles: fs.promises.FileHandle;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gwc-segments-"));
+  const handle = await open(folder, "r");
+  handles = Object.getPrototypeOf(handle) as fs.promises.FileHandle;
+  await handle.close();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function groupOf(...entries: LogEntry[]): Group {
+  const group: Group = { entries: [], bytes: 0 };
+  for (const entry of entries) addTo(group, entry);
+  return group;
+}
+
+it.each([65_533, 65_534, 65_535, 65_536, 200_000])(
+  "keeps a key of %d bytes beside others",
+  async (length) => {
+    const entries = [{ payload: "a" }, { payload: "b", key: "k".repeat(length) }, { payload: "c", key: "" }];
+    const buffer = Buffer.alloc(entries.reduce((sum, one) => sum + frameSize(one), 0));
+    let at = 0;
+    for (const entry of entries) at = writeFrame(buffer, at, entry);
+    const file = join(folder, "segment");
+    writeFileSync(file, buffer);
+    const read = await readEntries(file, 0, 10, true);
+    expect(read.entries).toEqual(entries);
+    expect(read.end).toBe(buffer.length);
+  },
+);
+
+it("ends the read of a segment that is cut off under it", async () => {
+  const file = join(folder, "segment");
+  writeFileSync(file, "x".repeat(100));
+  const stat = handles.stat;
+  vi.spyOn(handles, "stat").mockImplementation(async function (this: fs.promises.FileHandle) {
+    const found = await stat.call(this);
+    truncateSync(file, 50);
+    return found;
+  } as typeof stat);
+  const read = await readEntries(file, 50, 10, false);
+  expect(read).toMatchObject({ entries: [], end: 50, damaged: 0 });
+}, 2_000);
+
+it("goes on after a segment whose folder could not be flushed", async () => {
+  const writer = new SegmentWriter(folder, "0-1-0-a", 1_000, () => {});
+  await writer.append(groupOf({ payload: "1".repeat(600) }));
+  vi.spyOn(handles, "sync").mockRejectedValueOnce(new Error("EIO"));
+  await expect(writer.append(groupOf({ payload: "2".repeat(600) }))).rejects.toThrow("EIO");
+  await writer.append(groupOf({ payload: "3".repeat(600) }));
+  await writer.append(groupOf({ payload: "4".repeat(100) }));
+  await writer.close();
+  const payloads: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const { entries, damaged } = await readEntries(join(folder, name), 0, 10, true);
+    expect(damaged).toBe(0);
+    payloads.push(...entries.map(({ payload }) => payload.slice(0, 1)));
+  }
+  expect(payloads).toEqual(["1", "3", "4"]);
+});
