@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type RunOrigin, type Settings, spoolTools } from "../../runtime/spool-tools.js";
 import { chosenPaths } from "./paths.js";
@@ -18,7 +19,11 @@ interface Place {
 
 /** The spool directory of a configuration, or the one that was named; undefined (and said) when there is neither. */
 async function placeOf({ config, directory }: Where): Promise<Place | undefined> {
-  if (directory !== undefined) return { directory };
+  if (directory !== undefined) {
+    if (existsSync(directory)) return { directory };
+    complain(`there is no directory ${directory}`);
+    return undefined;
+  }
   const paths = chosenPaths(config ?? []);
   if (paths === undefined) return undefined;
   const { originOf, runSettings } = spoolTools;
@@ -83,8 +88,8 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
     if (left.length === 0 || Date.now() > end) {
       const errors = new Map(shipping.destinations.map(({ id, error }) => [id, error]));
       await shipping.stop(1_000);
-      for (const { id, entries } of left)
-        complain(`${entries} of ${id} are not delivered: ${errors.get(id) ?? "there was not enough time"}`);
+      for (const { id, entries, error = "there was not enough time" } of left)
+        complain(`${entries} of ${id} are not delivered: ${errors.get(id) ?? error}`);
       if (left.length === 0) print("everything is delivered");
       return left.length === 0 ? 0 : 1;
     }
@@ -97,15 +102,17 @@ export async function purge(id: string | undefined, options: Where & { yes?: boo
   const place = await placeOf(options);
   if (place === undefined) return 2;
   const all = await spoolTools.summarize(place.directory);
-  const meant = id === undefined ? all : all.filter((one) => one.id === id || one.id.startsWith(id));
-  if (id !== undefined && meant.length !== 1) {
+  // An empty id, a script's variable without value, would be the beginning of each.
+  const every = id === undefined || id === "";
+  const meant = every ? all : all.filter((one) => one.id === id || one.id.startsWith(id));
+  if (!every && meant.length !== 1) {
     complain(
       meant.length === 0 ? `no destination ${id} in ${place.directory}` : `${id} is not one destination`,
     );
     return 2;
   }
   const records = meant.reduce((sum, { entries }) => sum + entries, 0);
-  if (id === undefined && options.yes !== true) {
+  if (every && options.yes !== true) {
     complain(`${plural(records, "record")} would be lost; name a destination, or say --yes`);
     return 2;
   }

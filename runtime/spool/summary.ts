@@ -1,8 +1,8 @@
-import { rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Destination } from "../log/contract.js";
 import { positionsIn, type ShipperState } from "./cursor.js";
-import { destinationsIn, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
+import { DESTINATION_FILE, foldersIn, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
 import { countEntries } from "./segment-reader.js";
 import { isAlive, isWriting } from "./writer-name.js";
 
@@ -24,12 +24,30 @@ export interface SpoolSummary {
   readonly error?: string;
 }
 
+const UNKNOWN = { kind: "unknown", settings: {} };
+const NOT_DESCRIBED = `its ${DESTINATION_FILE} says nothing of a destination`;
+
+/** @throws when the directory is there and cannot be read: who asks would take it for empty */
 export async function summarize(directory: string): Promise<SpoolSummary[]> {
-  const found = await destinationsIn(directory);
-  return Promise.all(found.map(({ folder, destination }) => summaryOf(folder, destination)));
+  await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  const names = await foldersIn(directory);
+  const found = await Promise.all(names.map((name) => summaryIn(join(directory, name))));
+  return found.filter((one) => one !== undefined);
 }
 
-async function summaryOf(folder: string, destination: Destination): Promise<SpoolSummary> {
+/** Records whose description is lost count too; nobody would look for them otherwise. */
+async function summaryIn(folder: string): Promise<SpoolSummary | undefined> {
+  const destination = readJson<Partial<Destination> | null>(join(folder, DESTINATION_FILE));
+  const { kind, settings } = destination ?? {};
+  if (typeof kind === "string" && typeof settings === "object" && settings !== null)
+    return summaryOf(folder, { kind, settings });
+  const found = await summaryOf(folder, UNKNOWN);
+  return found.segments === 0 ? undefined : { ...found, error: NOT_DESCRIBED };
+}
+
+async function summaryOf(folder: string, destination: Omit<Destination, "id">): Promise<SpoolSummary> {
   const delivered = positionsIn(folder);
   const segments = await segmentsOf(folder);
   let [entries, bytes, oldest] = [0, 0, Number.POSITIVE_INFINITY];
@@ -43,7 +61,7 @@ async function summaryOf(folder: string, destination: Destination): Promise<Spoo
   }
   const state = readJson<ShipperState>(join(folder, SHIPPER_FILE));
   return {
-    id: destination.id,
+    id: basename(folder),
     kind: destination.kind,
     address: addressOf(destination.settings),
     entries,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
@@ -84,6 +84,21 @@ describe("gwc spool show", () => {
   });
 });
 
+it("does not take a directory that it cannot read for an empty spool", () => {
+  for (const command of ["show", "drain", "purge"])
+    expect(gwc(directory.path, ["spool", command, "--directory", "absent"])).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("there is no directory absent"),
+    });
+  writeFileSync(join(directory.path, "file"), "");
+  expect(gwc(directory.path, ["spool", "show", "--directory", "file"])).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: expect.stringContaining("ENOTDIR"),
+  });
+});
+
 describe("gwc spool drain", () => {
   it("delivers what waits and leaves an empty spool", async () => {
     await leave(2_500);
@@ -133,6 +148,9 @@ describe("gwc spool purge", () => {
       "other: 5 records removed\n",
     );
     expect(gwc(directory.path, ["spool", "purge", "nobody", ...here()]).status).toBe(2);
+    rmSync(join(spoolDirectory(), "other"), { recursive: true });
+    // As where a variable of a script is empty.
+    expect(gwc(directory.path, ["spool", "purge", "", ...here()])).toMatchObject({ status: 2, stdout: "" });
     expect(gwc(directory.path, ["spool", "purge", "--yes", ...here()]).stdout).toContain("4 records removed");
     // This process made them and might still write, so the folders stay.
     expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain("waiting  0 records");
