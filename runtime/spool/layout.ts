@@ -94,10 +94,10 @@ export async function destinationsIn(
   return found;
 }
 
-/** Undefined when the file is absent or is no JSON: it is written anew by who owns it. */
+/** Undefined when the file is absent, is no JSON or is null: it is written anew by who owns it. */
 export function readJson<T>(file: string): T | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as T;
+    return (JSON.parse(readFileSync(file, "utf8")) ?? undefined) as T | undefined;
   } catch {
     return undefined;
   }

@@ -43,3 +43,11 @@ it("takes only an absent directory for an empty one", async () => {
   writeFileSync(join(directory, "file"), "");
   await expect(summarize(join(directory, "file"))).rejects.toThrow("ENOTDIR");
 });
+
+it("takes a shipper.json that is null for an absent one", async () => {
+  leave("d1");
+  writeFileSync(join(directory, "d1", "shipper.json"), "null");
+  const [found] = await summarize(directory);
+  expect(found).toMatchObject({ id: "d1", entries: 1 });
+  expect(found).not.toHaveProperty("shipper");
+});
