@@ -21,22 +21,10 @@ const AT_ONCE_TEXT = 262_144;
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
 const deflated = { finishFlush: Z_SYNC_FLUSH };
 const brotli = { finishFlush: BROTLI_OPERATION_FLUSH };
-const gunzip = decoder(
-  (body, most) => zlib.gunzipSync(body, { ...deflated, ...most }),
-  () => zlib.createGunzip(deflated),
-);
-const inflate = decoder(
-  (body, most) => zlib.inflateSync(body, { ...deflated, ...most }),
-  () => zlib.createInflate(deflated),
-);
-const inflateRaw = decoder(
-  (body, most) => zlib.inflateRawSync(body, { ...deflated, ...most }),
-  () => zlib.createInflateRaw(deflated),
-);
-const unbrotli = decoder(
-  (body, most) => zlib.brotliDecompressSync(body, { ...brotli, ...most }),
-  () => zlib.createBrotliDecompress(brotli),
-);
+const gunzip = decoder(zlib.gunzipSync, zlib.createGunzip, deflated);
+const inflate = decoder(zlib.inflateSync, zlib.createInflate, deflated);
+const inflateRaw = decoder(zlib.inflateRawSync, zlib.createInflateRaw, deflated);
+const unbrotli = decoder(zlib.brotliDecompressSync, zlib.createBrotliDecompress, brotli);
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ["gzip", gunzip],
@@ -72,23 +60,34 @@ export async function decodeBeginning(encoding: string, body: Buffer, maxBytes: 
 const isZlib = (body: Buffer) =>
   (body[0] ?? 0) % 16 === 8 && ((body[0] ?? 0) * 256 + (body[1] ?? 0)) % 31 === 0;
 
-/** Small bodies at once; what is larger, or turns out to be, or is damaged, in pieces. */
-function decoder(
-  atOnce: (body: Buffer, most: { maxOutputLength: number }) => Buffer,
+/**
+ * Small bodies at once; what is larger, or turns out to be, or is damaged, in pieces. `lenient`: options with which a
+ * stream that ends early gives what it has; without them that is an error, which is how such a stream is known.
+ */
+function decoder<Options extends object>(
+  atOnce: (body: Buffer, options: Options & { maxOutputLength: number }) => Buffer,
   open: () => zlib.Gunzip | zlib.BrotliDecompress,
+  lenient: Options,
 ): Decoder {
   return async (body, maxBytes) => {
     if (body.length <= AT_ONCE) {
-      try {
-        const text = atOnce(body, { maxOutputLength: Math.min(AT_ONCE_TEXT, maxBytes) });
-        return { text, whole: true };
-      } catch {
-        // The stream below gives what can be decoded, or the reason why nothing can.
+      const maxOutputLength = Math.min(AT_ONCE_TEXT, maxBytes);
+      for (const whole of [true, false]) {
+        try {
+          const text = atOnce(body, { ...(whole ? ({} as Options) : lenient), maxOutputLength });
+          return { text, whole };
+        } catch (error) {
+          // The stream below gives what can be decoded, or the reason why nothing can.
+          if (!endsEarly(error)) break;
+        }
       }
     }
     return inPieces(open(), body, maxBytes);
   };
 }
+
+const endsEarly = (error: unknown) =>
+  error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR";
 
 function inPieces(
   stream: zlib.Gunzip | zlib.BrotliDecompress,
@@ -109,9 +108,11 @@ function inPieces(
     });
     stream.on("end", () => done(true));
     stream.on("error", (error) => {
-      if (size === 0) reject(new CodingError("the body cannot be decoded", error));
+      if (size === 0 && !endsEarly(error)) reject(new CodingError("the body cannot be decoded", error));
       else done(false);
     });
-    stream.end(body);
+    // Apart from the end: its error would take the text of a write in the same step with it.
+    stream.write(body);
+    stream.end();
   });
 }

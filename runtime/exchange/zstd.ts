@@ -56,13 +56,15 @@ export async function zstdBeginning(
 ): Promise<{ text: Buffer; whole: boolean }> {
   const parts: Buffer[] = [];
   let size = 0;
+  let cut = false;
   for (const frame of framesOf(body, true)) {
+    cut ||= frame.cut;
     const part = await decodeInTurns(frame, maxBytes + 1 - size, true);
     parts.push(part);
     size += part.length;
     if (size > maxBytes) break;
   }
-  return { text: Buffer.concat(parts, Math.min(size, maxBytes)), whole: size <= maxBytes };
+  return { text: Buffer.concat(parts, Math.min(size, maxBytes)), whole: !cut && size <= maxBytes };
 }
 
 /** In JavaScript, block by block. `beginning`: stops at `limit`, and at what is not intact. */

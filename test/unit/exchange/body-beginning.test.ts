@@ -49,6 +49,15 @@ describe.each(CODINGS)("the beginning of a body of coding %s", (coding, code) =>
     expect(found.equals(text.subarray(0, found.length))).toBe(true);
   });
 
+  it("is not called whole where the end is missing", async () => {
+    for (const body of [small, text]) {
+      const coded = code(body);
+      const beginning = await decodeBeginning(coding, coded.subarray(0, coded.length - 6), 1_000_000);
+      expect(beginning.whole).toBe(false);
+      expect(beginning.text.equals(body.subarray(0, beginning.text.length))).toBe(true);
+    }
+  });
+
   it("is refused where nothing of it can be decoded", async () => {
     await expect(decodeBeginning(coding, Buffer.alloc(100, 0xff), 1_000)).rejects.toThrow();
   });
