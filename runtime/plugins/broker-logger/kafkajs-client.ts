@@ -17,34 +17,6 @@ const COMPRESSION: Record<BrokerDestination["compression"], CompressionTypes> = 
 /** Milliseconds more than the broker takes, so that its own "not in time" arrives before we stop listening. */
 const ANSWER_GRACE = 500;
 
-/**
- * Times of an answer after which a send is given up: connecting, metadata and the request itself take one each, and metadata
- * may be asked of a second broker.
- */
-const ANSWERS = 4;
-
-/** kafkajs has not settled a send in time. */
-class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
-}
-
-/**
- * Waits for kafkajs no longer than its own limits add up to: they did not hold in one run of the outage tests, where a send
- * to a leader that hung was never settled, and with it the sink stood still.
- * @throws NoAnswer after `ms`
- */
-async function answered<T>(sending: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([sending, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 interface Open {
   producer: Producer;
   connected: boolean;
@@ -102,27 +74,26 @@ export class KafkajsClient implements BrokerClient {
     const { topic, requiredAcks, timeoutMs, compression } = this.#settings;
     try {
       if (this.#closed) throw new ProduceError("the connection was closed", "settings");
+      const { producer } = await this.#connected();
       const messages =
         request.partition === undefined
           ? [{ value: Buffer.alloc(0) }]
           : request.records.map(({ key, value }) => ({ key, value, partition: request.partition as number }));
-      const sending = this.#connected().then(({ producer }) =>
-        producer.send({
-          topic,
-          messages,
-          acks: requiredAcks,
-          timeout: timeoutMs,
-          compression: COMPRESSION[compression],
-        }),
-      );
-      await answered(sending, ANSWERS * (timeoutMs + ANSWER_GRACE));
+      await producer.send({
+        topic,
+        messages,
+        acks: requiredAcks,
+        timeout: timeoutMs,
+        compression: COMPRESSION[compression],
+      });
       this.#reports.recovered();
     } catch (error) {
       if (error instanceof ProduceError) throw error;
       if (request.partition === undefined && Probed.in(error)) return;
       this.#partitions = undefined;
       this.#seen = undefined;
-      if (timedOut(error) || error instanceof NoAnswer) this.#abandon();
+      // Metadata that cannot be read: kafkajs may go on asking a broker that it is no longer connected to, for ever.
+      if (timedOut(error) || request.partition === undefined) this.#abandon();
       throw this.#reports.failed(new ProduceError(messageOf(error), failureOf(error), { cause: error }));
     }
   }
