@@ -75,11 +75,12 @@ export async function load(
     output += text;
   });
   await new Promise((resolve) => child.once("close", resolve));
-  const counted = /(\d+) requests in ([\d.]+)s/.exec(output);
+  // A minute and longer is written "1.00m".
+  const counted = /(\d+) requests in ([\d.]+)([sm])/.exec(output);
   if (!counted) throw new Error(`wrk said nothing that can be read:\n${output}`);
   const errors = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(output);
   const bad = /Non-2xx or 3xx responses: (\d+)/.exec(output);
   const failed =
     (errors?.slice(1) ?? []).reduce((sum, count) => sum + Number(count), 0) + Number(bad?.[1] ?? 0);
-  return { requests: Number(counted[1]), seconds: Number(counted[2]), failed };
+  return { requests: Number(counted[1]), seconds: Number(counted[2]) * (counted[3] === "m" ? 60 : 1), failed };
 }
