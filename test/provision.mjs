@@ -15,6 +15,8 @@ const NEEDED = [
   { program: "java", package: "openjdk-17-jre-headless" },
   { program: "mvn", package: "maven" },
   { program: "kcat", package: "kcat" },
+  { program: "chromium", package: "chromium" },
+  { program: "redis-server", package: "redis-server" },
   { program: "rsyslogd", package: "rsyslog" },
   { library: "rsyslog/lmnsd_ossl.so", package: "rsyslog-openssl" },
   { file: "/usr/lib/nginx/modules/ngx_http_lua_module.so", package: "libnginx-mod-http-lua" },

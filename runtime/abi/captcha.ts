@@ -1,0 +1,61 @@
+/**
+ * Captcha resources as the compiler hands them on: part of the artifact, so that they are committed and swapped with everything
+ * else of a generation. Plain JSON, without secrets: an API key is here as a digest or as a reference that control resolves.
+ */
+
+export interface CaptchaTable {
+  customers: CaptchaCustomer[];
+  siteKeys: CaptchaSiteKey[];
+  apiKeys: CaptchaApiKey[];
+}
+
+/** Who owns site keys and API keys. */
+export interface CaptchaCustomer {
+  id: string;
+  enabled: boolean;
+}
+
+export const TASK_TYPES = ["shapes", "rings", "text", "audio"] as const;
+/** shapes: V1, pick in order; rings: V2, align; text: V3; audio: A1, count the beeps (captcha reference section 4.3). */
+export type TaskType = (typeof TASK_TYPES)[number];
+
+/** A public widget key with its settings, defaults filled in. */
+export interface CaptchaSiteKey {
+  /** The key itself: `^[A-Za-z0-9_-]{8,64}$`, never a reserved path part (H30). */
+  id: string;
+  customer: string;
+  enabled: boolean;
+  /** Hosts of pages that may show the widget: "example.com" also stands for its subdomains. At least one. */
+  hostnames: string[];
+  /** A task is shown when the score is above it; 0..1, default 0.5. */
+  threshold: number;
+  challengeMode: "adaptive" | "always" | "never";
+  /** Types of task that may be shown, in order of preference; never only "text" or only "audio" (WCAG 3.3.8). */
+  taskTypes: TaskType[];
+  /** Bits of each of the 16 puzzles of the proof of work; default 14. */
+  powBits: number;
+  ipBinding: "off" | "prefix" | "exact";
+  /** Seconds, 60..600; default 300. */
+  tokenTtl: number;
+  /** Verification answers also tell the score (1 = bot). */
+  exposeScore: boolean;
+  /** Scores are computed and audited, and decide nothing. */
+  shadow: boolean;
+  /** Languages that the widget may use; the first is taken where a page asks for another. */
+  languages: ("ru" | "en")[];
+  theme: "auto" | "light" | "dark";
+}
+
+/** A private key of a customer. Exactly one of `digest` and `secret` is set. */
+export interface CaptchaApiKey {
+  /** The eight characters that stand in the key itself: `spk_<id>_<secret>_<checksum>`. */
+  id: string;
+  customer: string;
+  enabled: boolean;
+  /** Epoch seconds; null: does not expire. */
+  expires: number | null;
+  /** Keyed hash, as `captcha/api-keys` made it: base64url of HMAC-SHA-256. */
+  digest: string | null;
+  /** Reference of the key's text (`${{VAR}}`, or the name of a literal that the compiler kept apart), from files. */
+  secret: string | null;
+}
