@@ -59,3 +59,25 @@ export interface CaptchaApiKey {
   /** Reference of the key's text (`${{VAR}}`, or the name of a literal that the compiler kept apart), from files. */
   secret: string | null;
 }
+
+/** Alphabet of site keys (H30). */
+export const SITE_KEY = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** First parts of paths that are the service's own, and `captcha-<version>.<hash>.js` (H30). */
+const RESERVED_PATHS: ReadonlySet<string> = new Set([
+  "captcha.js",
+  "api",
+  "f",
+  "assets",
+  "healthz",
+  "readyz",
+  "metrics",
+  "admin",
+  ".well-known",
+]);
+
+/** A text that can be no site key: `/<site_key>/verify` shares the root with the service's own paths (H30), and test keys are fixed (H10). */
+export function isReservedSiteKey(text: string): boolean {
+  const name = text.toLowerCase();
+  return RESERVED_PATHS.has(name) || /^captcha-.*\.js$/.test(name) || name.startsWith("sp-test-");
+}

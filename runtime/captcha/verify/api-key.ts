@@ -1,0 +1,34 @@
+import { createHash, createHmac, randomBytes, randomInt } from "node:crypto";
+
+/** `spk_<8 id>_<43 base64url>_<6 hex checksum>` (captcha reference section 5.6): 63 characters. */
+const FORM = /^spk_([A-Za-z0-9]{8})_([A-Za-z0-9_-]{43})_([0-9a-f]{6})$/;
+/** Without letters and digits that are mistaken for one another when read aloud. */
+const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+
+/** A new key of a customer: 256 random bits. The text is shown once; what is kept is its digest. */
+export function newApiKey(): { id: string; key: string } {
+  const id = Array.from({ length: 8 }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join("");
+  const beginning = `spk_${id}_${randomBytes(32).toString("base64url")}`;
+  return { id, key: `${beginning}_${checksum(beginning)}` };
+}
+
+/** The id that selects the record, or undefined for a text that is no key: other form, or mistyped (checksum). */
+export function apiKeyParts(text: string): { id: string } | undefined {
+  const [, id, , sum] = FORM.exec(text) ?? [];
+  // Nothing secret is compared here: anybody can compute the checksum.
+  return id !== undefined && sum === checksum(text.slice(0, -7)) ? { id } : undefined;
+}
+
+/**
+ * What is kept of a key: base64url of HMAC-SHA-256. A key has 256 random bits, so no slow password hash is needed; that would
+ * only let anybody keep the processor busy (W3).
+ * @param pepper the secret "api-key", 32 bytes
+ */
+export function apiKeyDigest(pepper: Buffer, text: string): string {
+  return createHmac("sha256", pepper).update(text, "latin1").digest("base64url");
+}
+
+/** Lets scanners of leaked secrets, and us, tell a key from a text that looks like one. */
+function checksum(beginning: string): string {
+  return createHash("sha256").update(beginning, "latin1").digest("hex").slice(0, 6);
+}
