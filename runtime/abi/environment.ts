@@ -22,3 +22,15 @@ export function substituteEnvironment(
     return reference;
   });
 }
+
+/** `text` with all its references replaced; undefined when one is neither set nor has a default. */
+export function resolvedText(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  let known = true;
+  const resolved = substituteEnvironment(text, environment, () => {
+    known = false;
+  });
+  return known ? resolved : undefined;
+}

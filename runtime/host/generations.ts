@@ -1,4 +1,4 @@
-import { environmentReferences, substituteEnvironment } from "../abi/environment.js";
+import { environmentReferences, resolvedText } from "../abi/environment.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { ResourceContext } from "../abi/resource.js";
 import { MetricsRegistry } from "../metrics/registry.js";
@@ -191,21 +191,13 @@ function retire(generation: Generation): void {
 /** What resources get of a process that offers nothing: environment references are all its secrets. */
 function standAlone(environment: Environment): ResourceContext {
   return {
-    secret: (reference) => substituteKnown(reference, environment),
+    secret: (reference) =>
+      environmentReferences(reference).length > 0 ? resolvedText(reference, environment) : undefined,
     report: () => {},
     metrics: new MetricsRegistry(),
     worker: 0,
     spoolDirectory: undefined,
   };
-}
-
-/** The text with its references replaced; undefined when it has none or one is not set. */
-function substituteKnown(reference: string, environment: Environment): string | undefined {
-  let known = environmentReferences(reference).length > 0;
-  const value = substituteEnvironment(reference, environment, () => {
-    known = false;
-  });
-  return known ? value : undefined;
 }
 
 function wholeDelta({

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { substituteEnvironment } from "../abi/environment.js";
+import { resolvedText } from "../abi/environment.js";
 
 /** Who has which key. */
 export interface ConsumerKeys {
@@ -37,11 +37,8 @@ function byDigest(
       known.set(key.slice(DIGEST.length), username);
       continue;
     }
-    let complete = true;
-    const resolved = substituteEnvironment(key, environment, () => {
-      complete = false;
-    });
-    if (complete && resolved !== "") known.set(digestOf(Buffer.from(resolved).toString("latin1")), username);
+    const resolved = resolvedText(key, environment);
+    if (resolved) known.set(digestOf(Buffer.from(resolved).toString("latin1")), username);
   }
   return known;
 }

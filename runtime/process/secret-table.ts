@@ -1,4 +1,4 @@
-import { environmentReferences, substituteEnvironment } from "../abi/environment.js";
+import { environmentReferences, resolvedText } from "../abi/environment.js";
 import type { Secrets } from "./messages.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -58,7 +58,7 @@ export class SecretTable {
 
   /** Undefined when it is not known here: a variable that is not set, or a literal that control has not told. */
   resolve(reference: string): string | undefined {
-    if (environmentReferences(reference).length > 0) return this.fromEnvironment(reference);
+    if (environmentReferences(reference).length > 0) return resolvedText(reference, this.environment);
     for (const table of [this.prepared, this.live])
       if (table !== undefined && Object.hasOwn(table, reference)) return table[reference];
     return this.earlier.get(reference);
@@ -76,13 +76,5 @@ export class SecretTable {
     this.earlier.set(reference, secret);
     const [oldest] = this.earlier.keys();
     if (this.earlier.size > MOST_EARLIER && oldest !== undefined) this.earlier.delete(oldest);
-  }
-
-  private fromEnvironment(reference: string): string | undefined {
-    let known = true;
-    const value = substituteEnvironment(reference, this.environment, () => {
-      known = false;
-    });
-    return known ? value : undefined;
   }
 }
