@@ -106,7 +106,9 @@ const mounts = ((): boolean => {
   return mounted;
 })();
 
-describe.runIf(mounts)("a file system of the store", () => {
+const reason = mounts ? undefined : "mount -t tmpfs is refused here";
+
+describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` (${reason})` : ""}`, () => {
   let store: string;
   beforeEach(async () => {
     gateway = await ProcessGateway.prepare({ routes: [fileRoute("file", "/file")] }, { workers: 1 });

@@ -50,7 +50,9 @@ function start(ack: "log" | "response"): Promise<DurableStand> {
   return DurableStand.start({ ack, plugins, spool: { path: join(disk, `spool-${ack}`) } });
 }
 
-describe.skipIf(!mounted)("a full disk below the spool", () => {
+const reason = mounted ? undefined : "mount -t tmpfs is refused here";
+
+describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (${reason})` : ""}`, () => {
   it("refuses requests with ack: response, loses no record of an answered one, and goes on once records left", async () => {
     stand = await start("response");
     const running = new UniqueLoad(stand.port, { connections: 4 });
