@@ -1,31 +1,25 @@
-import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
 import { LineServer } from "../../support/line-server.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-let upstream: Server;
+let upstream: HttpUpstream;
 let nodes: Record<string, number>;
 /** Responses to /slow, which wait to be let go. */
 const held: ServerResponse[] = [];
 let reached: () => void = () => {};
 
 beforeAll(async () => {
-  upstream = createServer((request, response) => {
+  upstream = await httpUpstream((request, response) => {
     if (!request.url?.startsWith("/slow")) return void response.end("ok");
     held.push(response);
     reached();
   });
-  upstream.listen(0, "127.0.0.1");
-  await once(upstream, "listening");
-  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  nodes = upstream.nodes;
 });
-afterAll(() => {
-  upstream.close();
-  upstream.closeAllConnections();
-});
+afterAll(() => upstream.close());
 
 let sink: LineServer;
 let gateway: ProcessGateway;

@@ -1,24 +1,17 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
 import { LineServer } from "../../support/line-server.js";
 import { readMetrics, total } from "../../support/prometheus.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, until } from "../process/gateway.js";
 
-let upstream: Server;
+let upstream: HttpUpstream;
 let nodes: Record<string, number>;
 beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("ok"));
-  upstream.listen(0, "127.0.0.1");
-  await once(upstream, "listening");
-  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  upstream = await httpUpstream();
+  nodes = upstream.nodes;
 });
-afterAll(() => {
-  upstream.close();
-  upstream.closeAllConnections();
-});
+afterAll(() => upstream.close());
 
 let sink: LineServer;
 let gateway: ProcessGateway;

@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openLmdbStore } from "../../../runtime/control/store/lmdb.js";
+import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway, until } from "./gateway.js";
 
 // No secret that a configuration writes out is in any file, log line or answer; what needs it still gets it.
@@ -13,18 +11,13 @@ const PASSWORD = "Sa5l-Passw0rd-of-the-logger";
 const KEY = "k3y-of-the-consumer-jack";
 const FILE_PASSWORD = "Passw0rd-in-the-c0nfiguration";
 
-let upstream: Server;
+let upstream: HttpUpstream;
 let nodes: Record<string, number>;
 beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("ok"));
-  upstream.listen(0, "127.0.0.1");
-  await once(upstream, "listening");
-  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  upstream = await httpUpstream();
+  nodes = upstream.nodes;
 });
-afterAll(() => {
-  upstream.close();
-  upstream.closeAllConnections();
-});
+afterAll(() => upstream.close());
 
 const logger = (password: unknown) => ({
   "broker-logger": {
