@@ -81,17 +81,14 @@ export async function foldersIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Folders of a spool directory that have a destination; empty when there is no directory. */
+/** Folders of a spool directory, each with its destination: undefined where that cannot be read. */
 export async function destinationsIn(
   directory: string,
-): Promise<{ folder: string; destination: Destination }[]> {
-  const found = [];
-  for (const name of await foldersIn(directory)) {
+): Promise<{ folder: string; destination: Destination | undefined }[]> {
+  return (await foldersIn(directory)).map((name) => {
     const folder = join(directory, name);
-    const destination = readJson<Destination>(join(folder, DESTINATION_FILE));
-    if (destination !== undefined) found.push({ folder, destination });
-  }
-  return found;
+    return { folder, destination: readJson<Destination>(join(folder, DESTINATION_FILE)) };
+  });
 }
 
 /** Undefined when the file is absent, is no JSON or is null: it is written anew by who owns it. */

@@ -3,7 +3,7 @@ import type { ResourceContext } from "../abi/resource.js";
 import type { OpenSink } from "./current-sink.js";
 import { type ShipperState, Superseded } from "./cursor.js";
 import { DestinationShipper } from "./destination-shipper.js";
-import { destinationsIn, readJson, SHIPPER_FILE } from "./layout.js";
+import { DESTINATION_FILE, destinationsIn, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
 import { isAlive } from "./writer-name.js";
 
 /** Between two looks for destinations that are new. */
@@ -37,6 +37,8 @@ export class Shipping {
   readonly #shippers = new Map<string, DestinationShipper>();
   /** Destinations that had a shipper with a higher epoch at the start. */
   readonly #lost = new Set<string>();
+  /** Folders with records that nobody knows the destination of; reported once. */
+  readonly #nameless = new Set<string>();
   #timer: NodeJS.Timeout | undefined = undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -86,11 +88,20 @@ export class Shipping {
   }
 
   async #startNew(): Promise<void> {
-    for (const { folder } of await destinationsIn(this.#options.directory)) {
+    for (const { folder, destination } of await destinationsIn(this.#options.directory)) {
       if (this.#stopped) return;
-      if (this.#shippers.get(folder)?.superseded || this.#lost.has(folder)) this.#watch(folder);
+      if (destination === undefined) await this.#reportNameless(folder);
+      else if (this.#shippers.get(folder)?.superseded || this.#lost.has(folder)) this.#watch(folder);
       else if (!this.#shippers.has(folder)) this.#start(folder);
     }
+  }
+
+  /** Its records wait until a logger with these settings writes the file anew: an operator must hear of it. */
+  async #reportNameless(folder: string): Promise<void> {
+    if (this.#nameless.has(folder) || (await segmentsOf(folder)).length === 0) return;
+    this.#nameless.add(folder);
+    const message = `${DESTINATION_FILE} is missing or unreadable; the records go out once a logger with these settings runs again`;
+    this.#options.context.report("spool_not_delivered", { folder, message });
   }
 
   #start(folder: string): void {

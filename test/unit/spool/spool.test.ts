@@ -122,6 +122,21 @@ describe("a spool", () => {
     expect(up.payloads).toEqual(["one", "two"]);
   });
 
+  it("is reported while nobody knows its destination, and delivered once a logger has told it again", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    await spool.append({ payload: "one" });
+    await spool.drain(1_000);
+    writeFileSync(join(directory, "d1", "destination.json"), '{"kind": "te');
+    const sink = new Received();
+    ship(sink);
+    await until(() => reports.includes("spool_not_delivered"));
+    expect(sink.payloads).toEqual([]);
+    const again = openSpool(DESTINATION, OPTIONS, context);
+    await until(() => sink.payloads.length === 1);
+    await again.drain(1_000);
+    expect(reports.filter((event) => event === "spool_not_delivered")).toHaveLength(1);
+  });
+
   it("sends again only what the destination does not have, and drops what it will never take", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await Promise.all(["a", "b", "too large", "c"].map((payload) => spool.append({ payload })));
