@@ -38,7 +38,7 @@ const luaString = (text: string) =>
   `"${text.replace(/[\\"]/g, "\\$&").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}"`;
 
 /** wrk knows pauses, no rates: request n waits until n / rate seconds after the first. Its one thread has one counter. */
-const pacing = (rate: number) => `
+export const pacing = (rate: number) => `
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long s; long ns; } gwc_time; int clock_gettime(int clock, gwc_time *time);")
 local time = ffi.new("gwc_time")
@@ -82,5 +82,9 @@ export async function load(
   const bad = /Non-2xx or 3xx responses: (\d+)/.exec(output);
   const failed =
     (errors?.slice(1) ?? []).reduce((sum, count) => sum + Number(count), 0) + Number(bad?.[1] ?? 0);
-  return { requests: Number(counted[1]), seconds: Number(counted[2]) * (counted[3] === "m" ? 60 : 1), failed };
+  return {
+    requests: Number(counted[1]),
+    seconds: Number(counted[2]) * (counted[3] === "m" ? 60 : 1),
+    failed,
+  };
 }

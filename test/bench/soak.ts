@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startDemoUpstream } from "../../examples/demo-upstream.js";
 import { CLI } from "./gwc.js";
+import { pacing } from "./load.js";
 import { scratchDirectory, stopProcess, untilServing } from "./peer.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -22,21 +23,19 @@ const option = (name: string, fallback: number) =>
 const seconds = option("seconds", 600);
 
 /** Requests of several routes in turn; every status that they may answer is listed. */
-const script = (delayMs: number) => `
+const script = (rate: number) => `
 local paths = { "/orders/1", "/products/blue-mug", "/reports/q3", "/search?q=a", "/shop/mugs/7", "/" }
-local n = 0
-local bad = 0
-request = function() n = n + 1 return wrk.format("GET", paths[n % #paths + 1]) end
-delay = function() return ${delayMs} end
-`;
+local sent = 0
+request = function() sent = sent + 1 return wrk.format("GET", paths[sent % #paths + 1]) end
+${rate > 0 ? pacing(rate) : ""}`;
 
 function wrk(
   directory: string,
   forSeconds: number,
-  delayMs: number,
+  rate: number,
 ): Promise<{ requests: number; failed: number }> {
   const file = join(directory, "soak.lua");
-  writeFileSync(file, delayMs > 0 ? script(delayMs) : script(0).replace(/delay = .*\n/, ""));
+  writeFileSync(file, script(rate));
   const args = ["-t1", `-c${CONNECTIONS}`, `-d${forSeconds}s`, "-s", file, "http://127.0.0.1:9080"];
   const child = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
@@ -98,7 +97,6 @@ const child = spawn(process.execPath, [CLI, "run", join(ROOT, "examples/shop")],
 });
 await untilServing(9_080);
 const full = await wrk(path, 5, 0);
-const delay = Math.max(1, Math.round((CONNECTIONS * 1_000 * (1 / SHARE - 1)) / (full.requests / 5)) + 1);
 const samples: number[] = [];
 let updates = 0;
 let refused = 0;
@@ -110,7 +108,7 @@ const ticks = setInterval(() => {
   if (samples.length % 60 === 0)
     process.stdout.write(`${samples.length} s: ${samples.at(-1)?.toFixed(0)} MB, ${updates} updates\n`);
 }, 1_000);
-const result = await wrk(path, seconds, delay);
+const result = await wrk(path, seconds, (SHARE * full.requests) / 5);
 clearInterval(ticks);
 await stopProcess(child);
 upstream.close();
