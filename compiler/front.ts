@@ -7,7 +7,7 @@ import type { Located, Path, SourceText, Spans } from "./parse/source.js";
 import { PLUGINS } from "./plugins/index.js";
 import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
-import type { Kind, Resource } from "./resolve/resource.js";
+import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 import type { Surroundings } from "./resolve/route.js";
 import { secretsByName } from "./secrets.js";
 import { isSecret, isSymbolic, secretPaths } from "./validate/annotations.js";
@@ -72,7 +72,7 @@ export function readConfiguration(input: CompileInput): Front {
     resources: [...files, ...held].flatMap((part) => part.resources),
     absences: [...files, ...held].flatMap((part) => part.absences),
     remains: files.flatMap((file) => file.remains ?? []),
-    surroundings: { ...SURROUNDINGS, incomplete },
+    surroundings: { ...SURROUNDINGS, incomplete, captcha: deployment?.["captcha"] !== undefined },
     diagnostics,
     documents: files.flatMap((file) => file.document ?? []),
     unread,
@@ -149,7 +149,7 @@ export function readWritten(written: Extract<Change, { put: object }>["put"]): {
   diagnostics: Diagnostic[];
 } {
   const { kind, id, text, method = "PUT" } = written;
-  const name = `${method} /gw/admin/${kind}/${id}`;
+  const name = `${method} /gw/admin/${adminPath(kind)}/${id}`;
   const { document, diagnostics } = parseSource({ name, text, format: "json" });
   if (!document) return { resource: undefined, diagnostics };
   const validated = validateResource(kind, document, { plugins, from: "store", id });
@@ -160,5 +160,5 @@ export function readWritten(written: Extract<Change, { put: object }>["put"]): {
 /** A stored resource has no text that anybody could open: every part of it stands at its admin path. */
 export function storedSpans(kind: Kind, id: string): Spans {
   const start = { line: 1, column: 1 };
-  return fixedSpans({ file: `admin ${kind}/${id}`, start, end: start });
+  return fixedSpans({ file: `admin ${adminPath(kind)}/${id}`, start, end: start });
 }

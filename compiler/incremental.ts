@@ -12,7 +12,7 @@ import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
-import type { Kind, Resource } from "./resolve/resource.js";
+import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 
 /** A change that was compiled and waits for the decision of the two-phase publication. */
 export interface Pending {
@@ -47,6 +47,7 @@ export interface Loaded {
 /** Holds one configuration, from files and store, and its compiled form. One change at a time is under way. */
 export class Compilation {
   private readonly secretKey: string | undefined;
+  private readonly now: (() => number) | undefined;
   private environment: CompileInput["environment"] = {};
   private readonly stored = new Map<string, StoredResource>();
   private workspace = new Workspace();
@@ -54,9 +55,13 @@ export class Compilation {
   private broken: Diagnostic[] = [];
   private pending = false;
 
-  /** @param secretKey as in `CompileInput` */
-  constructor(secretKey?: string) {
+  /**
+   * @param secretKey as in `CompileInput`
+   * @param now epoch seconds, asked at each load and write; without it nothing has expired
+   */
+  constructor(secretKey?: string, now?: () => number) {
     this.secretKey = secretKey;
+    this.now = now;
   }
 
   /** Compiles everything anew. */
@@ -152,7 +157,9 @@ export class Compilation {
     const stored = [...this.stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
     const read = readConfiguration({ ...files, stored });
     findings.addAll(read.diagnostics);
-    const workspace = new Workspace(read.surroundings, this.workspace.state.modules, this.secretKey);
+    const { secretKey, now } = this;
+    const reusable = this.workspace.state.modules;
+    const workspace = new Workspace(read.surroundings, { reusable, secretKey, now });
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
     workspace.noteFormerPlaces(this.workspace.inventory);
     workspace.compileAll(findings, read.remains);
@@ -200,7 +207,7 @@ function isPut(changes: readonly Change[], route: string): boolean {
 function concerning(changes: readonly Change[], findings: readonly Diagnostic[]): Diagnostic[] {
   const written = changes.map((change) => {
     const { kind, id } = "put" in change ? change.put : change.remove;
-    return ` /gw/admin/${kind}/${id}`;
+    return ` /gw/admin/${adminPath(kind)}/${id}`;
   });
   const isWritten = (file: string | undefined) => written.some((name) => file?.endsWith(name));
   return findings.filter(

@@ -41,7 +41,7 @@ export function compile(input: CompileInput): CompileResult {
   const { resources, absences, remains, surroundings, diagnostics, documents, unread, ...settings } =
     readConfiguration(input);
   findings.addAll(diagnostics);
-  const resolution = resolve(resources, surroundings, absences, remains);
+  const resolution = resolve(resources, surroundings, absences, remains, input.now);
   findings.addAll(resolution.diagnostics);
   const keeper = new SecretKeeper(input.secretKey);
   const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report, keeper);
@@ -73,6 +73,7 @@ function artifactOf(
     upstreams: plan.upstreams,
     globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
     pluginMetadata: (plan.pluginMetadata ?? []).map(metadataRow),
+    ...(plan.captcha && { captcha: plan.captcha }),
     modules: modules.map(({ text }) => text),
   };
 }

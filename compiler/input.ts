@@ -18,6 +18,8 @@ export interface CompileInput {
   stored?: readonly StoredResource[];
   /** What `${{VAR}}` in the sources is replaced from. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** Epoch seconds, for what expires; without it nothing has. */
+  now?: number;
   /** Key of the HMAC that literal secrets are known by (`SecretKeeper`); without one they are known by their place. */
   secretKey?: string;
 }

@@ -16,7 +16,8 @@ export interface ThreadData {
   secretKey: string | undefined;
 }
 
-const calls = new CompilerCalls(new Compilation((workerData as ThreadData | null)?.secretKey));
+const now = () => Math.floor(Date.now() / 1000);
+const calls = new CompilerCalls(new Compilation((workerData as ThreadData | null)?.secretKey, now));
 
 parentPort?.on("message", ({ id, name, arguments: given }: Call) => {
   try {

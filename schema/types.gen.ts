@@ -21,44 +21,6 @@ export type NodeListen =
  */
 export type AddressBlock = string;
 /**
- * Identifier, unique among the resources of its kind.
- */
-export type Id = string | number;
-/**
- * Name for people; need not be unique.
- */
-export type Name = string;
-/**
- * Free text for people, at most 256 characters.
- */
-export type Description = string;
-/**
- * Path to serve: exact (/a), everything below (/a/*), with named segments (/a/:name/b) or a named rest (/a/*rest). Compared with the decoded path without query.
- */
-export type PathPattern = string;
-/**
- * Host name without port, compared in lower case. A leading * stands for any beginning: *.example.com matches a.example.com and a.b.example.com, not example.com.
- */
-export type HostPattern = string;
-/**
- * A variable, an operator, a logic word, a value, or a nested list of these.
- */
-export type ExpressionItem = string | number | boolean | null | ExpressionItem[];
-/**
- * Conditions over variables. A list of conditions [variable, operator, value] must all hold; a list that starts with AND, OR, !AND or !OR combines the items after it. Operators: == ~= > >= < <= ~~ (regular expression) ~* (the same, ignoring case) in, has, ipmatch; "!" before an operator negates it. An empty list always holds.
- */
-export type Expression = ExpressionItem[];
-export type NodeList = Node[];
-/**
- * Unix seconds; the admin API sets it.
- */
-export type Timestamp = number;
-export type BrokerHostPort = string;
-/**
- * @minItems 1
- */
-export type BrokerAddresses = (BrokerAddress | BrokerHostPort)[];
-/**
  * A text with variables, a constant, or an object of these.
  */
 export type LogFormatValue =
@@ -137,6 +99,44 @@ export type RecordId = boolean;
  */
 export type HeaderName = string;
 /**
+ * A variable, an operator, a logic word, a value, or a nested list of these.
+ */
+export type ExpressionItem = string | number | boolean | null | ExpressionItem[];
+/**
+ * Conditions over variables. A list of conditions [variable, operator, value] must all hold; a list that starts with AND, OR, !AND or !OR combines the items after it. Operators: == ~= > >= < <= ~~ (regular expression) ~* (the same, ignoring case) in, has, ipmatch; "!" before an operator negates it. An empty list always holds.
+ */
+export type Expression = ExpressionItem[];
+export type BrokerHostPort = string;
+/**
+ * @minItems 1
+ */
+export type BrokerAddresses = (BrokerAddress | BrokerHostPort)[];
+/**
+ * Identifier, unique among the resources of its kind.
+ */
+export type Id = string | number;
+/**
+ * Name for people; need not be unique.
+ */
+export type Name = string;
+/**
+ * Free text for people, at most 256 characters.
+ */
+export type Description = string;
+/**
+ * Path to serve: exact (/a), everything below (/a/*), with named segments (/a/:name/b) or a named rest (/a/*rest). Compared with the decoded path without query.
+ */
+export type PathPattern = string;
+/**
+ * Host name without port, compared in lower case. A leading * stands for any beginning: *.example.com matches a.example.com and a.b.example.com, not example.com.
+ */
+export type HostPattern = string;
+export type NodeList = Node[];
+/**
+ * Unix seconds; the admin API sets it.
+ */
+export type Timestamp = number;
+/**
  * Constant text or number. Text may hold variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
  */
 export type HeaderValue = string | number;
@@ -164,6 +164,7 @@ export interface Configuration {
   gw?: GatewaySettings;
   deployment?: Deployment;
   plugin_attr?: PluginAttributes;
+  captcha?: CaptchaSection;
   /**
    * Which requests are served, and how.
    */
@@ -196,6 +197,18 @@ export interface Configuration {
    * Certificates for server names.
    */
   ssls?: Ssl[];
+  /**
+   * Owners of the captcha's keys.
+   */
+  captcha_customers?: CaptchaCustomer[];
+  /**
+   * Public keys of the captcha's widget, with their settings.
+   */
+  captcha_site_keys?: CaptchaSiteKey[];
+  /**
+   * Private keys that backends verify captcha tokens with.
+   */
+  captcha_api_keys?: CaptchaApiKey[];
 }
 /**
  * Listeners, processes and limits of the gateway.
@@ -396,6 +409,364 @@ export interface PrometheusSettings {
    * Path of the page.
    */
   export_uri?: string;
+}
+/**
+ * The captcha service: a process of its own with its own listener, which runs when this section is there, even empty.
+ */
+export interface CaptchaSection {
+  listen?: Listen;
+  /**
+   * Address of the service as browsers see it: https and a host of its own, without a path. Default: the listener's address, which only this machine can use.
+   */
+  url?: string;
+  /**
+   * Root of the keys that API keys, addresses and signing keys are protected with: at least 16 characters that nobody can guess, the same on all nodes that share a store. Default: 32 random bytes, made once and kept beside the store. With another secret all API keys that the admin API issued are void.
+   */
+  secret?: string;
+  store?: CaptchaStore;
+  /**
+   * Proxies in front of the service, whose X-Forwarded-For is believed. Default: gw.trusted_addresses.
+   */
+  trusted_addresses?: AddressBlock[];
+  testing?: CaptchaTesting;
+  /**
+   * Networks of hosting companies, where people seldom are: they raise the score.
+   */
+  hosting_networks?: AddressBlock[];
+  audit?: CaptchaAudit;
+  limits?: CaptchaLimits;
+}
+/**
+ * Where used tokens, signing keys and open sessions are. A change needs a restart.
+ */
+export interface CaptchaStore {
+  /**
+   * lmdb: an embedded database, for one machine. redis: for several nodes; needs secret. memory: tokens and signing keys end with the process.
+   */
+  type?: "lmdb" | "redis" | "memory";
+  /**
+   * Of lmdb: directory, relative to the working directory. Default: captcha below the directory of the store.
+   */
+  path?: string;
+  /**
+   * Of redis: address, with the password where there is one. ${{VAR}} is resolved when the gateway runs.
+   */
+  url?: string;
+}
+/**
+ * Fixed keys with which integrations are tested: sp-test-pass, sp-test-fail, sp-test-task, sp-test-expired and the API key sp-test-api-key.
+ */
+export interface CaptchaTesting {
+  /**
+   * true: the keys work. Their tokens are refused by all other API keys, and the widget shows a ribbon.
+   */
+  enabled?: boolean;
+}
+/**
+ * Where records of decisions and verifications go. Settings of the destination and of its batch only; what concerns requests, and delivery: durable, have no meaning here.
+ */
+export interface CaptchaAudit {
+  syslog?: Syslog;
+  "broker-logger"?: BrokerLogger;
+}
+/**
+ * Sends a record of each request to a syslog server, as RFC 5424 messages over tcp, udp or TLS.
+ */
+export interface Syslog {
+  /**
+   * Name or address of the syslog server.
+   */
+  host: string;
+  /**
+   * Port of the syslog server.
+   */
+  port: number;
+  /**
+   * Name of the batch processor in metrics and log lines.
+   */
+  name?: string;
+  /**
+   * Milliseconds for connecting and for each send.
+   */
+  timeout?: number;
+  /**
+   * true: TLS, and the server's certificate is verified. Not with udp.
+   */
+  tls?: boolean;
+  /**
+   * Kilobytes in the send buffer at which it is written. Whatever it holds is also written whenever a batch is complete.
+   */
+  flush_limit?: number;
+  /**
+   * Kilobytes in the send buffer above which messages are dropped. More than flush_limit.
+   */
+  drop_limit?: number;
+  /**
+   * Transport. With udp each message is one datagram.
+   */
+  sock_type?: "tcp" | "udp";
+  /**
+   * Idle tcp connections kept open.
+   */
+  pool_size?: number;
+  /**
+   * How messages are told apart on tcp and TLS: newline (LF after each), or octet_counting (length before each, RFC 6587).
+   */
+  framing?: "newline" | "octet_counting";
+  /**
+   * With tls: certificates (PEM) of the authorities that are trusted in place of the system's.
+   */
+  ca?: string;
+  /**
+   * With udp: bytes of a datagram; longer messages are cut at their end.
+   */
+  max_datagram?: number;
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body?: IncludeRequestBody;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes?: MaxRequestBodyBytes;
+  include_resp_body?: IncludeResponseBody;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes?: MaxResponseBodyBytes;
+  batch_max_size?: BatchMaxSize;
+  inactive_timeout?: InactiveTimeout;
+  buffer_duration?: BufferDuration;
+  max_retry_count?: MaxRetryCount;
+  retry_delay?: RetryDelay;
+  max_pending_bytes?: MaxPendingBytes;
+  delivery?: DeliveryMode;
+  ack?: DeliveryAck;
+  spool?: SpoolLimits;
+  record_id?: RecordId;
+  redact?: Redact;
+  _meta?: PluginMeta;
+}
+/**
+ * Fields of a record. A text may hold variables: $name, ${name}, ${name ?? default}; one that is nothing but a variable keeps the variable's type, and is left out when it is absent. Objects nest up to 5 levels; deeper ones become {}.
+ */
+export interface LogFormat {
+  [k: string]: LogFormatValue;
+}
+/**
+ * With delivery: durable: bounds of the spool.
+ */
+export interface SpoolLimits {
+  /**
+   * Bytes that the records of this destination may take on disk.
+   */
+  max_bytes?: number;
+  /**
+   * refuse: a full spool takes nothing new; drop_oldest: it gives up its oldest records. What is lost is counted.
+   */
+  on_full?: "refuse" | "drop_oldest";
+}
+/**
+ * What is masked in default records and in the origin format. Replaces the default list that it names; [] masks nothing.
+ */
+export interface Redact {
+  /**
+   * Names of request and response headers whose values are masked.
+   */
+  headers?: HeaderName[];
+  /**
+   * Names of query parameters whose values are masked.
+   */
+  query?: string[];
+}
+/**
+ * Settings that every plugin understands.
+ */
+export interface PluginMeta {
+  /**
+   * true: the plugin is left out, and its other settings are not checked.
+   */
+  disable?: boolean;
+  /**
+   * Place of this instance among the plugins of its phase: higher runs first. Default: the plugin's own priority.
+   */
+  priority?: number;
+  filter?: Expression;
+  /**
+   * Body that replaces the plugin's own when it answers with a status of 400 or more: text, or an object that is sent as JSON.
+   */
+  error_response?:
+    | string
+    | {
+        [k: string]: unknown;
+      };
+}
+/**
+ * Sends a record of each request to a topic of a Kafka cluster, one message a record.
+ */
+export interface BrokerLogger {
+  /**
+   * Deprecated; use brokers. An object of host to port, or a list of {host, port} or "host:port".
+   */
+  broker_list?: BrokerPorts | BrokerAddresses;
+  /**
+   * Brokers to connect to first; the cluster names the others.
+   *
+   * @minItems 1
+   */
+  brokers?: Broker[];
+  /**
+   * Topic that records are written to.
+   */
+  broker_topic: string;
+  /**
+   * async: records are collected and sent in the background, also beyond one batch. sync: a batch of the batch processor is sent as it is, and its result decides about the retry.
+   */
+  producer_type?: "async" | "sync";
+  /**
+   * 1: the leader of the partition has the record; -1: all replicas in sync have it.
+   */
+  required_acks?: 1 | -1;
+  /**
+   * Key of the message, which decides about its partition; may hold variables. Default: partitions take turns.
+   */
+  key?: string;
+  /**
+   * Seconds for one send.
+   */
+  timeout?: number;
+  /**
+   * Name of the batch processor in metrics and log lines.
+   */
+  name?: string;
+  /**
+   * default: a JSON record. origin: the text of the request as received; the body is in it with include_req_body.
+   */
+  meta_format?: "default" | "origin";
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body?: IncludeRequestBody;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes?: MaxRequestBodyBytes;
+  include_resp_body?: IncludeResponseBody;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes?: MaxResponseBodyBytes;
+  /**
+   * Number of the cluster, for producer_type async. Producers are shared by all their connection settings, this among them.
+   */
+  cluster_name?: number;
+  /**
+   * Messages in one request to a broker at most.
+   */
+  producer_batch_num?: number;
+  /**
+   * Bytes of messages in one request to a broker at most; 0: each message alone.
+   */
+  producer_batch_size?: number;
+  /**
+   * Messages that the producer holds at most; what comes beyond fails with buffer overflow.
+   */
+  producer_max_buffering?: number;
+  /**
+   * Seconds after which the producer sends what it holds, with producer_type async.
+   */
+  producer_time_linger?: number;
+  /**
+   * Seconds between two looks at the cluster's leaders and partitions.
+   */
+  meta_refresh_interval?: number;
+  /**
+   * Compression of what goes to the brokers. There is no lz4: no codec of it is kept well and installs without a compiler.
+   */
+  compression?: "none" | "gzip" | "snappy" | "zstd";
+  /**
+   * Connections to the brokers use TLS.
+   */
+  tls?: {
+    /**
+     * false: any certificate is accepted.
+     */
+    verify?: boolean;
+    /**
+     * Certificates (PEM) of the authorities that are trusted in place of the system's.
+     */
+    ca?: string;
+  };
+  batch_max_size?: BatchMaxSize;
+  inactive_timeout?: InactiveTimeout;
+  buffer_duration?: BufferDuration;
+  max_retry_count?: MaxRetryCount;
+  retry_delay?: RetryDelay;
+  max_pending_bytes?: MaxPendingBytes;
+  delivery?: DeliveryMode;
+  ack?: DeliveryAck;
+  spool?: SpoolLimits;
+  record_id?: RecordId;
+  redact?: Redact;
+  _meta?: PluginMeta;
+}
+export interface BrokerPorts {
+  [k: string]: number;
+}
+/**
+ * Where one broker listens.
+ */
+export interface BrokerAddress {
+  /**
+   * Name or address.
+   */
+  host: string;
+  /**
+   * Port.
+   */
+  port: number;
+}
+/**
+ * One broker.
+ */
+export interface Broker {
+  /**
+   * Name or address.
+   */
+  host: string;
+  /**
+   * Port; with 0 nothing can connect.
+   */
+  port: number;
+  sasl_config?: SaslConfig;
+}
+/**
+ * SASL authentication.
+ */
+export interface SaslConfig {
+  /**
+   * SASL mechanism.
+   */
+  mechanism?: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
+  /**
+   * User name.
+   */
+  user: string;
+  /**
+   * Password. ${{VAR}} is resolved when the gateway runs.
+   */
+  password: string;
+}
+/**
+ * Bounds that protect the service.
+ */
+export interface CaptchaLimits {
+  /**
+   * Sessions and tasks that are open at once; above: new ones are refused, none is forgotten.
+   */
+  sessions?: number;
+  /**
+   * Used tokens that are remembered at once; above: verification answers storage_error, none is forgotten.
+   */
+  claims?: number;
+  /**
+   * Sessions a minute from one network (/24, /56) above which they cost more and score higher.
+   */
+  sessions_soft?: number;
+  /**
+   * Sessions a minute from one network (/24, /56) above which they are refused with 429.
+   */
+  sessions_hard?: number;
 }
 /**
  * Which requests are served, by which plugins, and which upstream they go to.
@@ -703,209 +1074,117 @@ export interface Ssl {
   update_time?: Timestamp;
 }
 /**
- * Sends a record of each request to a topic of a Kafka cluster, one message a record.
+ * Who owns site keys of the captcha, and the API keys that its backends verify tokens with.
  */
-export interface BrokerLogger {
+export interface CaptchaCustomer {
+  id?: Id;
   /**
-   * Deprecated; use brokers. An object of host to port, or a list of {host, port} or "host:port".
+   * false: neither the site keys nor the API keys of the customer are accepted.
    */
-  broker_list?: BrokerPorts | BrokerAddresses;
+  enabled?: boolean;
+  desc?: Description;
+  labels?: Labels;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+/**
+ * A public key of the captcha's widget, with its settings. Its id stands in the page (data-sitekey) and in the path of the verification.
+ */
+export interface CaptchaSiteKey {
   /**
-   * Brokers to connect to first; the cluster names the others.
+   * The key itself: 8 to 64 letters, digits, '_' and '-'. Paths of the service and test keys (sp-test-…) are taken.
+   */
+  id?: string;
+  customer: Id;
+  /**
+   * false: the widget shows an error, and tokens issued before are refused.
+   */
+  enabled?: boolean;
+  /**
+   * Hosts of the pages that may show the widget, without port. A name stands for its subdomains as well.
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  hostnames: string[];
+  /**
+   * Bot score, from 0 (human) to 1 (bot), above which a task is shown.
+   */
+  threshold?: number;
+  /**
+   * adaptive: a task is shown when the score is above the threshold; always: every time; never: no task, and who is above the threshold gets no token.
+   */
+  challenge_mode?: "adaptive" | "always" | "never";
+  /**
+   * Kinds of task that may be shown, preferred ones first: shapes (pick in order), rings (align), text (read), audio (count beeps). Neither text nor audio may be the only one.
    *
    * @minItems 1
    */
-  brokers?: Broker[];
+  task_types?: ("shapes" | "rings" | "text" | "audio")[];
   /**
-   * Topic that records are written to.
+   * Difficulty of the proof of work: bits of each of its 16 puzzles. One more doubles the time it takes.
    */
-  broker_topic: string;
+  pow_bits?: number;
   /**
-   * async: records are collected and sent in the background, also beyond one batch. sync: a batch of the batch processor is sent as it is, and its result decides about the retry.
+   * What the address that a backend gives must have in common with the one the token was issued to: off (nothing), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
    */
-  producer_type?: "async" | "sync";
+  ip_binding?: "off" | "prefix" | "exact";
   /**
-   * 1: the leader of the partition has the record; -1: all replicas in sync have it.
+   * Seconds that a token is good for.
    */
-  required_acks?: 1 | -1;
+  token_ttl?: number;
   /**
-   * Key of the message, which decides about its partition; may hold variables. Default: partitions take turns.
+   * true: answers of the verification also tell the bot score (1 is a bot).
+   */
+  expose_score?: boolean;
+  /**
+   * true: scores are computed and audited but decide nothing; nobody is shown a task because of one.
+   */
+  shadow?: boolean;
+  /**
+   * Languages that the widget may use. The first is taken where a page asks for another.
+   *
+   * @minItems 1
+   */
+  languages?: ("ru" | "en")[];
+  /**
+   * Colours of the widget where the page does not say: auto follows the visitor's system.
+   */
+  theme?: "auto" | "light" | "dark";
+  desc?: Description;
+  labels?: Labels;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
+}
+/**
+ * A private key that a customer's backend verifies tokens with (X-Api-Key). A customer has at most two live ones, so that one can replace the other.
+ */
+export interface CaptchaApiKey {
+  /**
+   * The eight letters and digits that follow spk_ in the key.
+   */
+  id?: string;
+  customer: Id;
+  /**
+   * false: it is refused, like a key that does not exist.
+   */
+  enabled?: boolean;
+  /**
+   * Moment from which it is refused: date and time with time zone (RFC 3339), or seconds since 1970. Default: it does not expire.
+   */
+  expires?: string | number;
+  /**
+   * The key's text, in files: "spk_…" as `gwc captcha init` prints it. ${{VAR}} is resolved when the gateway runs.
    */
   key?: string;
   /**
-   * Seconds for one send.
+   * Keyed hash of the key in place of its text, as `gwc captcha init` prints it. It belongs to one captcha.secret.
    */
-  timeout?: number;
-  /**
-   * Name of the batch processor in metrics and log lines.
-   */
-  name?: string;
-  /**
-   * default: a JSON record. origin: the text of the request as received; the body is in it with include_req_body.
-   */
-  meta_format?: "default" | "origin";
-  log_format?: LogFormat;
-  log_format_extra?: LogFormat;
-  include_req_body?: IncludeRequestBody;
-  include_req_body_expr?: IncludeRequestBodyWhen;
-  max_req_body_bytes?: MaxRequestBodyBytes;
-  include_resp_body?: IncludeResponseBody;
-  include_resp_body_expr?: IncludeResponseBodyWhen;
-  max_resp_body_bytes?: MaxResponseBodyBytes;
-  /**
-   * Number of the cluster, for producer_type async. Producers are shared by all their connection settings, this among them.
-   */
-  cluster_name?: number;
-  /**
-   * Messages in one request to a broker at most.
-   */
-  producer_batch_num?: number;
-  /**
-   * Bytes of messages in one request to a broker at most; 0: each message alone.
-   */
-  producer_batch_size?: number;
-  /**
-   * Messages that the producer holds at most; what comes beyond fails with buffer overflow.
-   */
-  producer_max_buffering?: number;
-  /**
-   * Seconds after which the producer sends what it holds, with producer_type async.
-   */
-  producer_time_linger?: number;
-  /**
-   * Seconds between two looks at the cluster's leaders and partitions.
-   */
-  meta_refresh_interval?: number;
-  /**
-   * Compression of what goes to the brokers. There is no lz4: no codec of it is kept well and installs without a compiler.
-   */
-  compression?: "none" | "gzip" | "snappy" | "zstd";
-  /**
-   * Connections to the brokers use TLS.
-   */
-  tls?: {
-    /**
-     * false: any certificate is accepted.
-     */
-    verify?: boolean;
-    /**
-     * Certificates (PEM) of the authorities that are trusted in place of the system's.
-     */
-    ca?: string;
-  };
-  batch_max_size?: BatchMaxSize;
-  inactive_timeout?: InactiveTimeout;
-  buffer_duration?: BufferDuration;
-  max_retry_count?: MaxRetryCount;
-  retry_delay?: RetryDelay;
-  max_pending_bytes?: MaxPendingBytes;
-  delivery?: DeliveryMode;
-  ack?: DeliveryAck;
-  spool?: SpoolLimits;
-  record_id?: RecordId;
-  redact?: Redact;
-  _meta?: PluginMeta;
-}
-export interface BrokerPorts {
-  [k: string]: number;
-}
-/**
- * Where one broker listens.
- */
-export interface BrokerAddress {
-  /**
-   * Name or address.
-   */
-  host: string;
-  /**
-   * Port.
-   */
-  port: number;
-}
-/**
- * One broker.
- */
-export interface Broker {
-  /**
-   * Name or address.
-   */
-  host: string;
-  /**
-   * Port; with 0 nothing can connect.
-   */
-  port: number;
-  sasl_config?: SaslConfig;
-}
-/**
- * SASL authentication.
- */
-export interface SaslConfig {
-  /**
-   * SASL mechanism.
-   */
-  mechanism?: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
-  /**
-   * User name.
-   */
-  user: string;
-  /**
-   * Password. ${{VAR}} is resolved when the gateway runs.
-   */
-  password: string;
-}
-/**
- * Fields of a record. A text may hold variables: $name, ${name}, ${name ?? default}; one that is nothing but a variable keeps the variable's type, and is left out when it is absent. Objects nest up to 5 levels; deeper ones become {}.
- */
-export interface LogFormat {
-  [k: string]: LogFormatValue;
-}
-/**
- * With delivery: durable: bounds of the spool.
- */
-export interface SpoolLimits {
-  /**
-   * Bytes that the records of this destination may take on disk.
-   */
-  max_bytes?: number;
-  /**
-   * refuse: a full spool takes nothing new; drop_oldest: it gives up its oldest records. What is lost is counted.
-   */
-  on_full?: "refuse" | "drop_oldest";
-}
-/**
- * What is masked in default records and in the origin format. Replaces the default list that it names; [] masks nothing.
- */
-export interface Redact {
-  /**
-   * Names of request and response headers whose values are masked.
-   */
-  headers?: HeaderName[];
-  /**
-   * Names of query parameters whose values are masked.
-   */
-  query?: string[];
-}
-/**
- * Settings that every plugin understands.
- */
-export interface PluginMeta {
-  /**
-   * true: the plugin is left out, and its other settings are not checked.
-   */
-  disable?: boolean;
-  /**
-   * Place of this instance among the plugins of its phase: higher runs first. Default: the plugin's own priority.
-   */
-  priority?: number;
-  filter?: Expression;
-  /**
-   * Body that replaces the plugin's own when it answers with a status of 400 or more: text, or an object that is sent as JSON.
-   */
-  error_response?:
-    | string
-    | {
-        [k: string]: unknown;
-      };
+  digest?: string;
+  desc?: Description;
+  labels?: Labels;
+  create_time?: Timestamp;
+  update_time?: Timestamp;
 }
 /**
  * The key that a consumer authenticates itself with.
@@ -1082,77 +1361,4 @@ export interface BodyFilter {
    * Accepts a pattern that can take exponential time.
    */
   allow_slow?: boolean;
-}
-/**
- * Sends a record of each request to a syslog server, as RFC 5424 messages over tcp, udp or TLS.
- */
-export interface Syslog {
-  /**
-   * Name or address of the syslog server.
-   */
-  host: string;
-  /**
-   * Port of the syslog server.
-   */
-  port: number;
-  /**
-   * Name of the batch processor in metrics and log lines.
-   */
-  name?: string;
-  /**
-   * Milliseconds for connecting and for each send.
-   */
-  timeout?: number;
-  /**
-   * true: TLS, and the server's certificate is verified. Not with udp.
-   */
-  tls?: boolean;
-  /**
-   * Kilobytes in the send buffer at which it is written. Whatever it holds is also written whenever a batch is complete.
-   */
-  flush_limit?: number;
-  /**
-   * Kilobytes in the send buffer above which messages are dropped. More than flush_limit.
-   */
-  drop_limit?: number;
-  /**
-   * Transport. With udp each message is one datagram.
-   */
-  sock_type?: "tcp" | "udp";
-  /**
-   * Idle tcp connections kept open.
-   */
-  pool_size?: number;
-  /**
-   * How messages are told apart on tcp and TLS: newline (LF after each), or octet_counting (length before each, RFC 6587).
-   */
-  framing?: "newline" | "octet_counting";
-  /**
-   * With tls: certificates (PEM) of the authorities that are trusted in place of the system's.
-   */
-  ca?: string;
-  /**
-   * With udp: bytes of a datagram; longer messages are cut at their end.
-   */
-  max_datagram?: number;
-  log_format?: LogFormat;
-  log_format_extra?: LogFormat;
-  include_req_body?: IncludeRequestBody;
-  include_req_body_expr?: IncludeRequestBodyWhen;
-  max_req_body_bytes?: MaxRequestBodyBytes;
-  include_resp_body?: IncludeResponseBody;
-  include_resp_body_expr?: IncludeResponseBodyWhen;
-  max_resp_body_bytes?: MaxResponseBodyBytes;
-  batch_max_size?: BatchMaxSize;
-  inactive_timeout?: InactiveTimeout;
-  buffer_duration?: BufferDuration;
-  max_retry_count?: MaxRetryCount;
-  retry_delay?: RetryDelay;
-  max_pending_bytes?: MaxPendingBytes;
-  delivery?: DeliveryMode;
-  ack?: DeliveryAck;
-  spool?: SpoolLimits;
-  record_id?: RecordId;
-  redact?: Redact;
-  _meta?: PluginMeta;
 }

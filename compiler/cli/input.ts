@@ -17,7 +17,7 @@ export function compilePaths(paths: readonly string[]): Compiled {
   const { sources, diagnostics } = readSources(paths);
   if (diagnostics.some(({ severity }) => severity === "error"))
     return { sources, diagnostics, result: undefined };
-  const result = compile({ sources, environment: process.env });
+  const result = compile({ sources, environment: process.env, now: Math.floor(Date.now() / 1000) });
   return { sources, diagnostics: [...diagnostics, ...result.diagnostics], result };
 }
 

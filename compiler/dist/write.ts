@@ -54,6 +54,7 @@ export function distFiles(content: DistContent): Map<string, string> {
       upstreams: artifact.upstreams,
       globalRules: artifact.globalRules,
       pluginMetadata: artifact.pluginMetadata,
+      ...(artifact.captcha && { captcha: artifact.captcha }),
       modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
     }),
   );

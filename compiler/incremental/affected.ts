@@ -7,6 +7,8 @@ export type Affected = Readonly<
 > & {
   /** All global rules are checked together: there are few, and each may hold what another holds. */
   rules: boolean;
+  /** The captcha's table: it is small, and its keys are checked together. */
+  captcha: boolean;
 };
 
 type Mutable = { -readonly [K in keyof Affected]: Affected[K] };
@@ -19,6 +21,7 @@ export function nothingAffected(): Affected {
     plugin_configs: new Set(),
     plugin_metadata: new Set(),
     rules: false,
+    captcha: false,
   };
 }
 
@@ -44,6 +47,11 @@ export function addAffected(
     // Loggers read it through the exchange: no route holds anything of it.
     case "plugin_metadata":
       affected.plugin_metadata.add(id);
+      return;
+    case "captcha_customers":
+    case "captcha_site_keys":
+    case "captcha_api_keys":
+      affected.captcha = true;
       return;
     case "upstreams":
       affected.upstreams.add(id);

@@ -5,7 +5,7 @@ import type { Change } from "../input.js";
 import { stillUsedText } from "../resolve/admin-text.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { SINGULAR } from "../resolve/reference.js";
-import type { Kind, Resource } from "../resolve/resource.js";
+import { adminPath, type Kind, type Resource } from "../resolve/resource.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
 import type { Workspace } from "./workspace.js";
 
@@ -78,7 +78,7 @@ function staticResource(resource: Resource, method: string) {
   const span = idSpan(resource);
   const place = `${span.file}:${span.start.line}`;
   const written = {
-    file: `${method} /gw/admin/${resource.kind}/${resource.id}`,
+    file: `${method} /gw/admin/${adminPath(resource.kind)}/${resource.id}`,
     start: { line: 1, column: 1 },
     end: { line: 1, column: 1 },
   };

@@ -1,3 +1,4 @@
+import { type CaptchaTable, NO_CAPTCHA } from "../../runtime/abi/captcha.js";
 import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { type GeneratedModule, generate, unitOf } from "../emit/generated.js";
@@ -15,6 +16,7 @@ export class CompiledState {
   readonly rules = new Map<string, PlannedPipeline>();
   readonly metadata = new Map<string, MetadataPlan>();
   readonly tables = new Map<string, UpstreamTable>();
+  captcha: CaptchaTable | undefined;
   /** By unit. */
   readonly modules = new Map<string, GeneratedModule>();
   /** Values of the literal secrets that each module refers to, by unit and reference. */
@@ -58,6 +60,16 @@ export class CompiledState {
     this.setModule(unit, hash, (own) => planned && metadataModule(planned, own));
   }
 
+  setCaptcha(table: CaptchaTable | undefined): void {
+    if (!this.mark("captcha", table && part.captcha(table)[1])) return;
+    const previous = this.captcha;
+    this.captcha = table;
+    this.journal.record(() => {
+      this.captcha = previous;
+    });
+    this.changed.captcha = true;
+  }
+
   setTable(key: string, table: UpstreamTable | undefined): void {
     if (!this.mark(`upstream:${key}`, table && part.upstream(table)[1])) return;
     this.journal.set(this.tables, key, table);
@@ -82,13 +94,14 @@ export class CompiledState {
       upstreams: sorted(this.tables),
       globalRules: this.ruleRows(),
       pluginMetadata: sorted(this.metadata).map(metadataRow),
+      ...(this.captcha && { captcha: this.captcha }),
       modules: sorted(this.modules).map(({ text }) => text),
     };
   }
 
   /** What changed since this was called last. */
   takeDelta(): Delta {
-    const { routes, tables, modules, rules, metadata } = this.changed;
+    const { routes, tables, modules, rules, metadata, captcha } = this.changed;
     this.changed = noChanges();
     return {
       abi: ABI,
@@ -97,6 +110,7 @@ export class CompiledState {
       upstreams: split(tables, (key) => this.tables.get(key)),
       ...(rules && { globalRules: this.ruleRows() }),
       ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
+      ...(captcha && { captcha: this.captcha ?? NO_CAPTCHA }),
       modules: split(modules, (unit) => this.modules.get(unit)?.text),
     };
   }
@@ -138,6 +152,7 @@ function noChanges() {
     modules: new Set<string>(),
     rules: false,
     metadata: false,
+    captcha: false,
   };
 }
 

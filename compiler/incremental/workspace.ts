@@ -3,9 +3,11 @@ import type { GeneratedModule } from "../emit/generated.js";
 import { storedSpans } from "../front.js";
 import type { Change } from "../input.js";
 import { planMetadata } from "../log/metadata-module.js";
+import { planCaptcha } from "../plan/captcha.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
 import { SecretKeeper } from "../plan/secret.js";
+import { resolveCaptcha } from "../resolve/captcha.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { ordered, resolveUpstream, STORED_ORDER } from "../resolve/index.js";
@@ -24,6 +26,15 @@ import { CompiledState } from "./state.js";
 
 const NOTHING: Surroundings = { answers: () => false, tlsListener: false };
 
+export interface WorkspaceOptions {
+  /** Modules that are taken over where the pipeline is the same. */
+  reusable?: ReadonlyMap<string, GeneratedModule>;
+  /** As in `CompileInput`. */
+  secretKey?: string | undefined;
+  /** Epoch seconds. */
+  now?: (() => number) | undefined;
+}
+
 /** Resources and what was compiled from them, changed in place and undone through one journal. */
 export class Workspace {
   readonly journal = new Journal();
@@ -37,15 +48,13 @@ export class Workspace {
   private readonly surroundings: Surroundings;
 
   private readonly secretKey: string | undefined;
+  private readonly now: (() => number) | undefined;
 
-  constructor(
-    surroundings: Surroundings = NOTHING,
-    reusable?: ReadonlyMap<string, GeneratedModule>,
-    secretKey?: string,
-  ) {
+  constructor(surroundings: Surroundings = NOTHING, options: WorkspaceOptions = {}) {
     this.surroundings = surroundings;
-    this.secretKey = secretKey;
-    this.state = new CompiledState(this.journal, reusable);
+    this.secretKey = options.secretKey;
+    this.now = options.now;
+    this.state = new CompiledState(this.journal, options.reusable);
   }
 
   put(resource: Resource): void {
@@ -77,7 +86,7 @@ export class Workspace {
 
   /** Where resources of files stood before, for findings about references that a reload breaks. */
   noteFormerPlaces(before: Inventory): void {
-    for (const kind of ["services", "upstreams", "plugin_configs"] as const)
+    for (const kind of ["services", "upstreams", "plugin_configs", "captcha_customers"] as const)
       for (const resource of before.all(kind).values())
         if (resource.from === "file" && !this.inventory.absence(kind, resource.id))
           this.inventory.setAbsence(kind, resource.id, { was: idSpan(resource) });
@@ -98,7 +107,7 @@ export class Workspace {
    * @param remains of resources with errors of their own, to be checked only
    */
   compileAll(findings: Findings, remains: readonly Resource[] = []): void {
-    const affected = { ...nothingAffected(), rules: true };
+    const affected = { ...nothingAffected(), rules: true, captcha: true };
     for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
       for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
     for (const { resource, order } of ordered(this.inventory.all("routes").values()))
@@ -122,6 +131,7 @@ export class Workspace {
     for (const id of affected.routes) this.compileRoute(id, findings);
     for (const id of affected.plugin_metadata) this.compileMetadata(id, findings);
     if (affected.rules) this.compileRules(findings);
+    if (affected.captcha) this.compileCaptcha(findings);
   }
 
   /** Findings about routes that the change of one route hides, or that hide it. */
@@ -194,6 +204,13 @@ export class Workspace {
       this.state.setSecrets(`global_rule:${id}`, undefined);
       this.state.setRule(id, undefined);
     }
+  }
+
+  private compileCaptcha({ report }: Findings): void {
+    const secrets = this.keeper();
+    const resolved = resolveCaptcha(this.inventory, this.surroundings, this.now?.(), report);
+    this.state.setCaptcha(planCaptcha(resolved, secrets));
+    this.state.setSecrets("captcha", secrets.values);
   }
 
   private keeper(): SecretKeeper {

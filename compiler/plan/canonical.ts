@@ -19,6 +19,11 @@ export function pipelineHash(pipeline: PlannedPipeline): string {
   return sha256(canonical(pipeline));
 }
 
+/** sha256, hex, of plain data in this form. */
+export function canonicalHash(value: unknown): string {
+  return sha256(canonical(value));
+}
+
 /** Any plain data in the same form. */
 export function canonicalJson(value: unknown): string {
   return canonical(value);

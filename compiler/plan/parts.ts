@@ -1,9 +1,11 @@
+import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { metadataHash, planMetadata } from "../log/metadata-module.js";
 import type { MetadataPlan } from "../log/plan.js";
 import type { ResolvedConfiguration, ResolvedRoute } from "../resolve/resolved.js";
-import { partHash } from "./canonical.js";
+import { canonicalHash, partHash } from "./canonical.js";
+import { planCaptcha } from "./captcha.js";
 import { Fingerprint } from "./fingerprint.js";
 import { originOf } from "./origin.js";
 import { planGlobalRule, planRoute } from "./pipeline.js";
@@ -45,12 +47,14 @@ export function planConfiguration(
   for (const route of checkOnly) plannedRoute(route, report);
   const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets));
   const pluginMetadata = configuration.pluginMetadata.map((one) => planMetadata(one.id, one, report));
+  const captcha = planCaptcha(configuration.captcha, secrets);
   return {
     version: 1,
     routes,
     globalRules,
     ...(pluginMetadata.length > 0 && { pluginMetadata }),
     upstreams: configuration.upstreams,
+    ...(captcha && { captcha }),
   };
 }
 
@@ -72,6 +76,7 @@ export const part = {
     `upstream:${table.key}`,
     partHash(table),
   ],
+  captcha: (table: CaptchaTable): [name: string, hash: string] => ["captcha", canonicalHash(table)],
 };
 
 /** Fingerprint of a whole plan; its digest is the plan's hash. `hashes`: of the pipelines. */
@@ -84,5 +89,6 @@ export function fingerprint(plan: Plan, hashes: ReadonlyMap<PlannedPipeline, str
   for (const planned of plan.pluginMetadata ?? [])
     whole.put(...part.pluginMetadata(planned, metadataHash(planned)));
   for (const table of plan.upstreams) whole.put(...part.upstream(table));
+  if (plan.captcha) whole.put(...part.captcha(plan.captcha));
   return whole;
 }

@@ -2,6 +2,7 @@
  * The Plan: what the gateway will do, as plain JSON. Canonical (keys sorted, resources sorted by id), hashed, diffable
  * between versions, each node with its origin. The emitter prints it as code; the oracle of the tests interprets it.
  */
+import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { MetadataPlan } from "../log/plan.js";
 
@@ -102,4 +103,6 @@ export interface Plan {
   /** By plugin; absent when there is none. */
   pluginMetadata?: MetadataPlan[];
   upstreams: UpstreamTable[];
+  /** For the captcha; absent when there is none. */
+  captcha?: CaptchaTable;
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { SINGULAR } from "./reference.js";
-import type { Resource } from "./resource.js";
+import { adminPath, type Resource } from "./resource.js";
 
 /** Reports ids that are taken twice; the first stays. */
 export function withoutDuplicates(
@@ -27,7 +27,7 @@ export function duplicate(resource: Resource, earlier: Resource): Diagnostic {
   return diagnostic(
     code,
     idSpan(shown),
-    { kind: SINGULAR[resource.kind], kinds: resource.kind, id: resource.id },
+    { kind: SINGULAR[resource.kind], kinds: adminPath(resource.kind), id: resource.id },
     { notes: [{ message, span: idSpan(other) }] },
   );
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { resolveCaptcha } from "./captcha.js";
 import { withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
@@ -35,6 +36,7 @@ export function resolve(
   surroundings: Surroundings,
   absences: readonly { kind: Kind; id: string; absence: Absence }[] = [],
   remains: readonly Resource[] = [],
+  now?: number,
 ): Resolution {
   const diagnostics: Diagnostic[] = [];
   const report = (finding: Diagnostic) => diagnostics.push(finding);
@@ -45,6 +47,7 @@ export function resolve(
     globalRules: [],
     pluginMetadata: [],
     upstreams: [],
+    captcha: resolveCaptcha(inventory, surroundings, now, report),
   };
   const checkOnly: ResolvedConfiguration["routes"] = [];
   const { routes, globalRules, upstreams } = configuration;

@@ -34,7 +34,7 @@ export class Inventory {
     return this.byKind[kind];
   }
 
-  /** Routes and services that refer to the resource, whether it exists or not. */
+  /** Resources that refer to this one, whether it exists or not. */
   users(kind: Kind, id: string): readonly Resource[] {
     return [...(this.usersOf.get(key(kind, id)) ?? [])];
   }
@@ -50,6 +50,11 @@ export class Inventory {
   /** Whether a route or service has errors of its own, so that nobody can say what it would have used. */
   get hasUnknownUsers(): boolean {
     return this.hasInvalid("routes") || this.hasInvalid("services");
+  }
+
+  /** The same of the keys that name customers of the captcha. */
+  get hasUnknownKeys(): boolean {
+    return this.hasInvalid("captcha_site_keys") || this.hasInvalid("captcha_api_keys");
   }
 
   /** Whether a resource of the kind has errors of its own. */

@@ -1,3 +1,4 @@
+import type { CaptchaApiKey, CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
@@ -53,10 +54,16 @@ export interface ResolvedGlobalRule {
   consumers?: ResolvedConsumer[];
 }
 
+/** The captcha's resources with their defaults, each kind sorted by id; the texts of API keys with their places. */
+export interface ResolvedCaptcha extends Omit<CaptchaTable, "apiKeys"> {
+  apiKeys: (Omit<CaptchaApiKey, "secret"> & { key?: { text: string; span: Span } })[];
+}
+
 export interface ResolvedConfiguration {
   routes: ResolvedRoute[];
   globalRules: ResolvedGlobalRule[];
   /** Settings that all instances of a plugin share, by plugin; values fit their schemas. */
   pluginMetadata: Resource<Record<string, unknown>>[];
   upstreams: UpstreamTable[];
+  captcha: ResolvedCaptcha;
 }

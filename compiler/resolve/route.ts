@@ -24,6 +24,8 @@ export interface Surroundings {
   authenticates?(plugin: string): boolean;
   /** True when a file could not be parsed, so that what is missing may be in it. */
   incomplete?: boolean;
+  /** False: the configuration has no section for the captcha. */
+  captcha?: boolean;
   /** Whether the gateway listens for TLS anywhere. */
   tlsListener: boolean;
 }
@@ -129,7 +131,9 @@ export function checkReferences(resource: Resource, inventory: Inventory, report
     if (absence === "invalid") continue;
     const params = { field, kind: SINGULAR[kind], id };
     if (absence === "deleted") {
-      report(diagnostic("GW3014", resource.spans.value([field]), params));
+      const effect =
+        kind === "captcha_customers" ? "the key is refused" : "requests that need it are answered 503";
+      report(diagnostic("GW3014", resource.spans.value([field]), { ...params, effect }));
       continue;
     }
     const near = nearest(id, inventory.all(kind).keys());

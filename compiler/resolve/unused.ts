@@ -17,7 +17,9 @@ export function checkUnused(
   authenticated: boolean,
   report: (diagnostic: Diagnostic) => void,
 ): void {
-  if (surroundings.incomplete || inventory.hasUnknownUsers) return;
+  if (surroundings.incomplete) return;
+  checkUnusedCaptcha(inventory, surroundings, report);
+  if (inventory.hasUnknownUsers) return;
   for (const kind of ["services", "upstreams", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
       if (resource.from === "file" && !inventory.isUsed(kind, resource.id))
@@ -32,4 +34,23 @@ export function checkUnused(
   if (surroundings.tlsListener) return;
   for (const ssl of inventory.all("ssls").values())
     if (ssl.from === "file") report(diagnostic("GW3013", idSpan(ssl), { id: ssl.id }));
+}
+
+function checkUnusedCaptcha(
+  inventory: Inventory,
+  surroundings: Surroundings,
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  for (const kind of ["captcha_customers", "captcha_site_keys", "captcha_api_keys"] as const)
+    for (const resource of inventory.all(kind).values()) {
+      if (resource.from !== "file") continue;
+      const params = { kind: SINGULAR[kind], id: resource.id };
+      if (surroundings.captcha === false) report(diagnostic("GW3051", idSpan(resource), params));
+      else if (
+        kind === "captcha_customers" &&
+        !inventory.hasUnknownKeys &&
+        !inventory.isUsed(kind, resource.id)
+      )
+        report(diagnostic("GW3011", idSpan(resource), params));
+    }
 }

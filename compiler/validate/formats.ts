@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from "node:net";
+import { apiKeyFault, momentFault, pageHostFault, siteKeyFault } from "./captcha-formats.js";
 
 /** A check of texts that a pattern cannot make, named by `format` in the schemas. */
 export interface TextFormat {
@@ -82,6 +83,10 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
     errorText: (text) => nodeErrorText(text, nodeHostFault(text)),
     fault: nodeHostFault,
   },
+  "site-key": { code: "GW2123", errorText: "reserved site key: {value}", fault: siteKeyFault },
+  "page-host": { code: "GW2124", errorText: "invalid host of a page: {value}", fault: pageHostFault },
+  moment: { code: "GW2125", errorText: "invalid point in time: {value}", fault: momentFault },
+  "captcha-api-key": { code: "GW2126", errorText: "invalid API key", fault: apiKeyFault },
 };
 
 /** What the admin API answers for a text that misses a format. */

@@ -10,4 +10,7 @@ export const KIND_SCHEMAS: Readonly<Record<Kind, { file: string; word: string }>
   global_rules: { file: "global-rule.json", word: "global_rule" },
   consumers: { file: "consumer.json", word: "consumer" },
   ssls: { file: "ssl.json", word: "ssl" },
+  captcha_customers: { file: "captcha-customer.json", word: "captcha_customer" },
+  captcha_site_keys: { file: "captcha-site-key.json", word: "captcha_site_key" },
+  captcha_api_keys: { file: "captcha-api-key.json", word: "captcha_api_key" },
 };

@@ -76,8 +76,23 @@ const RESERVED_PATHS: ReadonlySet<string> = new Set([
   ".well-known",
 ]);
 
-/** A text that can be no site key: `/<site_key>/verify` shares the root with the service's own paths (H30), and test keys are fixed (H10). */
+/** First part of a path that is the service's own and so answers to no site key (H30). */
+export function isReservedPath(part: string): boolean {
+  const name = part.toLowerCase();
+  return RESERVED_PATHS.has(name) || /^captcha-.*\.js$/.test(name);
+}
+
+/** Fixed keys for tests (H10); nobody may own them. */
+export const TEST_SITE_KEY = /^sp-test-/i;
+
+/** A text that can be no site key: `/<site_key>/verify` shares the root with the service's own paths, and test keys are fixed. */
 export function isReservedSiteKey(text: string): boolean {
-  const name = text.toLowerCase();
-  return RESERVED_PATHS.has(name) || /^captcha-.*\.js$/.test(name) || name.startsWith("sp-test-");
+  return isReservedPath(text) || TEST_SITE_KEY.test(text);
+}
+
+/** The table of a generation that has none. */
+export const NO_CAPTCHA: Readonly<CaptchaTable> = { customers: [], siteKeys: [], apiKeys: [] };
+
+export function isEmptyCaptcha({ customers, siteKeys, apiKeys }: CaptchaTable): boolean {
+  return customers.length + siteKeys.length + apiKeys.length === 0;
 }

@@ -1,3 +1,4 @@
+import { NO_CAPTCHA } from "../abi/captcha.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { GenerationContent } from "../process/generation-log.js";
 
@@ -14,13 +15,20 @@ export function deltaTo(from: GenerationContent, to: Artifact): Delta {
   const globalRules = sameJson(from.globalRules, to.globalRules) ? undefined : to.globalRules;
   const delta: Delta = { abi: to.abi, planHash: to.planHash, routes, upstreams, modules };
   const pluginMetadata = sameJson(from.pluginMetadata, to.pluginMetadata) ? undefined : to.pluginMetadata;
-  return { ...delta, ...(globalRules && { globalRules }), ...(pluginMetadata && { pluginMetadata }) };
+  const captcha = to.captcha ?? NO_CAPTCHA;
+  return {
+    ...delta,
+    ...(globalRules && { globalRules }),
+    ...(pluginMetadata && { pluginMetadata }),
+    ...(!sameJson(from.captcha ?? NO_CAPTCHA, captcha) && { captcha }),
+  };
 }
 
 export function isEmpty(delta: Delta): boolean {
   return (
     delta.globalRules === undefined &&
     delta.pluginMetadata === undefined &&
+    delta.captcha === undefined &&
     [delta.routes, delta.upstreams, delta.modules].every(
       ({ put, remove }) => put.length === 0 && remove.length === 0,
     )

@@ -171,8 +171,8 @@ function removed(file: string): void {
 }
 
 function* linesOf(content: GenerationContent): Generator<LogLine> {
-  const { number, abi, planHash, globalRules, pluginMetadata } = content;
-  yield { begin: number, abi, planHash, globalRules, pluginMetadata };
+  const { number, abi, planHash, globalRules, pluginMetadata, captcha } = content;
+  yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...(captcha && { captcha }) };
   for (const routes of pieces([...content.routes.values()])) yield { routes };
   for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };
   for (const modules of pieces([...content.modules.values()])) yield { modules };

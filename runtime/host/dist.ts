@@ -61,7 +61,7 @@ export function readDist(directory: string): Dist {
   const gateway = parsed(texts.get("gateway.json") ?? "") as {
     deployment?: unknown;
     modules?: { unit: string; file: string; hash: string }[];
-  } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata">;
+  } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "captcha">;
   const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
   if (!lists.every(Array.isArray)) throw new DistFault("GW6103", { directory });
   const modules = (gateway.modules ?? []).map(({ unit, file, hash }) => {
@@ -70,10 +70,19 @@ export function readDist(directory: string): Dist {
     if (sha256(code) !== hash) throw new DistFault("GW6105", { directory, file: `${file}.js` });
     return { unit, file, hash, code };
   });
-  const { routes, upstreams, globalRules, pluginMetadata = [] } = gateway;
+  const { routes, upstreams, globalRules, pluginMetadata = [], captcha } = gateway;
   const { abi, planHash } = manifest;
   return {
-    artifact: { abi, planHash, routes, upstreams, globalRules, pluginMetadata, modules },
+    artifact: {
+      abi,
+      planHash,
+      routes,
+      upstreams,
+      globalRules,
+      pluginMetadata,
+      modules,
+      ...(captcha && { captcha }),
+    },
     deployment: gateway.deployment ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { type CaptchaTable, isEmptyCaptcha } from "../abi/captcha.js";
 import type {
   Artifact,
   Delta,
@@ -11,7 +12,7 @@ import type {
 import type { Stretch } from "./messages.js";
 
 /** The small parts of a generation, or of a delta, which leaves out what did not change. */
-type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata">;
+type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata" | "captcha">;
 
 /**
  * Lines of the generation log. It begins with a whole generation in pieces (`begin` … `end`); each later generation is
@@ -24,6 +25,7 @@ export type LogLine =
       planHash: string;
       globalRules: GlobalRuleRow[];
       pluginMetadata: PluginMetadataRow[];
+      captcha?: CaptchaTable;
     }
   | { routes: RouterRow[] }
   | { upstreams: UpstreamTable[] }
@@ -39,6 +41,8 @@ export class GenerationContent {
   planHash = "";
   globalRules: GlobalRuleRow[] = [];
   pluginMetadata: PluginMetadataRow[] = [];
+  /** Undefined where there is nothing for the captcha. */
+  captcha: CaptchaTable | undefined;
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
   readonly modules = new Map<string, ModuleText>();
@@ -56,6 +60,7 @@ export class GenerationContent {
     this.planHash = head.planHash;
     this.globalRules = head.globalRules ?? this.globalRules;
     this.pluginMetadata = head.pluginMetadata ?? this.pluginMetadata;
+    if (head.captcha) this.captcha = isEmptyCaptcha(head.captcha) ? undefined : head.captcha;
   }
 
   add(routes: RouterRow[], upstreams: UpstreamTable[], modules: ModuleText[]): void {
@@ -80,6 +85,7 @@ export class GenerationContent {
       upstreams: [...this.upstreams.values()],
       globalRules: this.globalRules,
       pluginMetadata: this.pluginMetadata,
+      ...(this.captcha && { captcha: this.captcha }),
       modules: [...this.modules.values()],
     };
   }

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../entry.js";
+import { captcha } from "./resolve-captcha.js";
 import { matching } from "./resolve-matching.js";
 import { upstreams } from "./resolve-upstreams.js";
 
@@ -40,8 +41,9 @@ line, since the next start would bring the file's version back.`,
     summary: "a resource that is still used is deleted",
     message: '{kind} "{id}" is still used by {user}',
     help: "delete or change its users first",
-    explain: `Deleting a service, upstream or plugin_config that a route or service still names would break that route. The check
-and the delete are one step, so a write that comes in between cannot slip through.`,
+    explain: `Deleting a service, upstream or plugin_config that a route or service still names would break that route, and a
+captcha_customer that keys name would leave them without owner. The check and the delete are one step, so a write that comes in between
+cannot slip through.`,
   },
   GW3005: {
     severity: "error",
@@ -55,7 +57,7 @@ would win is not for their names to decide.`,
     severity: "error",
     summary: "a reference to nothing",
     message: '"{field}" names {kind} "{id}", which does not exist',
-    explain: `A \`service_id\`, \`upstream_id\` or \`plugin_config_id\` must name a resource in the same configuration, in the files or in the store.
+    explain: `A \`service_id\`, \`upstream_id\` or \`plugin_config_id\`, and the \`customer\` of a captcha's key, must name a resource in the same configuration, in the files or in the store.
 
 \`\`\`yaml
 routes:
@@ -69,8 +71,8 @@ upstreams:
     summary: "a resource that nothing uses",
     message: '{kind} "{id}" is not used',
     help: "remove it, or name it where it was meant to be used",
-    explain: `A service, upstream or plugin_config in a file that no route or service names has no effect. Often the route that was
-meant to use it names another one. Stored resources are not reported: they are written before their users.`,
+    explain: `A service, upstream or plugin_config in a file that no route or service names, and a captcha_customer without keys,
+have no effect. Often the route that was meant to use it names another one. Stored resources are not reported: they are written before their users.`,
   },
   GW3012: {
     severity: "warning",
@@ -95,8 +97,7 @@ consumers:
   GW3014: {
     severity: "warning",
     summary: "a reference to something deleted by force",
-    message:
-      '"{field}" names {kind} "{id}", which was deleted by force: requests that need it are answered 503',
+    message: '"{field}" names {kind} "{id}", which was deleted by force: {effect}',
     help: "write it again, or name another",
     explain: `\`DELETE …?force=true\` deletes a resource that others still name. They stay as they are and work again once
 the resource is written again.`,
@@ -127,4 +128,4 @@ in one global rule; a plugin with \`_meta.disable: true\` does not count.`,
   },
 };
 
-export const resolve: Catalogue = { ...references, ...upstreams, ...matching };
+export const resolve: Catalogue = { ...references, ...upstreams, ...matching, ...captcha };

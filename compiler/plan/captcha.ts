@@ -1,0 +1,14 @@
+import { type CaptchaTable, isEmptyCaptcha } from "../../runtime/abi/captcha.js";
+import type { ResolvedCaptcha } from "../resolve/resolved.js";
+import type { SecretKeeper } from "./secret.js";
+
+/** What the captcha is given; undefined when there is nothing. Texts of API keys stay with `secrets`. */
+export function planCaptcha(captcha: ResolvedCaptcha, secrets: SecretKeeper): CaptchaTable | undefined {
+  const apiKeys = captcha.apiKeys.map(({ key, ...others }) => {
+    if (!key) return { ...others, secret: null };
+    const place = `captcha_api_key:${others.id}:captcha_api_keys.${others.id}.key`;
+    return { ...others, secret: secrets.reference(key.text, place, key.span).reference };
+  });
+  const table = { ...captcha, apiKeys };
+  return isEmptyCaptcha(table) ? undefined : table;
+}

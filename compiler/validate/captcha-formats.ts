@@ -1,0 +1,43 @@
+import { isIP, isIPv4, isIPv6 } from "node:net";
+import { isReservedSiteKey } from "../../runtime/abi/captcha.js";
+import { environmentReferences } from "../../runtime/abi/environment.js";
+
+/** `spk_<8 id>_<43 base64url>_<6 hex checksum>` (captcha reference 5.6). */
+const API_KEY = /^spk_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}_[0-9a-f]{6}$/;
+const NAME =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+const MOMENT =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** Why nobody may have this site key (H10, H30); its alphabet is the schema's. */
+export function siteKeyFault(text: string): string | undefined {
+  if (/^sp-test-/i.test(text)) return "keys that begin with sp-test- are for tests of integrations";
+  return isReservedSiteKey(text) ? "it is a path of the service itself" : undefined;
+}
+
+/** Why a text is no host of a page; names and addresses as `location.hostname` has them, IPv6 also without brackets. */
+export function pageHostFault(text: string): string | undefined {
+  if (text.includes("://") || text.includes("/"))
+    return "only the host of an address stands here, such as example.com";
+  if (text.includes("*")) return "there is no wildcard: example.com also stands for its subdomains";
+  if (isIPv6(text.replace(/^\[(.*)\]$/, "$1")) && !text.includes("%")) return undefined;
+  if (text.includes(":")) return "it is written without port: a page may be on any";
+  if (/[^\x00-\x7f]/.test(text)) return "international names are written in their ASCII form (xn--…)";
+  if (/^[\d.]+$/.test(text) && !isIPv4(text)) return "it is not an IPv4 address";
+  return isIP(text) !== 0 || NAME.test(text.replace(/\.$/, "")) ? undefined : "it is not a host name";
+}
+
+/** Why a text is no point in time. */
+export function momentFault(text: string): string | undefined {
+  const [, year, month, day] = MOMENT.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined)
+    return "date, time and time zone are written 2027-03-31T00:00:00Z or 2027-03-31T03:00:00+03:00";
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? undefined : "there is no such day";
+}
+
+/** Why a text is no API key; what a variable of the environment holds is not known here. Never shows the text. */
+export function apiKeyFault(text: string): string | undefined {
+  if (environmentReferences(text).length > 0 || API_KEY.test(text)) return undefined;
+  return "it has the form spk_<id>_<secret>_<checksum>";
+}
