@@ -1,2 +1,2 @@
 /** What a site key may be, where the compiler sees it too. */
-export { isReservedSiteKey, SITE_KEY } from "../../abi/captcha.js";
+export { isReservedPath, isReservedSiteKey, SITE_KEY, TEST_SITE_KEY } from "../../abi/captcha.js";

@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StorageError } from "../contract.js";
+
+export const claimsFile = (directory: string): string => join(directory, "claims.lmdb");
+
+/** What the probe ends with when LMDB says that the file is no store. */
+export const NO_STORE = 3;
+
+/** There where the service was built; sources run by a test runner open the file without looking first. */
+const PROBE = new URL("./lmdb-probe.js", import.meta.url);
+/** Reading a large store takes a second. */
+const PROBE_MS = 30_000;
+const CRASHES: ReadonlySet<string | null> = new Set(["SIGSEGV", "SIGBUS", "SIGABRT"]);
+
+/**
+ * Looks at the store in a process of its own and sets a damaged one aside: LMDB maps the file, and a damaged or cut one ends
+ * whoever reads it with SIGSEGV or SIGBUS. The signing keys go with the claims, so nothing that was used can be used again.
+ * @returns the new name of what was set aside
+ * @throws StorageError when it cannot be looked at
+ */
+export function setDamagedAside(directory: string, epochMs: number): string | undefined {
+  const file = claimsFile(directory);
+  if (!existsSync(file) || !existsSync(PROBE)) return undefined;
+  const child = spawnSync(process.execPath, [fileURLToPath(PROBE), directory], {
+    stdio: "ignore",
+    timeout: PROBE_MS,
+  });
+  if (child.status === 0) return undefined;
+  if (child.status !== NO_STORE && !CRASHES.has(child.signal))
+    throw new StorageError(`the captcha's store cannot be looked at: ${child.signal ?? child.status}`);
+  const aside = `${file}.damaged-${epochMs}`;
+  renameSync(file, aside);
+  if (existsSync(`${file}-lock`)) renameSync(`${file}-lock`, `${aside}-lock`);
+  return aside;
+}

@@ -1,0 +1,24 @@
+/** Reads a whole store in a process of its own, so that the service does not die of a damaged one. */
+import { open } from "lmdb";
+import { claimsFile, NO_STORE } from "./lmdb-file.js";
+
+try {
+  const root = open<string, string>({
+    path: claimsFile(process.argv[2] ?? ""),
+    encoding: "string",
+    readOnly: true,
+  });
+  for (const name of ["claims", "ends", "keys"]) {
+    const dupSort = name === "ends";
+    const part = root.openDB<unknown, string | number>({
+      name,
+      dupSort,
+      encoding: dupSort ? "ordered-binary" : "string",
+    });
+    // A file in which no process has kept anything has no parts yet.
+    if (part !== undefined) for (const _ of part.getRange());
+  }
+  process.exit(0);
+} catch {
+  process.exit(NO_STORE);
+}

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { type Database, open, type RootDatabase } from "lmdb";
+import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
+import type { SealedKeys } from "./key-records.js";
+import { claimsFile } from "./lmdb-file.js";
+
+/** A write that takes longer has failed as far as the client is concerned; a flush takes 0.24 ms on this project's machine. */
+const WRITE_MS = 2_000;
+/** Entries leave at most this much after their time. */
+const PURGE_MS = 10_000;
+/** Entries that one purge removes; the rest waits for the next, so that a claim never waits behind a long transaction. */
+const PURGE_BATCH = 2_000;
+/** Tries to settle a claim while others purge and claim the same id; more than two would be strange. */
+const TRIES = 5;
+/** Milliseconds that share one key of the expiry index. */
+const SLOT_MS = 10_000;
+
+export interface LmdbStore {
+  claims: ClaimStore;
+  keys: SealedKeys;
+}
+
+/**
+ * Claims and signing keys in one LMDB file that several processes of this machine may have open. A claim is one conditional write
+ * whose condition is looked at inside the write transaction, and counts when it is flushed.
+ * @param directory made when missing, 0700
+ * @throws StorageError when the file cannot be opened
+ */
+export function openLmdb(directory: string, limit: number, clock: CaptchaClock): LmdbStore {
+  let root: RootDatabase<string, string>;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // Without overlapping sync a commit counts after its flush.
+    root = open({ path: claimsFile(directory), overlappingSync: false, cache: false, encoding: "string" });
+  } catch (error) {
+    throw new StorageError(`the captcha's store cannot be opened: ${reasonOf(error)}`);
+  }
+  return { claims: new LmdbClaims(root, limit, clock), keys: keysIn(root) };
+}
+
+class LmdbClaims implements ClaimStore {
+  readonly #root: RootDatabase<string, string>;
+  /** Value by hash of the id; the version of an entry is the epoch millisecond of its end. */
+  readonly #claims: Database<string, string>;
+  /** Hashes by slot of their end. */
+  readonly #ends: Database<string, number>;
+  readonly #limit: number;
+  readonly #clock: CaptchaClock;
+  readonly #purges: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(root: RootDatabase<string, string>, limit: number, clock: CaptchaClock) {
+    this.#root = root;
+    this.#limit = limit;
+    this.#clock = clock;
+    this.#claims = root.openDB({ name: "claims", useVersions: true, encoding: "string", cache: false });
+    this.#ends = root.openDB({ name: "ends", dupSort: true, encoding: "ordered-binary", cache: false });
+    this.#purges = setInterval(() => void this.purge().catch(() => {}), PURGE_MS).unref();
+  }
+
+  async claim(id: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
+    const key = createHash("sha256").update(id).digest("base64url");
+    try {
+      if (this.#full()) await this.purge();
+      if (this.#full()) throw new StorageError("the store is full");
+      return await inTime(this.#settle(key, ttlMs, value));
+    } catch (error) {
+      throw error instanceof StorageError ? error : new StorageError(reasonOf(error));
+    }
+  }
+
+  async #settle(key: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
+    for (let i = 0; i < TRIES; i++) {
+      const ends = this.#clock.now() + ttlMs;
+      const write = () => {
+        void this.#claims.put(key, value, ends);
+        void this.#ends.put(Math.ceil(ends / SLOT_MS), key);
+      };
+      if (await this.#claims.ifNoExists(key, write)) return { won: true };
+      const entry = this.#claims.getEntry(key);
+      if (entry === undefined) continue;
+      const end = entry.version ?? Number.POSITIVE_INFINITY;
+      if (end > this.#clock.now()) return { won: false, value: entry.value };
+      if (await this.#claims.ifVersion(key, end, write)) return { won: true };
+    }
+    throw new StorageError("the claim could not be settled");
+  }
+
+  #full(): boolean {
+    if (this.#closed) throw new StorageError("the store is closed");
+    return (this.#claims.getStats() as { entryCount: number }).entryCount >= this.#limit;
+  }
+
+  /** Removes entries whose time is over. Each removal holds only if the entry is still the one that was looked at. */
+  async purge(): Promise<void> {
+    if (this.#closed) return;
+    const now = this.#clock.now();
+    const removals: Promise<boolean>[] = [];
+    const due = this.#ends.getRange({ end: Math.floor(now / SLOT_MS) + 1, limit: PURGE_BATCH });
+    for (const { key: slot, value: key } of due) {
+      const end = this.#claims.getEntry(key)?.version;
+      if (end !== undefined && end <= now) removals.push(this.#claims.remove(key, end));
+      removals.push(this.#ends.remove(slot, key));
+    }
+    await Promise.all(removals);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#purges);
+    await this.#root.close();
+  }
+}
+
+function keysIn(root: RootDatabase<string, string>): SealedKeys {
+  const keys = root.openDB<string, string>({ name: "keys", encoding: "string", cache: false });
+  const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await action();
+    } catch (error) {
+      throw new StorageError(reasonOf(error));
+    }
+  };
+  return {
+    losses: () => 0,
+    all: () => guarded(() => new Map([...keys.getRange()].map(({ key, value }) => [key, value]))),
+    put: (kid, sealed) => guarded(async () => void (await keys.put(kid, sealed))),
+    remove: (kid) => guarded(async () => void (await keys.remove(kid))),
+  };
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new StorageError("the disk does not answer")), WRITE_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,108 @@
+import { type CaptchaClock, type ClaimStore, type StateStore, StorageError } from "../contract.js";
+import { ExpiryWheel } from "./expiry-wheel.js";
+import type { SealedKeys } from "./key-records.js";
+
+interface Entry {
+  text: string;
+  /** Monotonic milliseconds. */
+  expires: number;
+  bucket: number;
+}
+
+/** Silence after which entries leave although nobody asks; between requests they leave as they come. */
+const SWEEP_MS = 5_000;
+
+/** Texts that live for a while. Full: nothing new is taken, nothing is dropped (W1). */
+export class ExpiringTexts {
+  readonly #entries = new Map<string, Entry>();
+  readonly #wheel: ExpiryWheel;
+  readonly #clock: CaptchaClock;
+  readonly #limit: number;
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(limit: number, clock: CaptchaClock) {
+    this.#limit = limit;
+    this.#clock = clock;
+    this.#wheel = new ExpiryWheel(clock.monotonic());
+    this.#sweep = setInterval(() => this.#expire(), SWEEP_MS).unref();
+  }
+
+  get size(): number {
+    this.#expire();
+    return this.#entries.size;
+  }
+
+  get(key: string): string | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined || entry.expires <= this.#clock.monotonic() ? undefined : entry.text;
+  }
+
+  /** @throws StorageError when it is full */
+  set(key: string, text: string, ttlMs: number): void {
+    const now = this.#expire();
+    const present = this.#entries.get(key);
+    if (present !== undefined) this.#wheel.remove(key, present.bucket);
+    else if (this.#entries.size >= this.#limit) throw new StorageError("the store is full");
+    const expires = now + ttlMs;
+    this.#entries.set(key, { text, expires, bucket: this.#wheel.add(key, expires) });
+  }
+
+  take(key: string): string | undefined {
+    const text = this.get(key);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      this.#entries.delete(key);
+      this.#wheel.remove(key, entry.bucket);
+    }
+    return text;
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    this.#entries.clear();
+  }
+
+  #expire(): number {
+    const now = this.#clock.monotonic();
+    this.#wheel.expire(now, (key) => this.#entries.delete(key));
+    return now;
+  }
+}
+
+/** Claims of one process. What a restart forgets it makes worthless too: signing keys of this store die with it (A23). */
+export function memoryClaims(limit: number, clock: CaptchaClock): ClaimStore {
+  const texts = new ExpiringTexts(limit, clock);
+  return {
+    async claim(id, ttlMs, value) {
+      // No await between looking and taking.
+      const present = texts.get(id);
+      if (present !== undefined) return { won: false, value: present };
+      texts.set(id, value, ttlMs);
+      return { won: true };
+    },
+    close: async () => texts.close(),
+  };
+}
+
+/** Values are kept as JSON, so that nobody can change what another holds, and every store gives back the same. */
+export function memoryStates(limit: number, clock: CaptchaClock): StateStore {
+  const texts = new ExpiringTexts(limit, clock);
+  const value = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text));
+  return {
+    put: async (key, entry, ttlMs) => texts.set(key, JSON.stringify(entry), ttlMs),
+    get: async (key) => value(texts.get(key)),
+    take: async (key) => value(texts.take(key)),
+    size: () => texts.size,
+    close: async () => texts.close(),
+  };
+}
+
+export function memoryKeys(): SealedKeys {
+  const keys = new Map<string, string>();
+  return {
+    losses: () => 0,
+    all: async () => new Map(keys),
+    put: async (kid, sealed) => void keys.set(kid, sealed),
+    remove: async (kid) => void keys.delete(kid),
+  };
+}

@@ -1,0 +1,55 @@
+import type {
+  CaptchaClock,
+  CaptchaSettings,
+  ClaimStore,
+  LiveConfiguration,
+  StateStore,
+} from "../contract.js";
+import { type KeyRecords, keyRecordsIn, type SealedKeys } from "./key-records.js";
+import { openLmdb } from "./lmdb.js";
+import { setDamagedAside } from "./lmdb-file.js";
+import { memoryClaims, memoryKeys, memoryStates } from "./memory.js";
+import { RedisClaims, redisKeys, redisStates } from "./redis.js";
+import { RedisConnection } from "./redis-connection.js";
+
+export interface CaptchaStores {
+  claims: ClaimStore;
+  states: StateStore;
+  keyRecords: KeyRecords;
+}
+
+/** Time that the start waits for Redis; the service starts without, and answers 503 until it is there. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * The stores that the settings ask for. All three kinds keep the same contract; what they hold survives a restart in LMDB, and in
+ * Redis as far as it is told to keep anything.
+ * @param report told of stores that are damaged, emptied, unsafe or away; never of their content
+ * @throws StorageError when the directory of LMDB cannot be used
+ */
+export async function openStores(
+  settings: Pick<CaptchaSettings, "store" | "limits">,
+  secrets: Pick<LiveConfiguration["secrets"], "key-ring">,
+  clock: CaptchaClock,
+  report: (event: string, fields: Readonly<Record<string, string>>) => void = () => {},
+): Promise<CaptchaStores> {
+  const { store, limits } = settings;
+  const records = (keys: SealedKeys) =>
+    keyRecordsIn(keys, secrets["key-ring"], (kid) => report("captcha_key_unreadable", { kid }));
+  if (store.type === "redis") {
+    const connection = new RedisConnection(store.url, report);
+    await connection.open(PATIENCE_MS);
+    return {
+      claims: new RedisClaims(connection),
+      states: redisStates(connection),
+      keyRecords: records(redisKeys(connection)),
+    };
+  }
+  const states = memoryStates(limits.sessions, clock);
+  if (store.type === "memory")
+    return { claims: memoryClaims(limits.claims, clock), states, keyRecords: records(memoryKeys()) };
+  const aside = setDamagedAside(store.path, clock.now());
+  if (aside !== undefined) report("captcha_store_damaged", { moved_to: aside });
+  const { claims, keys } = openLmdb(store.path, limits.claims, clock);
+  return { claims, states, keyRecords: records(keys) };
+}

@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { ClaimStore, StateStore } from "../contract.js";
+import type { SealedKeys } from "./key-records.js";
+import { KEYS, kindOf, PREFIX, type RedisConnection } from "./redis-connection.js";
+
+/**
+ * One claim, in the epoch that the caller knows: 1 with the value that stands there, which is the caller's own when it won.
+ * Not `SET … NX` alone: between the look at the epoch and the write nothing may happen.
+ */
+const CLAIM = `
+if redis.call('get', KEYS[2]) ~= ARGV[3] then return redis.error_reply('EPOCH another epoch') end
+local present = redis.call('get', KEYS[1])
+if present then return present end
+redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+return ARGV[1]`;
+
+/** How long a claim whose outcome is unknown waits for a connection to look it up. */
+const LOOK_UP_MS = 250;
+/** Characters of the mark in front of a stored value. */
+const MARK = 22;
+
+/** Claims in Redis, for several nodes. Durability is Redis's: see docs/captcha for what its settings mean. */
+export class RedisClaims implements ClaimStore {
+  readonly #connection: RedisConnection;
+
+  constructor(connection: RedisConnection) {
+    this.#connection = connection;
+  }
+
+  async claim(id: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
+    const key = `${PREFIX}used:${createHash("sha256").update(id).digest("base64url")}`;
+    // Tells our own write from another's with the same value.
+    const mark = randomBytes(16).toString("base64url");
+    const stood = await this.#write(key, mark + value, Math.max(1, Math.ceil(ttlMs)));
+    return stood.startsWith(mark) ? { won: true } : { won: false, value: stood.slice(MARK) };
+  }
+
+  /** @returns what stands there now */
+  async #write(key: string, text: string, ttlMs: number): Promise<string> {
+    const { epoch } = this.#connection;
+    try {
+      const stood = await this.#connection.run((redis) =>
+        redis.eval(CLAIM, 2, key, `${PREFIX}epoch`, text, ttlMs, epoch),
+      );
+      return String(stood);
+    } catch (error) {
+      const kind = error instanceof Error ? kindOf(error.cause) : "";
+      if (kind === "EPOCH") {
+        await this.#connection.synchronise();
+        throw error;
+      }
+      // Redis refused it: known not to be done.
+      if (/^[A-Z]{2,16}$/.test(kind) && !/^E[A-Z]+$/.test(kind)) throw error;
+      return await this.#lookUp(key, error);
+    }
+  }
+
+  /**
+   * After a write whose outcome is unknown: what stands there decides, and where nothing stands it stays unknown, since the write
+   * may still arrive. It is never written again.
+   */
+  async #lookUp(key: string, error: unknown): Promise<string> {
+    const end = performance.now() + LOOK_UP_MS;
+    while (!this.#connection.usable && performance.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    const present = await this.#connection.run((redis) => redis.get(key));
+    if (present === null) throw error;
+    return present;
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+}
+
+/** State that several nodes share. How much of it there may be is Redis's `maxmemory`; above, it refuses. */
+export function redisStates(connection: RedisConnection): StateStore {
+  const name = (key: string) => `${PREFIX}state:${key}`;
+  const value = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
+  return {
+    put: async (key, entry, ttlMs) => {
+      const ttl = Math.max(1, Math.ceil(ttlMs));
+      await connection.run((redis) => redis.set(name(key), JSON.stringify(entry), "PX", ttl));
+    },
+    get: async (key) => value(await connection.run((redis) => redis.get(name(key)))),
+    take: async (key) => value(await connection.run((redis) => redis.getdel(name(key)))),
+    size: () => undefined,
+    close: async () => connection.close(),
+  };
+}
+
+export function redisKeys(connection: RedisConnection): SealedKeys {
+  return {
+    losses: () => connection.losses,
+    all: async () => new Map(Object.entries(await connection.run((redis) => redis.hgetall(KEYS)))),
+    put: async (kid, sealed) => void (await connection.run((redis) => redis.hset(KEYS, kid, sealed))),
+    remove: async (kid) => void (await connection.run((redis) => redis.hdel(KEYS, kid))),
+  };
+}

@@ -1,0 +1,98 @@
+import { CompactSign, compactVerify, errors } from "jose";
+import type { CaptchaClock, TokenClaims, TokenFault, Tokens } from "../contract.js";
+import type { KeyRecords } from "../store/key-records.js";
+import { headerOf, KeyRing, KID, type RingKey, TYPE } from "./key-ring.js";
+
+/** Characters of the longest token (reference section 0, decision 3). */
+export const MOST_TOKEN_CHARACTERS = 2_048;
+
+export interface TokenOptions {
+  /** {captcha_url}: the claim `iss`. */
+  issuer: () => string;
+}
+
+/**
+ * Tokens of the service: EdDSA, signed by the newest key of the ring, opened by the key that the header names and by nothing else.
+ * Makes the first signing key of an empty store.
+ * @throws StorageError when the store can be read but does not keep a key; one that cannot be reached is asked again at the first use
+ */
+export async function openTokens(
+  records: KeyRecords,
+  clock: CaptchaClock,
+  options: TokenOptions,
+): Promise<Tokens & Pick<KeyRing, "kids">> {
+  const ring = new KeyRing(records, clock);
+  await ring.signing().catch(() => undefined);
+  return {
+    async issue(claims, ttlMs) {
+      const key = await ring.signing();
+      return await signed(key, withTimes(claims, ttlMs, clock.now(), options.issuer()));
+    },
+    open: (token) => opened(ring, token),
+    rotate: () => ring.rotate(),
+    kids: () => ring.kids(),
+  };
+}
+
+function withTimes(claims: TokenClaims, ttlMs: number, now: number, issuer: string): Record<string, unknown> {
+  const iat = Math.floor(now / 1_000);
+  return { ...claims, iss: issuer, iat, exp: iat + Math.ceil(ttlMs / 1_000) };
+}
+
+async function signed(key: RingKey, payload: Record<string, unknown>): Promise<string> {
+  const bytes = Buffer.from(JSON.stringify(payload), "utf8");
+  const token = await new CompactSign(bytes).setProtectedHeader(headerOf(key)).sign(key.private);
+  if (token.length > MOST_TOKEN_CHARACTERS)
+    throw new RangeError(`a token above ${MOST_TOKEN_CHARACTERS} characters`);
+  return token;
+}
+
+async function opened(
+  ring: KeyRing,
+  token: string,
+): Promise<{ payload: Record<string, unknown> } | { reason: TokenFault }> {
+  const parts = token.length <= MOST_TOKEN_CHARACTERS ? token.split(".") : [];
+  const [header = "", payload = "", signature = ""] = parts;
+  if (parts.length !== 3 || ![header, payload, signature].every(isBase64Url)) return { reason: "malformed" };
+  const kid = kidOf(header);
+  if (kid === undefined) return { reason: "malformed" };
+  const key = await ring.find(kid);
+  if (key === undefined) return { reason: "unknown_key" };
+  if (header !== key.header) return { reason: headerFault(header, key) };
+  try {
+    const { payload: bytes } = await compactVerify(token, key.public, { algorithms: [key.alg] });
+    const claims: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    return isObject(claims) ? { payload: claims } : { reason: "malformed" };
+  } catch (error) {
+    const forged = error instanceof errors.JWSSignatureVerificationFailed;
+    return { reason: forged ? "bad_signature" : "malformed" };
+  }
+}
+
+/** Exactly one text an octet string: no padding, no blanks, no bits behind the last octet (RFC 4648 section 3.5). */
+function isBase64Url(text: string): boolean {
+  return /^[A-Za-z0-9_-]+$/.test(text) && Buffer.from(text, "base64url").toString("base64url") === text;
+}
+
+function headerObject(header: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function kidOf(header: string): string | undefined {
+  const kid = headerObject(header)?.kid;
+  return typeof kid === "string" && KID.test(kid) ? kid : undefined;
+}
+
+/** What is wrong with a header that names a known key but is not the one that this key's tokens have. */
+function headerFault(header: string, { alg }: RingKey): TokenFault {
+  const { alg: claimed, typ } = headerObject(header) ?? {};
+  return claimed !== alg && typ === TYPE ? "bad_algorithm" : "malformed";
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
