@@ -1,0 +1,43 @@
+import type { DecisionRecord, VerificationRecord } from "../contract.js";
+
+const MOST_REASONS = 8;
+const MOST_TASKS = 20;
+/** Longest text of a record: `site_key` and `request_id` of a verification come from outside. */
+const LONGEST = 128;
+
+/**
+ * The fields of a record and no others, whatever object was handed over: no trail, no whole UA, no address, no token, no answer
+ * can slip into a log with it (captcha reference section 3.5, A28).
+ */
+export function decisionFields(record: DecisionRecord): DecisionRecord {
+  const { request_id, site_key, hostname, decision, score, threshold, model, activation } = record;
+  return {
+    request_id,
+    site_key,
+    hostname,
+    decision,
+    score,
+    threshold,
+    reasons: record.reasons.slice(0, MOST_REASONS).map(({ code, weight }) => ({ code, weight })),
+    model,
+    activation,
+    pow: { bits: record.pow.bits, ms: record.pow.ms },
+    tasks: record.tasks.slice(-MOST_TASKS).map(({ type, ok, ms }) => ({ type, ok, ms })),
+    ...(record.solved_ms === undefined ? {} : { solved_ms: record.solved_ms }),
+    address_hash: record.address_hash,
+    browser: record.browser,
+  };
+}
+
+export function verificationFields(record: VerificationRecord): VerificationRecord {
+  const { success, error, reason, ip } = record;
+  return {
+    request_id: record.request_id?.slice(0, LONGEST),
+    site_key: record.site_key.slice(0, LONGEST),
+    customer: record.customer,
+    success,
+    ...(error === undefined ? {} : { error }),
+    ...(reason === undefined ? {} : { reason }),
+    ip,
+  };
+}

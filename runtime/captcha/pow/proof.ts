@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { PowAnswer, PowChallenge } from "../protocol.js";
+
+/** Puzzles of a challenge: many small ones spread less than a large one (captcha reference section 4.6). */
+export const PUZZLES = 16;
+/** Bits above which a puzzle would keep a telephone busy for half a minute. */
+export const MOST_BITS = 18;
+const LAST = 0xffff_ffff;
+
+/** Hashes a second that no browser's worker reaches: 3.2 million were measured here, 40 million need native code. */
+const IMPOSSIBLE_RATE = 40e6;
+
+/** Not made by anybody yet: 128 bits of salt, so that nothing can be computed ahead. */
+export function newChallenge(bits: number): PowChallenge {
+  return {
+    id: randomBytes(16).toString("base64url"),
+    salt: randomBytes(16).toString("hex"),
+    bits: Math.min(MOST_BITS, bits),
+    n: PUZZLES,
+  };
+}
+
+export type PowFault = "id" | "count" | "range" | "distinct" | "wrong";
+
+/**
+ * Why an answer does not solve a challenge, or undefined when it does. `answers[i]` solves puzzle i when
+ * SHA-256(salt || u8 i || u32be answers[i]) begins with `bits` zero bits; all are distinct integers below 2^32 (0 is one).
+ * At most 16 hashes.
+ */
+export function powFault(challenge: PowChallenge, { id, answers }: PowAnswer): PowFault | undefined {
+  if (id !== challenge.id) return "id";
+  if (answers.length !== challenge.n) return "count";
+  if (!answers.every((x) => Number.isInteger(x) && x >= 0 && x <= LAST)) return "range";
+  if (new Set(answers).size !== answers.length) return "distinct";
+  const input = Buffer.alloc(21);
+  input.write(challenge.salt, 0, 16, "hex");
+  const solved = answers.every((x, index) => {
+    input.writeUInt8(index, 16);
+    input.writeUInt32BE(x, 17);
+    return leadingZeroBits(createHash("sha256").update(input).digest()) >= challenge.bits;
+  });
+  return solved ? undefined : "wrong";
+}
+
+function leadingZeroBits(digest: Buffer): number {
+  const head = digest.readUInt32BE(0);
+  return head === 0 ? 32 : Math.clz32(head);
+}
+
+/** Hashes that a challenge takes on average. */
+export const expectedHashes = ({ bits, n }: Pick<PowChallenge, "bits" | "n">): number => n * 2 ** bits;
+
+/** Group E: between issue and answer went less time than the work takes in any browser. @param ms measured by the server */
+export const isImpossiblyFast = (challenge: Pick<PowChallenge, "bits" | "n">, ms: number): boolean =>
+  ms < (expectedHashes(challenge) / IMPOSSIBLE_RATE) * 1_000;

@@ -1,0 +1,52 @@
+import { createHmac } from "node:crypto";
+import type { CaptchaClock, ClientAddress, RateEvent, Rates } from "../contract.js";
+import { SlidingCounts } from "./sliding-counts.js";
+
+/** Keys that are counted at once: about 25 MB. Each client prefix takes two for each kind of event. */
+const MOST_KEYS = 100_000;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * What networks did lately (captcha reference section 3.3 H), per prefix and site key, and per prefix at all site keys together
+ * (site key ""). Prefixes are kept as HMACs whose key changes each day, and for an hour: nobody can look back.
+ */
+export class PrefixRates implements Rates {
+  readonly #clock: CaptchaClock;
+  readonly #secret: () => Buffer;
+  readonly #counts: SlidingCounts;
+
+  /** @param secret the secret "address", 32 bytes; asked for each time, because it comes with the configuration */
+  constructor(clock: CaptchaClock, secret: () => Buffer, mostKeys = MOST_KEYS) {
+    this.#clock = clock;
+    this.#secret = secret;
+    this.#counts = new SlidingCounts(() => clock.monotonic(), mostKeys);
+  }
+
+  /** Keys that are counted now, for metrics. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  add(what: RateEvent, client: ClientAddress, siteKey: string): void {
+    const prefix = addressHash(this.#secret(), client, this.#clock.now());
+    this.#counts.add(`${what} ${prefix}`);
+    if (siteKey !== "") this.#counts.add(`${what} ${prefix} ${siteKey}`);
+  }
+
+  count(what: RateEvent, client: ClientAddress, siteKey: string, minutes: 1 | 10 | 60): number {
+    const now = this.#clock.now();
+    const suffix = siteKey === "" ? "" : ` ${siteKey}`;
+    const of = (time: number) =>
+      this.#counts.count(`${what} ${addressHash(this.#secret(), client, time)}${suffix}`, minutes);
+    // Shortly after midnight the last hour is partly yesterday's, or a network would begin anew then.
+    return now % DAY_MS < HOUR_MS ? of(now) + of(now - DAY_MS) : of(now);
+  }
+}
+
+/** A client's prefix as rates and audit records name it: 128 bits of an HMAC whose key holds for one day (UTC). */
+export function addressHash(secret: Buffer, { prefix }: ClientAddress, now: number): string {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const daily = createHmac("sha256", secret).update(`address ${day}`).digest();
+  return createHmac("sha256", daily).update(prefix, "latin1").digest("base64url").slice(0, 22);
+}

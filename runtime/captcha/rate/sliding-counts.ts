@@ -1,0 +1,62 @@
+/** Milliseconds of one count. Windows are up to so much longer than asked for, never shorter: nothing is forgotten too early. */
+const STEP_MS = 10_000;
+const STEPS_PER_MINUTE = 60_000 / STEP_MS;
+const STEPS_KEPT = 60 * STEPS_PER_MINUTE;
+
+/** Events of the last hour under one key: step and count in turn, oldest first. Steps without events take no memory. */
+type Steps = number[];
+
+/**
+ * Counts of events in the last 1, 10 and 60 minutes by key. Bounded: when it is full, the key whose last event is the oldest
+ * leaves. Counts are no claims: what leaves makes a visitor cheaper, never a token good.
+ */
+export class SlidingCounts {
+  /** In order of their last event. */
+  readonly #keys = new Map<string, Steps>();
+  readonly #now: () => number;
+  readonly #mostKeys: number;
+
+  /** @param now milliseconds that never jump */
+  constructor(now: () => number, mostKeys: number) {
+    this.#now = now;
+    this.#mostKeys = mostKeys;
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  add(key: string): void {
+    const step = this.#step();
+    const steps = this.#keys.get(key) ?? [];
+    this.#keys.delete(key);
+    this.#keys.set(key, steps);
+    const last = steps.length - 2;
+    if (steps[last] === step) steps[last + 1] = (steps[last + 1] ?? 0) + 1;
+    else steps.push(step, 1);
+    while ((steps[0] ?? step) < step - STEPS_KEPT) steps.splice(0, 2);
+    this.#forget(step);
+  }
+
+  count(key: string, minutes: 1 | 10 | 60): number {
+    const steps = this.#keys.get(key);
+    if (steps === undefined) return 0;
+    const first = this.#step() - minutes * STEPS_PER_MINUTE;
+    let sum = 0;
+    for (let i = steps.length - 2; i >= 0 && (steps[i] ?? 0) >= first; i -= 2) sum += steps[i + 1] ?? 0;
+    return sum;
+  }
+
+  /** Keys without events for an hour leave; beyond the limit those that are oldest. */
+  #forget(now: number): void {
+    for (const [key, steps] of this.#keys) {
+      const idle = (steps.at(-2) ?? 0) < now - STEPS_KEPT;
+      if (!idle && this.#keys.size <= this.#mostKeys) return;
+      this.#keys.delete(key);
+    }
+  }
+
+  #step(): number {
+    return Math.floor(this.#now() / STEP_MS);
+  }
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import type { Telemetry } from "../protocol.js";
+import { boolean, integer, listOf, literal, nullable, number, object, oneOf, type Shape } from "./shape.js";
+import { CONTRADICTIONS, MARKS } from "./signal-names.js";
+
+/** A day: frames start over after 12 hours without use. */
+const MOST_MS = 86_400_000;
+
+const ACTIVATION: Shape<Telemetry["activation"]> = object({
+  kind: oneOf("mouse", "touch", "pen", "keyboard", "assistive"),
+  trusted: boolean,
+  samples: integer(0, 60),
+  path_ratio: number(0, 1e6),
+  speed_variation: number(0, 1e6),
+  turns: integer(0, 60),
+  pause_ms: number(0, MOST_MS),
+  press_ms: number(0, MOST_MS),
+  off_centre: number(0, 1e4),
+  radius: number(0, 1e4),
+});
+
+const TELEMETRY: Shape<Telemetry> = object({
+  v: literal(1),
+  marks: listOf(oneOf(...MARKS), 16),
+  contradictions: listOf(oneOf(...CONTRADICTIONS), 16),
+  activation: ACTIVATION,
+  load_to_tick_ms: number(0, MOST_MS),
+  hidden_at_tick: boolean,
+  focused: boolean,
+  visible: nullable(boolean),
+});
+
+/**
+ * The signals of a browser, or undefined when they are missing, not of this version, or not what the frame sends: then the
+ * score has a floor (0.70), and the visitor a task. A frame of an older version is thus no dead end.
+ */
+export const telemetryOf = (value: unknown): Telemetry | undefined => (TELEMETRY(value) ? value : undefined);
+
+/**
+ * What tells one tick from every other (A32), or undefined where a tick has too little in it for that: ticks by keyboard or by
+ * assistive technology are alike, and two visitors must not be taken for a replay. Those are looked at per network.
+ * @returns 128 bits, base64url; holds nothing that can be read back
+ */
+export function fingerprintOf({ activation, ...rest }: Telemetry): { digest: string; distinct: boolean } {
+  const { kind, samples } = activation;
+  const distinct = (kind === "mouse" || kind === "pen") && samples >= 3;
+  // The order of fields is the sender's: another order would be another text for the same tick.
+  const canonical = JSON.stringify([sorted(activation), sorted(rest)]);
+  return { digest: createHash("sha256").update(canonical).digest("base64url").slice(0, 22), distinct };
+}
+
+const sorted = (fields: object) => Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));

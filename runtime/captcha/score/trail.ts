@@ -1,0 +1,52 @@
+import type { TaskTrail } from "../protocol.js";
+import { combine, type Evidence, type Score } from "./combine.js";
+import { integer, listOf, number, object, oneOf, type Shape } from "./shape.js";
+
+/** Milliseconds from the task on the screen to the first step: who has seen twelve shapes needs longer. */
+const FIRST_STEP_MS = 250;
+/** Median milliseconds between steps of a hand. Typing is faster than pointing. */
+const STEP_MS = { pointing: 90, typing: 25 };
+/** Standard deviation over mean of the time between steps. */
+const CLOCKWORK = 0.04;
+const LEAST_STEPS = 4;
+
+export const TRAIL: Shape<TaskTrail> = object({
+  steps: listOf(number(0, 3_600_000), 30),
+  input: oneOf("mouse", "touch", "pen", "keyboard", "assistive", "mixed"),
+  trusted: number(0, 1),
+  pointer_samples: integer(0, 1_000_000),
+});
+
+/**
+ * The second score, of the behaviour during a task (captcha reference section 4.4). It knows nothing of the first one: who was
+ * given a task for a high score has to be able to pass.
+ */
+export function trailScore(trail: TaskTrail): Score {
+  const gaps = trail.steps.slice(1).map((step, i) => step - (trail.steps[i] ?? 0));
+  const [first] = trail.steps;
+  const found: Evidence[] = [];
+  if (trail.trusted < 1) found.push({ code: "steps_not_trusted", x: 1 });
+  // An answer without a single step was made by no hand.
+  if (first === undefined || first < FIRST_STEP_MS) found.push({ code: "first_step_at_once", x: 1 });
+  const fastest = trail.input === "keyboard" || trail.input === "mixed" ? STEP_MS.typing : STEP_MS.pointing;
+  if (first === undefined || (gaps.length > 0 && median(gaps) < fastest))
+    found.push({ code: "steps_too_fast", x: 1 });
+  // Switch control steps by a clock of its own.
+  if (trail.input !== "assistive" && trail.steps.length >= LEAST_STEPS && variation(gaps) < CLOCKWORK)
+    found.push({ code: "steps_like_clockwork", x: 1 });
+  if (trail.input === "mouse" && trail.pointer_samples < trail.steps.length)
+    found.push({ code: "steps_without_pointer", x: 1 });
+  return combine(found, false);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function variation(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (mean <= 0) return 0;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return Math.sqrt(variance) / mean;
+}
