@@ -1,7 +1,8 @@
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
 export async function adopt(resource: string, options: { key: string; admin: string }): Promise<number> {
-  const [kind, id, ...rest] = resource.split("/");
-  if (!kind || !id || rest.length > 0) {
+  // Kinds of the captcha have a folder of their own: captcha/site-keys/ID.
+  const [, kind, id] = /^((?:captcha\/)?[^/]+)\/([^/]+)$/.exec(resource) ?? [];
+  if (!kind || !id) {
     process.stderr.write(`gwc: "${resource}" is not KIND/ID, such as routes/shop-orders\n`);
     return 2;
   }

@@ -96,3 +96,15 @@ export const NO_CAPTCHA: Readonly<CaptchaTable> = { customers: [], siteKeys: [],
 export function isEmptyCaptcha({ customers, siteKeys, apiKeys }: CaptchaTable): boolean {
   return customers.length + siteKeys.length + apiKeys.length === 0;
 }
+
+/** The table of a build with what the store adds to it. */
+export function joinedCaptcha(
+  built: CaptchaTable = NO_CAPTCHA,
+  stored: CaptchaTable = NO_CAPTCHA,
+): CaptchaTable {
+  return {
+    customers: [...built.customers, ...stored.customers],
+    siteKeys: [...built.siteKeys, ...stored.siteKeys],
+    apiKeys: [...built.apiKeys, ...stored.apiKeys],
+  };
+}

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
+import { joinedCaptcha } from "../abi/captcha.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { log } from "../process/log.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
@@ -14,7 +15,7 @@ import type { SecretPath } from "./secret-paths.js";
 import type { JsonObject, Store, StoreCommit, StoredResource } from "./store/store.js";
 
 /** Those parts of a generation that a delta holds whole. */
-type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata">;
+type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata" | "captcha">;
 
 /** What is published of files that were read again. */
 interface CompiledFiles {
@@ -176,12 +177,13 @@ export class Configuration {
 
   /** A delta of the store alone, made to one of the store beside a build: its lists are whole. */
   private besideBuilt(delta: Delta): Delta {
-    const { globalRules, pluginMetadata } = delta;
+    const { globalRules, pluginMetadata, captcha } = delta;
     if (!this.built) return delta;
     return {
       ...delta,
       ...(globalRules && { globalRules: [...this.built.globalRules, ...globalRules] }),
       ...(pluginMetadata && { pluginMetadata: [...this.built.pluginMetadata, ...pluginMetadata] }),
+      ...(captcha && { captcha: joinedCaptcha(this.built.captcha, captcha) }),
     };
   }
 

@@ -5,11 +5,17 @@ const FORM = /^spk_([A-Za-z0-9]{8})_([A-Za-z0-9_-]{43})_([0-9a-f]{6})$/;
 /** Without letters and digits that are mistaken for one another when read aloud. */
 const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
-/** A new key of a customer: 256 random bits. The text is shown once; what is kept is its digest. */
-export function newApiKey(): { id: string; key: string } {
-  const id = Array.from({ length: 8 }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join("");
+/**
+ * A new key of a customer: 256 random bits. The text is shown once; what is kept is its digest.
+ * @param id eight letters and digits; default: random ones
+ */
+export function newApiKey(id: string = newId()): { id: string; key: string } {
   const beginning = `spk_${id}_${randomBytes(32).toString("base64url")}`;
   return { id, key: `${beginning}_${checksum(beginning)}` };
+}
+
+function newId(): string {
+  return Array.from({ length: 8 }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join("");
 }
 
 /** The id that selects the record, or undefined for a text that is no key: other form, or mistyped (checksum). */

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import type { Masks } from "../masks.js";
 import type { StaticResource } from "../resources.js";
 import type { JsonObject, StoredResource } from "../store/store.js";
-import type { AdminKind } from "./kinds.js";
+import { type AdminKind, pathOf } from "./kinds.js";
 
 const SMALLEST_PAGE = 10;
 const LARGEST_PAGE = 500;
@@ -19,11 +19,18 @@ type Item = StoredResource | StaticResource;
 type Value = Record<string, unknown>;
 
 /** Key of a resource in answers. */
-export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${kind}/${id}`;
+export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${pathOf(kind)}/${id}`;
 
-/** What an answer may hold of a resource: secrets are masked, and a private key is not even that (reference 1.3). */
+/**
+ * What an answer may hold of a resource: secrets are masked, and a private key or the digest of an API key is not even
+ * that (reference 1.3, captcha reference H34).
+ */
 export function openValue(item: Item, masks: Masks): JsonObject | null {
   const { kind, value } = item;
+  if (kind === "captcha_api_keys" && value !== null) {
+    const { digest: _digest, ...open } = masks.masked(item) ?? {};
+    return open;
+  }
   if (kind !== "ssls" || value === null) return masks.masked(item);
   const { key: _key, keys: _keys, ...open } = value;
   return open;

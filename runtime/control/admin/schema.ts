@@ -1,6 +1,6 @@
 import type { ControlCompiler } from "../compiler.js";
 import { type Answer, failure, json } from "./answer.js";
-import { ADMIN_KINDS, schemaName } from "./kinds.js";
+import { namedKind, schemaName } from "./kinds.js";
 
 /** `/plugins/…`: list, schema of one, or all with their schemas. */
 export async function plugins(
@@ -38,16 +38,17 @@ async function pluginSchema(
   return schema ? json(200, schema) : failure(404, "plugin not found in subsystem http");
 }
 
-/** `GET /schema/{kind}` and `/schema/plugins/{name}`. */
+/** `GET /schema/{kind}`, also `/schema/captcha/site-keys`, and `/schema/plugins/{name}`. */
 export async function schema(
   compiler: ControlCompiler,
   segments: string[],
   query: URLSearchParams,
 ): Promise<Answer> {
-  const [kind = "", name] = segments;
-  if (kind === "plugins" && name !== undefined) return pluginSchema(compiler, name, query);
-  const found = kind === "plugins" ? null : await compiler.schema(schemaName(kind));
-  return found ? json(200, found) : failure(400, `not found schema: ${kind}`);
+  const [first = "", name] = segments;
+  if (first === "plugins" && name !== undefined) return pluginSchema(compiler, name, query);
+  const { path } = namedKind(segments);
+  const found = first === "plugins" ? null : await compiler.schema(schemaName(path));
+  return found ? json(200, found) : failure(400, `not found schema: ${path}`);
 }
 
 /** `POST /schema/validate/{routes|…}`: 200 without a body, or the schema's text without the prefix of a write. */
@@ -56,9 +57,8 @@ export async function validate(
   segments: string[],
   body: unknown,
 ): Promise<Answer> {
-  const [, segment = ""] = segments;
-  const kind = ADMIN_KINDS.get(segment);
-  if (segments[0] !== "validate" || !kind) return failure(400, `not found schema: ${segment}`);
+  const { path, kind } = namedKind(segments.slice(1));
+  if (segments[0] !== "validate" || !kind) return failure(400, `not found schema: ${path}`);
   if (body === undefined) return failure(400, "invalid request body: empty request body");
   const fault = await compiler.validate(kind.segment, body);
   return fault === null ? { status: 200 } : failure(400, fault);

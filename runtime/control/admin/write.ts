@@ -2,6 +2,7 @@ import type { Configuration, Write, WriteContext, Written } from "../configurati
 import type { Masks } from "../masks.js";
 import type { JsonObject } from "../store/store.js";
 import { type Answer, failure, json, refusal } from "./answer.js";
+import { foreignKey, issued, newKeyId } from "./captcha-keys.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";
 import type { AdminKind } from "./kinds.js";
 import { keyOf, openValue } from "./list.js";
@@ -28,11 +29,13 @@ export interface WriteParts {
   plugins: ReadonlySet<string>;
   /** Unix seconds. */
   now: () => number;
+  /** What digests of the captcha's API keys are made with; undefined where no captcha is configured. */
+  apiKeyPepper?: () => Buffer | undefined;
 }
 
-type Decision = Write | { answer: Answer };
-/** Another id is put into the text for the schema to refuse. */
-const VALID_ID = /^[A-Za-z0-9\-_.]{1,64}$/;
+type Decision =
+  | (Write & { /** Shown in this answer and never again. */ secret?: string })
+  | { answer: Answer };
 const NOT_FOUND: Answer = json(404, { message: "Key not found" });
 
 export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
@@ -41,15 +44,19 @@ export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
   if ("answer" in checked) return Promise.resolve(checked.answer);
   const named = identified(kind, request.id, checked.value, parts.plugins);
   if ("answer" in named) return Promise.resolve(named.answer);
-  const forbidden = forbiddenTime(checked.value);
+  const forbidden = forbiddenTime(checked.value) ?? foreignKey(kind, Object.keys(checked.value));
   if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   const { id, value } = named;
   return change(parts, request, id, (context) => {
     const before = context.resources.get(kind.segment, id);
-    const stamped = timed(kind, value, before?.value ?? undefined, parts.now());
-    const text = VALID_ID.test(id) ? request.bodyText : undefined;
+    const added = issued(kind, id, context, parts.apiKeyPepper?.());
+    if ("answer" in added) return added;
+    const { fields, ...secret } = added;
+    const stamped = timed(kind, { ...value, ...fields }, before?.value ?? undefined, parts.now());
+    const text = kind.fitting(id) && Object.keys(fields).length === 0 ? request.bodyText : undefined;
     return {
       put: { kind: kind.segment, id, value: stamped, text, method: "PUT", ...expiry(parts, request) },
+      ...secret,
     };
   });
 }
@@ -61,13 +68,19 @@ export function post(parts: WriteParts, request: WriteRequest): Promise<Answer> 
   if (request.id !== undefined || checked.value["id"] !== undefined) {
     return Promise.resolve(failure(400, `wrong ${kind.label} id, do not need it`));
   }
-  const forbidden = forbiddenTime(checked.value);
+  const forbidden = forbiddenTime(checked.value) ?? foreignKey(kind, Object.keys(checked.value));
   if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   return change(parts, request, undefined, (context) => {
     const id = freshId(kind, context);
-    const value = timed(kind, { ...checked.value, id }, undefined, parts.now());
-    const text = request.bodyText;
-    return { put: { kind: kind.segment, id, value, text, method: "POST", ...expiry(parts, request) } };
+    const added = issued(kind, id, context, parts.apiKeyPepper?.());
+    if ("answer" in added) return added;
+    const { fields, ...secret } = added;
+    const value = timed(kind, { ...checked.value, ...fields, id }, undefined, parts.now());
+    const text = Object.keys(fields).length === 0 ? request.bodyText : undefined;
+    return {
+      put: { kind: kind.segment, id, value, text, method: "POST", ...expiry(parts, request) },
+      ...secret,
+    };
   });
 }
 
@@ -76,6 +89,8 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<Answer>
   if (id === undefined) return Promise.resolve(failure(400, `missing ${kind.label} id`));
   if (body === undefined) return Promise.resolve(failure(400, "missing new configuration"));
   if (subPath.length === 0 && !isObject(body)) return Promise.resolve(failure(400, "invalid configuration"));
+  const forbidden = foreignKey(kind, subPath.length > 0 ? subPath : Object.keys(body as JsonObject));
+  if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   return change(parts, request, id, ({ resources }) => {
     // A resource from a file goes on to the compiler, which says where it is defined.
     const before = resources.get(kind.segment, id)?.value ?? resources.fromFile(kind.segment, id)?.value;
@@ -120,6 +135,7 @@ function change(
   id: string | undefined,
   decide: (context: WriteContext) => Decision,
 ): Promise<Answer> {
+  let secret: string | undefined;
   return configuration.change<Answer>(
     (context) => {
       if (id !== undefined && context.resources.isBuilt(kind.segment, id)) {
@@ -130,20 +146,30 @@ function change(
       if (ifMatch !== undefined && ifMatch !== index) {
         return { answer: failure(412, "value changed before overwritten") };
       }
-      return decide(context);
+      const decision = decide(context);
+      if ("secret" in decision) secret = decision.secret;
+      return decision;
     },
-    (outcome) => answerOf(outcome, kind, id, configuration.masks),
+    (outcome) => answerOf(outcome, kind, id, configuration.masks, secret),
   );
 }
 
-function answerOf(outcome: Written, kind: AdminKind, id: string | undefined, masks: Masks): Answer {
+function answerOf(
+  outcome: Written,
+  kind: AdminKind,
+  id: string | undefined,
+  masks: Masks,
+  secret: string | undefined,
+): Answer {
   if (!outcome.ok) return refusal(outcome.status, outcome.errorMessage, outcome.diagnostics);
   const { resource, created } = outcome;
   // The tombstone of a forced deletion is a resource without value.
   if (!resource?.value) {
     return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1" });
   }
-  return json(created ? 201 : 200, { key: keyOf(resource), value: openValue(resource, masks) });
+  const body = { key: keyOf(resource), value: openValue(resource, masks) };
+  if (secret === undefined) return json(created ? 201 : 200, body);
+  return { status: 201, body: { ...body, secret }, headers: { "Cache-Control": "no-store" } };
 }
 
 function checkedBody(body: unknown): { value: JsonObject } | { answer: Answer } {
@@ -152,10 +178,10 @@ function checkedBody(body: unknown): { value: JsonObject } | { answer: Answer } 
   return { value: body };
 }
 
-/** 20 digits from the revision, which no earlier write had. */
+/** 20 digits from the revision, which no earlier write had; for keys of the captcha random text. */
 function freshId(kind: AdminKind, { resources, revision }: WriteContext): string {
   for (let number = revision; ; number += 1) {
-    const id = String(number).padStart(20, "0");
+    const id = newKeyId(kind) ?? String(number).padStart(20, "0");
     if (!resources.get(kind.segment, id) && !resources.fromFile(kind.segment, id)) return id;
   }
 }
