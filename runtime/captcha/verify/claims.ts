@@ -1,0 +1,42 @@
+import { MAX_TTL_S } from "../token/key-ring.js";
+import type { Rejection } from "./answer.js";
+
+/** Seconds that another node's clock may be ahead of ours (A14, A26). */
+const CLOCK_SKEW_S = 5;
+
+/** The claims that decide, once they are known to be well-formed. Times in epoch seconds. */
+export interface ReadClaims {
+  requestId: string;
+  siteKey: string;
+  iat: number;
+  exp: number;
+}
+
+/** Steps 6 to 8 of reference 5.4, in this order. @param nowMs epoch milliseconds */
+export function readClaims(payload: Record<string, unknown>, nowMs: number): ReadClaims | Rejection {
+  const { iat, exp, request_id: requestId, site_key: siteKey } = payload;
+  const now = nowMs / 1_000;
+  if (!isTime(iat) || !isTime(exp) || exp <= iat || exp - iat > MAX_TTL_S)
+    return { status: 200, error: "invalid_jwt", reason: "bad_times" };
+  if (iat > now + CLOCK_SKEW_S) return timeFault("not_yet_valid");
+  if (now >= exp) return timeFault("expired");
+  if (!isName(requestId)) return { status: 200, error: "invalid_jwt_request_id" };
+  if (!isName(siteKey)) return { status: 200, error: "invalid_jwt_site_key" };
+  return { requestId, siteKey, iat, exp };
+}
+
+const isTime = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+const isName = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+const timeFault = (reason: "expired" | "not_yet_valid"): Rejection => ({
+  status: 200,
+  error: "invalid_jwt",
+  reason,
+  validation_check: reason,
+});
+
+/** Whether a page of `hostname` may show the widget: a listed host stands for its subdomains too. */
+export function isAllowedHostname(hostname: unknown, hostnames: readonly string[]): boolean {
+  if (typeof hostname !== "string") return false;
+  const name = hostname.toLowerCase();
+  return hostnames.some((host) => name === host.toLowerCase() || name.endsWith(`.${host.toLowerCase()}`));
+}

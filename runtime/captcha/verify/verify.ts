@@ -1,0 +1,171 @@
+import {
+  type CaptchaHandler,
+  type CaptchaParts,
+  type CaptchaRequest,
+  type ClientAddress,
+  type Endpoint,
+  StorageError,
+  type VerificationRecord,
+} from "../contract.js";
+import { parseAddress } from "../http/address.js";
+import { MOST_TOKEN_CHARACTERS } from "../token/tokens.js";
+import { accepted, type Rejection, rejected, type Success } from "./answer.js";
+import { callerOf } from "./authentication.js";
+import { parametersOf } from "./parameters.js";
+import { isReservedPath } from "./reserved.js";
+import { claimToken, countFailure } from "./single-use.js";
+import { testSiteKey } from "./test-keys.js";
+import { type Checked, checkToken, checkUse } from "./token-checks.js";
+import { verifyMetrics } from "./verify-metrics.js";
+
+export type VerifyParts = Pick<
+  CaptchaParts,
+  "clock" | "configuration" | "claims" | "states" | "tokens" | "rates" | "audit" | "metrics" | "report"
+>;
+
+/** One segment as received; a key that no site has is told by the checks, not by the path (A5). */
+const PATH = /^\/([^/]{1,128})\/verify$/;
+
+/** `GET /<site_key>/verify` and its POST alias: the checks of reference 5.4, in that order. Steps 1 to 11 never use a token up. */
+export function verifyEndpoint(parts: VerifyParts): Endpoint {
+  const metrics = verifyMetrics(parts.metrics);
+  return (path) => {
+    const pathKey = PATH.exec(path)?.[1];
+    if (pathKey === undefined || isReservedPath(pathKey) || /^\.+$/.test(pathKey)) return null;
+    return answering(parts, metrics, pathKey);
+  };
+}
+
+function answering(
+  parts: VerifyParts,
+  metrics: ReturnType<typeof verifyMetrics>,
+  pathKey: string,
+): CaptchaHandler {
+  return async (request) => {
+    const start = parts.clock.monotonic();
+    const known = parts.configuration().siteKeys.has(pathKey) || testSiteKey(pathKey) !== undefined;
+    const record: VerificationRecord = {
+      request_id: undefined,
+      site_key: known ? pathKey : "unknown",
+      customer: undefined,
+      success: false,
+      ip: "absent",
+    };
+    const outcome = await new Verification(parts, pathKey, record, metrics.keyUsed)
+      .run(request)
+      .catch(storageFault);
+    const fault = "error" in outcome ? outcome : undefined;
+    metrics.done(record.site_key, fault, parts.clock.monotonic() - start);
+    // What comes without a key that we know is counted, and fills no log.
+    if (record.customer !== undefined) {
+      record.success = fault === undefined;
+      if (fault?.error !== undefined) record.error = fault.error;
+      if (fault?.reason !== undefined) record.reason = fault.reason;
+      parts.audit.verification(record);
+    }
+    return "error" in outcome ? rejected(outcome) : accepted(outcome);
+  };
+}
+
+function storageFault(error: unknown): Rejection {
+  if (error instanceof StorageError) return { status: 503, error: "storage_error" };
+  throw error;
+}
+
+/** One request on its way through the checks. */
+class Verification {
+  readonly #parts: VerifyParts;
+  readonly #pathKey: string;
+  /** Filled as things become known. */
+  readonly #record: VerificationRecord;
+  readonly #keyUsed: (id: string, epochMs: number) => void;
+
+  constructor(
+    parts: VerifyParts,
+    pathKey: string,
+    record: VerificationRecord,
+    keyUsed: (id: string, epochMs: number) => void,
+  ) {
+    this.#parts = parts;
+    this.#pathKey = pathKey;
+    this.#record = record;
+    this.#keyUsed = keyUsed;
+  }
+
+  /** Steps 1 to 3. @throws StorageError */
+  async run(request: CaptchaRequest): Promise<Success | Rejection> {
+    const refused = notForBackends(request);
+    if (refused !== undefined) return refused;
+    const parameters = parametersOf(request);
+    if (parameters === "api_key_misplaced")
+      return { status: 401, error: "invalid_api_key", reason: parameters };
+    const jwt = typeof parameters === "string" ? undefined : parameters.jwt;
+    if (jwt !== undefined && jwt.length > MOST_TOKEN_CHARACTERS)
+      return { status: request.method === "GET" ? 414 : 413, error: "invalid_jwt", reason: "token_too_long" };
+    const caller = callerOf(this.#parts, request);
+    if ("error" in caller) return caller;
+    this.#record.customer = caller.customer;
+    this.#keyUsed(caller.keyId, this.#parts.clock.now());
+    if (typeof parameters === "string") return missing(parameters);
+    if (jwt === undefined) return missing("missing_jwt");
+    const address = parameters.ip === undefined ? undefined : parseAddress(parameters.ip);
+    if (parameters.ip !== undefined && address === undefined) return missing("invalid_ip");
+    const checked = await checkToken(this.#parts, this.#pathKey, jwt, caller);
+    if ("error" in checked) return checked;
+    return await this.#use(checked, address, parameters.idempotencyKey);
+  }
+
+  /** Steps 11 to 13. */
+  async #use(
+    checked: Checked,
+    address: ClientAddress | undefined,
+    idempotencyKey: string | undefined,
+  ): Promise<Success | Rejection> {
+    const { claims, siteKey } = checked;
+    this.#record.request_id = claims.requestId;
+    const use = checkUse(this.#parts, checked, address);
+    this.#record.ip = use.ip;
+    if (use.fault !== undefined) await countFailure(this.#parts, claims);
+    const fault = use.fault ?? (await claimToken(this.#parts, claims, idempotencyKey));
+    if (fault === undefined) return await this.#success(checked);
+    // The visitor's network is known only when the backend tells it (reference 3.3 H).
+    if (address !== undefined) this.#parts.rates.add("token_rejected", address, siteKey.id);
+    return fault;
+  }
+
+  async #success({ claims, payload, siteKey }: Checked): Promise<Success> {
+    const { hostname, action } = payload;
+    const score = siteKey.exposeScore ? await this.#score(claims.requestId) : undefined;
+    return {
+      request_id: claims.requestId,
+      site_key: claims.siteKey,
+      challenge_ts: new Date(claims.iat * 1_000).toISOString(),
+      ...(typeof hostname === "string" ? { hostname } : {}),
+      ...(typeof action === "string" ? { action } : {}),
+      ...(score === undefined ? {} : { score }),
+    };
+  }
+
+  /** The token is used up by now, so a store that fails here costs the score and nothing else. */
+  async #score(requestId: string): Promise<number | undefined> {
+    const score = await this.#parts.states.get(`score/${requestId}`).catch(() => undefined);
+    return typeof score === "number" ? score : undefined;
+  }
+}
+
+/** Step 1: other methods, browsers, and what fetches ahead of anybody's wish (reference 5.4). */
+function notForBackends({ method, headers }: CaptchaRequest): Rejection | undefined {
+  if (method !== "GET" && method !== "POST")
+    return { status: 405, error: "missing_required_params", reason: "method_not_allowed" };
+  // Not Sec-Fetch-Mode: Node's own fetch sends it (A20).
+  const ahead = `${headers.get("sec-purpose") ?? ""} ${headers.get("purpose") ?? ""} ${headers.get("x-moz") ?? ""}`;
+  if (headers.has("origin") || headers.has("sec-fetch-site") || /prefetch|prerender/i.test(ahead))
+    return { status: 403, error: "missing_required_params", reason: "browser_request" };
+  return undefined;
+}
+
+const missing = (reason: Rejection["reason"]): Rejection => ({
+  status: 400,
+  error: "missing_required_params",
+  ...(reason === undefined ? {} : { reason }),
+});
