@@ -1,0 +1,61 @@
+import {
+  type CaptchaHandler,
+  type CaptchaParts,
+  type CaptchaRequest,
+  type CaptchaResponse,
+  type Endpoint,
+  StorageError,
+} from "../contract.js";
+import { json } from "../http/answer.js";
+import { fileHandler, methodNotAllowed } from "./files.js";
+import { boxFrame, taskFrame } from "./frames.js";
+import { EVERGREEN, OWN_ASSET, PINNED } from "./headers.js";
+import { type BuiltName, widgetFolder, widgetManifest } from "./manifest.js";
+
+/**
+ * What browsers load: the script (evergreen and pinned), the frames and their assets, and what probes ask.
+ * @throws Error when the widget was not built
+ */
+export function assetEndpoints(
+  parts: Pick<CaptchaParts, "configuration" | "states">,
+  folder: string = widgetFolder(),
+): Endpoint {
+  const manifest = widgetManifest(folder);
+  const handlers = new Map<string, CaptchaHandler>();
+  const loader = manifest.files["captcha.js"];
+  handlers.set("/captcha.js", fileHandler(folder, loader, EVERGREEN));
+  handlers.set(`/${loader.file}`, fileHandler(folder, loader, PINNED));
+  for (const [name, built] of Object.entries(manifest.files) as [BuiltName, typeof loader][])
+    if (name !== "captcha.js") handlers.set(`/assets/${built.file}`, fileHandler(folder, built, OWN_ASSET));
+  handlers.set("/f/v1/box", (request) => boxFrame(request, parts, manifest));
+  handlers.set("/f/v1/task", (request) => taskFrame(request, parts, manifest));
+  handlers.set("/healthz", (request) => probe(request, () => true));
+  handlers.set("/readyz", (request) => probeAsync(request, () => storeAnswers(parts)));
+  return (path) => handlers.get(path) ?? null;
+}
+
+function probe(request: CaptchaRequest, good: () => boolean): CaptchaResponse {
+  if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed();
+  const ok = good();
+  return json(ok ? 200 : 503, { status: ok ? "ok" : "unavailable" });
+}
+
+async function probeAsync(request: CaptchaRequest, good: () => Promise<boolean>): Promise<CaptchaResponse> {
+  const ok = await good();
+  return probe(request, () => ok);
+}
+
+/** Ready: there is a configuration, and the store answers. */
+async function storeAnswers({
+  configuration,
+  states,
+}: Pick<CaptchaParts, "configuration" | "states">): Promise<boolean> {
+  try {
+    configuration();
+    await states.get("readyz");
+    return true;
+  } catch (error) {
+    if (error instanceof StorageError) return false;
+    throw error;
+  }
+}

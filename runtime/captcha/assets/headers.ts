@@ -1,0 +1,80 @@
+/** Fields of everything that the widget loads (reference section 7). */
+
+/** The evergreen script: new versions arrive within minutes; any page may read it for `integrity`. */
+export const EVERGREEN: Readonly<Record<string, string>> = {
+  "Cache-Control": "public, max-age=300, stale-while-revalidate=86400",
+  "Access-Control-Allow-Origin": "*",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+};
+
+/** The script under a name with its hash: for pages that pin it with `integrity` (A80). */
+export const PINNED: Readonly<Record<string, string>> = {
+  "Cache-Control": "public, max-age=31536000, immutable",
+  "Access-Control-Allow-Origin": "*",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+};
+
+/** What the frames load from their own origin. The worker's script must itself ask for COEP, as the frame does, or it is not started. */
+export const OWN_ASSET: Readonly<Record<string, string>> = {
+  "Cache-Control": "public, max-age=31536000, immutable",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
+
+/** Everything that a document could ask for and the frames never do. */
+const POWERS = [
+  "accelerometer",
+  "autoplay",
+  "camera",
+  "display-capture",
+  "encrypted-media",
+  "fullscreen",
+  "gamepad",
+  "geolocation",
+  "gyroscope",
+  "hid",
+  "identity-credentials-get",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "otp-credentials",
+  "payment",
+  "picture-in-picture",
+  "publickey-credentials-create",
+  "publickey-credentials-get",
+  "screen-wake-lock",
+  "serial",
+  "sync-xhr",
+  "usb",
+  "xr-spatial-tracking",
+];
+const NO_POWERS = POWERS.map((power) => `${power}=()`).join(", ");
+
+/**
+ * Fields of a frame.
+ * @param ancestors source list of `frame-ancestors`, "'none'" when empty: pages that may hold the frame
+ */
+export function frameFields(ancestors: readonly string[]): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  return {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": policy.join("; "),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Permissions-Policy": NO_POWERS,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+}
