@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generatedAdminKey } from "./control/admin-key.js";
+import type { CaptchaHere } from "./control/captcha/in-process.js";
 import type { ControlCompiler } from "./control/compiler.js";
 import { loadCompiler } from "./control/compiler-thread.js";
 import { Control } from "./control/control.js";
@@ -31,7 +32,7 @@ export interface GatewayOptions extends Partial<RunArguments> {
 
 export interface Gateway {
   /** Ports as bound. */
-  addresses: Record<"data" | "admin" | "status" | "metrics", { host: string; port: number }[]>;
+  addresses: Record<"data" | "admin" | "status" | "metrics" | "captcha", { host: string; port: number }[]>;
   /** First key with role admin; undefined when none is required. */
   adminKey: string | undefined;
   /** Where the generated admin key is kept. */
@@ -53,8 +54,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
   const gateway = new GatewayServing();
   let compiler: ControlCompiler | null = null;
+  let captcha: CaptchaHere | undefined;
   try {
-    const settings = { ...(await runSettings(origin, process.env)), ...options.settings };
+    const given = { ...(await runSettings(origin, process.env)), ...options.settings };
+    const settings = options.store === false ? { ...given, captcha: unkept(given.captcha) } : given;
     const kept = options.store !== false && !(origin.kind === "dist" && !origin.writable);
     const storeDirectory = kept ? settings.store : runDirectory;
     const keys = storeKeys(kept ? settings.store : null, settings.keyring);
@@ -77,6 +80,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       attachInProcess(control.workers, new Serving(gateway, { accept: () => {} }, identity, unusable));
       void control.workers.whenReady().then(resolve);
     });
+    captcha = await captchaOf(control, settings.captcha);
     const data: { host: string; port: number }[] = [];
     for (const address of settings.data) data.push(await gateway.listenOn(address));
     const addresses = {
@@ -84,6 +88,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       admin: [await listening(control.admin, settings.admin)],
       status: [await listening(control.status, settings.status)],
       metrics: await metricsListening(control.metrics, settings.metrics),
+      captcha: captcha ? [captcha.address] : [],
     };
     return {
       addresses,
@@ -92,12 +97,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       reload: () => control.reload(),
       async close(deadlineMs = 1000) {
         await gateway.close(deadlineMs);
+        await captcha?.close(deadlineMs);
         await control.close();
         rmSync(runDirectory, { recursive: true, force: true });
       },
     };
   } catch (error) {
     await gateway.close(0);
+    await captcha?.close(0);
     await compiler?.close();
     rmSync(runDirectory, { recursive: true, force: true });
     throw error;
@@ -107,6 +114,24 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 function adminKeyOf(settings: Settings, storeDirectory: string): string | undefined {
   if (settings.adminKeys.length > 0) return settings.adminKeys.find(({ role }) => role === "admin")?.key;
   return settings.adminKeyRequired ? generatedAdminKey(storeDirectory).key.key : undefined;
+}
+
+/** The captcha inside this process, loaded only where one is configured. */
+async function captchaOf(
+  { captcha: link }: Control,
+  deployment: Settings["captcha"],
+): Promise<CaptchaHere | undefined> {
+  if (!link || !deployment) return undefined;
+  const { captchaHere } = await import("./control/captcha/in-process.js");
+  return captchaHere(link, deployment.listen);
+}
+
+/** Where nothing is kept on disk, neither are the captcha's secret and its used tokens. */
+function unkept(captcha: Settings["captcha"]): Settings["captcha"] {
+  if (captcha === null) return null;
+  const { settings } = captcha;
+  const store = settings.store.type === "lmdb" ? ({ type: "memory" } as const) : settings.store;
+  return { ...captcha, secretFile: null, settings: { ...settings, store } };
 }
 
 /** An address that is only the default may be taken by another gateway of this machine. */

@@ -18,6 +18,8 @@ export interface Addresses {
   status: { host: string; port: number }[];
   /** Empty when it is switched off, or when its default address was taken. */
   metrics: { host: string; port: number }[];
+  /** Empty without a captcha service. */
+  captcha: { host: string; port: number }[];
 }
 
 export interface Launched {
@@ -50,6 +52,8 @@ class Launcher {
   private readonly bound: KindOfListener[];
   private readonly control: SupervisedChild;
   private readonly workers: SupervisedChild[];
+  /** Undefined when none is configured. */
+  private readonly captcha: SupervisedChild | undefined;
   private stopping = false;
   private handingOver = false;
   /** A generation was live: what control cannot do later is no reason to end the workers. */
@@ -61,7 +65,8 @@ class Launcher {
     this.plan = plan;
     this.bound = bound;
     this.data = bound.filter(({ kind }) => kind === "data");
-    const own = bound.filter(({ kind }) => kind !== "data");
+    const captcha = bound.filter(({ kind }) => kind === "captcha");
+    const own = bound.filter(({ kind }) => kind !== "data" && kind !== "captcha");
     const hear = (message: ToLauncher, child: SupervisedChild) => this.hear(message, child);
     const shared = { [ENVIRONMENT.run]: plan.runDirectory };
     this.control = new SupervisedChild(
@@ -90,6 +95,11 @@ class Launcher {
       const recipe = { name: `worker ${index}`, module: plan.workerModule, nodeFlags: WORKER_FLAGS };
       return new SupervisedChild({ ...recipe, environment, descriptors }, hear, log);
     });
+    if (captcha.length === 0) return;
+    const environment = { ...shared, ...listenerEnvironment(captcha) };
+    const recipe = { name: "captcha", module: plan.captchaModule, nodeFlags: [] };
+    const descriptors = captcha.map(({ fd }) => fd);
+    this.captcha = new SupervisedChild({ ...recipe, environment, descriptors }, hear, log);
   }
 
   start(): Launched {
@@ -101,15 +111,13 @@ class Launcher {
     process.on("SIGHUP", () => this.control.send({ type: "reload" }));
     process.on("SIGUSR2", () => void this.handOver());
     this.control.start();
+    this.captcha?.start();
     for (const worker of this.workers) worker.start();
     const at = (kind: keyof Addresses) =>
       this.bound.filter((listener) => listener.kind === kind).map(({ host, port }) => ({ host, port }));
-    return {
-      addresses: { data: at("data"), admin: at("admin"), status: at("status"), metrics: at("metrics") },
-      ready,
-      ended,
-      stop,
-    };
+    const [data, admin, status] = [at("data"), at("admin"), at("status")];
+    const addresses = { data, admin, status, metrics: at("metrics"), captcha: at("captcha") };
+    return { addresses, ready, ended, stop };
   }
 
   private hear(message: ToLauncher, child: SupervisedChild): void {
@@ -151,12 +159,15 @@ class Launcher {
   /** Workers finish their requests first, so that control can still count them; a second call ends everything at once. */
   private async stop(code: number): Promise<void> {
     if (this.stopping) {
-      for (const child of [...this.workers, this.control]) child.process?.kill("SIGKILL");
+      for (const child of [...this.workers, this.captcha, this.control]) child?.process?.kill("SIGKILL");
       return;
     }
     this.stopping = true;
     this.settleReady(false);
-    await Promise.all(this.workers.map((worker) => worker.retire(this.plan.drainMs + 1000)));
+    const drainMs = this.plan.drainMs + 1000;
+    await Promise.all(this.workers.map((worker) => worker.retire(drainMs)));
+    // Later than the workers: requests of theirs may have tokens verified.
+    await this.captcha?.retire(drainMs);
     await this.control.retire(CONTROL_STOP_MS);
     for (const listener of this.bound) listener.handle.close();
     rmSync(this.plan.runDirectory, { recursive: true, force: true });

@@ -57,7 +57,7 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
 
 async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
   const { settings, origin, workers } = launchSettings;
-  const { metrics } = settings;
+  const { metrics, captcha } = settings;
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
   const settingsFile = join(runDirectory, "settings.json");
   writeFileSync(settingsFile, JSON.stringify(launchSettings), { mode: 0o600 });
@@ -67,12 +67,14 @@ async function runProcesses(launchSettings: LaunchSettings, print: (text: string
       admin: [settings.admin],
       status: [settings.status],
       metrics: metrics ? [metrics] : [],
+      captcha: captcha ? [captcha.listen] : [],
     },
     workers,
     runDirectory,
     drainMs: DRAIN_MS,
     controlModule: fileURLToPath(new URL("./control/main.js", import.meta.url)),
     workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
+    captchaModule: fileURLToPath(new URL("./captcha/main.js", import.meta.url)),
     settingsFile,
   });
   const readOnly = origin.kind === "dist" && !origin.writable;
@@ -107,6 +109,10 @@ function greet(
   const urls = (list: { host: string; port: number }[]) =>
     list.map(({ host, port }) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`).join(" ");
   print(`gateway  ${urls(addresses.data)}`);
+  if (addresses.captcha.length > 0) {
+    const { url = "" } = settings.captcha?.settings ?? {};
+    print(`captcha  ${urls(addresses.captcha)}${url === "" ? "" : ` as ${url}`}`);
+  }
   print(`admin    ${urls(addresses.admin)}/gw/admin`);
   if (addresses.metrics.length > 0)
     print(`metrics  ${urls(addresses.metrics)}${settings.metrics?.uri ?? ""}`);

@@ -147,6 +147,7 @@ export type HeaderValue = string | number;
 export interface SchemaTypes {
   configuration: Configuration;
   "broker-logger": BrokerLogger;
+  captcha: Captcha;
   "key-auth.consumer": KeyAuthConsumer;
   "key-auth": KeyAuth;
   "proxy-rewrite": ProxyRewrite;
@@ -1185,6 +1186,77 @@ export interface CaptchaApiKey {
   labels?: Labels;
   create_time?: Timestamp;
   update_time?: Timestamp;
+}
+/**
+ * Lets requests pass whose captcha token the captcha service has verified.
+ */
+export interface Captcha {
+  /**
+   * Address of the captcha service, as the gateway reaches it.
+   */
+  captcha_url?: string;
+  /**
+   * Site key that tokens must be for.
+   */
+  site_key: string;
+  /**
+   * API key of the customer who owns the site key. ${{VAR}} is resolved when the gateway runs.
+   */
+  api_key: string;
+  /**
+   * Methods of requests that need a token; others pass.
+   *
+   * @minItems 1
+   */
+  methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
+  /**
+   * Where the token may be, in the order in which it is looked for. Of form (urlencoded), multipart and json the one counts that the Content-Type names.
+   *
+   * @minItems 1
+   */
+  token_from?: ("form" | "multipart" | "json" | "header")[];
+  /**
+   * Name of the form field, or of the top-level member of a JSON body.
+   */
+  field?: string;
+  /**
+   * Place of the token in a JSON body, where it is not the member that field names: "/captcha/token". Leads through objects only.
+   */
+  json_pointer?: string;
+  header?: HeaderName;
+  /**
+   * true: the token is taken out of the request before it goes to the upstream.
+   */
+  strip_field?: boolean;
+  /**
+   * Longest urlencoded or JSON body in which a token is looked for. It is held until the token is verified.
+   */
+  max_body_bytes?: number;
+  /**
+   * Bytes of a multipart body within which the token must end. So many are held until it is verified; what follows is not held.
+   */
+  max_multipart_bytes?: number;
+  /**
+   * true: the service is told the client's address, so that a token solved in another network is refused.
+   */
+  send_ip?: boolean;
+  /**
+   * Milliseconds for each call of the service.
+   */
+  timeout?: number;
+  /**
+   * Further calls after one that brought no verdict.
+   */
+  retries?: number;
+  /**
+   * What happens to a request while the service gives no verdict: fail-closed answers 503, fail-open lets it through and tells the upstream.
+   */
+  policy?: "fail-closed" | "fail-open";
+  /**
+   * Status of the answer to a request without a valid token.
+   */
+  reject_status?: number;
+  _meta?: PluginMeta;
 }
 /**
  * The key that a consumer authenticates itself with.

@@ -7,7 +7,7 @@ import { isObject } from "./explain.js";
 import { remainsOf } from "./remains.js";
 import { ownId, validateResource } from "./resource.js";
 
-const DEPLOYMENT_KEYS = ["gw", "deployment", "plugin_attr"] as const;
+const DEPLOYMENT_KEYS = ["gw", "deployment", "plugin_attr", "captcha"] as const;
 
 /** The deployment part of one file, each key as its schema has it. */
 export type DeploymentPart = Located<{ [Key in (typeof DEPLOYMENT_KEYS)[number]]?: unknown }>;

@@ -1,5 +1,7 @@
 import type { Server } from "node:http";
 import type { Server as SocketServer } from "node:net";
+import { NO_CAPTCHA } from "../abi/captcha.js";
+import { environmentReferences, resolvedText } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { ABI } from "../abi/version.js";
@@ -11,6 +13,8 @@ import type { Secrets, WorkerSettings } from "../process/messages.js";
 import { Authentication } from "./admin/authentication.js";
 import { adminServer } from "./admin/server.js";
 import { generatedAdminKey } from "./admin-key.js";
+import { withBuilt } from "./built.js";
+import { CaptchaLink } from "./captcha/link.js";
 import type { CompiledWhole, ControlCompiler } from "./compiler.js";
 import { type Adopted, Configuration, type Reloaded, type ResourceName } from "./configuration.js";
 import { deltaTo, isEmpty } from "./delta.js";
@@ -23,6 +27,7 @@ import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import { Publication } from "./publication.js";
 import { Resources } from "./resources.js";
+import { sealOpenSecrets } from "./sealing.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { ShipperElection } from "./shipper-election.js";
 import { StartError } from "./start-error.js";
@@ -71,6 +76,8 @@ export class Control {
   readonly admin: Server;
   readonly status: Server;
   readonly metrics: Server;
+  /** Undefined when no captcha is configured. */
+  readonly captcha: CaptchaLink | undefined;
   private links: SocketServer | undefined;
   private readonly election: ShipperElection | undefined;
   private readonly options: ControlOptions;
@@ -99,7 +106,9 @@ export class Control {
     this.election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);
     const retained = retainedIn(options.runDirectory);
     this.workers = new Workers(options.workers, () => this.committed(), retained, this.election);
-    this.publication = new Publication(opened.saved, this.workers, opened.state.generation);
+    const { generation } = opened.state;
+    this.publication = new Publication(opened.saved, this.workers, generation, () => this.captcha?.publish());
+    this.captcha = settings.captcha ? this.captchaLink(settings.captcha) : undefined;
     const resources = new Resources(opened.state.resources);
     if (origin.kind === "dist") resources.setBuilt(origin.artifact);
     this.configuration = new Configuration(
@@ -129,6 +138,8 @@ export class Control {
       authentication: () => this.authentication,
       allowed: (address) => this.allowed(address),
       cors: settings.adminCors,
+      captcha: this.captcha,
+      apiKeyPepper: () => this.captcha?.apiKeyPepper,
     });
     this.status = statusServer({
       notReady: () => this.notReady(),
@@ -169,16 +180,17 @@ export class Control {
     return control;
   }
 
-  /** Listens for workers in the run directory. */
+  /** Listens for workers, and for the captcha, in the run directory. */
   async listenForWorkers(): Promise<void> {
     this.links = await linkServer(this.options.runDirectory, this.workers, this.options.replace);
+    await this.captcha?.listen(this.options.runDirectory);
   }
 
   private async begin(): Promise<Decided> {
     const { origin } = this.options;
     const { saved, state, unusable } = this.opened;
     const last = saved.restore(unusable === undefined ? state.generation : undefined);
-    if (unusable === undefined) await this.findSecrets();
+    if (unusable === undefined) await sealOpenSecrets(this.opened, this.configuration, this.options.compiler);
     const compiled = unusable === undefined ? await this.compileAll() : undefined;
     const artifact =
       origin.kind === "dist" ? withBuilt(origin.artifact, compiled?.artifact) : compiled?.artifact;
@@ -218,27 +230,6 @@ export class Control {
     } catch (error) {
       if (error instanceof StoreError) return error.message;
       throw error;
-    }
-  }
-
-  /** Seals what an earlier version has left open in the store. */
-  private async findSecrets(): Promise<void> {
-    const { state, store } = this.opened;
-    const { generation, revision } = state;
-    const unknown = state.resources.filter(({ secrets, value }) => secrets === undefined && value !== null);
-    const found = (await this.options.compiler?.secretPaths(unknown)) ?? [];
-    const put = unknown.flatMap((resource, i) => {
-      const secrets = found[i] ?? [];
-      return secrets.length === 0 ? [] : [{ ...resource, secrets }];
-    });
-    if (put.length === 0) return;
-    for (const resource of put) this.configuration.resources.put(resource);
-    try {
-      store.commit({ put, remove: [], generation, revision });
-      log("secrets_sealed", { resources: put.length });
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      log("secrets_not_sealed", { reason: error.message });
     }
   }
 
@@ -291,6 +282,20 @@ export class Control {
     this.allowed = addressList(settings.allowAdmin);
     this.limitConnections(settings);
     this.workers.sendSettings(this.workerSettings(settings));
+    if (Boolean(settings.captcha) !== Boolean(this.captcha)) log("restart_needed", { settings: ["captcha"] });
+    if (settings.captcha) void this.captcha?.update(settings.captcha);
+  }
+
+  private captchaLink(deployment: NonNullable<Settings["captcha"]>): CaptchaLink {
+    return new CaptchaLink({
+      deployment,
+      table: () => this.opened.saved.content.captcha ?? NO_CAPTCHA,
+      resolve: (reference) =>
+        environmentReferences(reference).length > 0
+          ? resolvedText(reference, this.options.environment)
+          : this.publication.secrets[reference],
+      metrics: this.workers.metrics,
+    });
   }
 
   private limitConnections({ adminConnections }: Settings): void {
@@ -342,7 +347,11 @@ export class Control {
 
   private details(): object {
     const { lastStall } = this.workers;
-    const known = { generation: this.generation, workers: this.workers.summary() };
+    const known = {
+      generation: this.generation,
+      workers: this.workers.summary(),
+      ...(this.captcha && { captcha: this.captcha.summary }),
+    };
     return lastStall ? { ...known, last_stall: lastStall } : known;
   }
 
@@ -370,6 +379,7 @@ export class Control {
       server.closeIdleConnections();
     }
     this.links?.close();
+    this.captcha?.close();
     await this.configuration.settled();
     this.opened.saved.close();
     await this.opened.store.close();
@@ -380,17 +390,3 @@ export class Control {
 
 /** A worker that does not tell its counters by then enters the page with those it told last. */
 const SCRAPE_MS = 500;
-
-/** A build with what the store adds to it. */
-function withBuilt(built: Artifact, stored: Artifact | undefined): Artifact {
-  if (!stored) return built;
-  return {
-    ...built,
-    planHash: `${built.planHash}+${stored.planHash}`,
-    routes: [...built.routes, ...stored.routes],
-    upstreams: [...built.upstreams, ...stored.upstreams],
-    globalRules: [...built.globalRules, ...stored.globalRules],
-    pluginMetadata: [...built.pluginMetadata, ...stored.pluginMetadata],
-    modules: [...built.modules, ...stored.modules],
-  };
-}

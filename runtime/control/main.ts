@@ -18,6 +18,9 @@ import { storeKeys } from "./store-keys.js";
 const settingsFile = fromLauncher(ENVIRONMENT.settings);
 const { settings, origin, workers } = JSON.parse(readFileSync(settingsFile, "utf8")) as LaunchSettings;
 
+/** A gateway is ready without its captcha when that takes longer; `/status/ready` tells why. */
+const CAPTCHA_START_MS = 10_000;
+
 async function main(): Promise<void> {
   const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;
   const keys = storeKeys(storeDirectory, settings.keyring);
@@ -41,12 +44,13 @@ async function main(): Promise<void> {
   await control.listenForWorkers();
   for (const listener of inheritedListeners()) listen(control, listener);
   await control.workers.whenReady();
+  await control.captcha?.whenUp(CAPTCHA_START_MS);
   log("ready", { generation: control.generation });
   tellLauncher({ type: "ready" });
 }
 
 function listen(control: Control, { kind, fd }: InheritedListener): void {
-  if (kind === "data") return;
+  if (kind === "data" || kind === "captcha") return;
   const server = control[kind];
   server.on("error", (error) => log("listen_failed", { listener: kind, error: error.message }));
   server.listen({ fd });

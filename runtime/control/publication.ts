@@ -22,12 +22,20 @@ export class Publication {
   private readonly workers: Workers;
   /** Of the committed generation: in this process and in the workers, and nowhere else. */
   secrets: Secrets = {};
+  private readonly tellCaptcha: () => Promise<void> | undefined;
   /** Highest number given away; a refused number is not used again. */
   private number: number;
 
-  constructor(saved: SavedGenerations, workers: Workers, number: number) {
+  /** @param tellCaptcha lets the captcha serve with what is committed */
+  constructor(
+    saved: SavedGenerations,
+    workers: Workers,
+    number: number,
+    tellCaptcha: () => Promise<void> | undefined = () => undefined,
+  ) {
     this.saved = saved;
     this.workers = workers;
+    this.tellCaptcha = tellCaptcha;
     this.number = number;
   }
 
@@ -80,7 +88,8 @@ export class Publication {
     }
     this.saved.commit(generation, delta);
     this.secrets = secrets;
-    await this.workers.activate(generation);
+    const concernsCaptcha = delta.captcha !== undefined || told !== undefined;
+    await Promise.all([this.workers.activate(generation), concernsCaptcha && this.tellCaptcha()]);
     return { ok: true, generation };
   }
 

@@ -6,6 +6,10 @@ import type { SpoolPlace } from "../process/messages.js";
 import { limitsFrom } from "../wire/limit-settings.js";
 import type { Limits } from "../wire/limits.js";
 import type { AdminKey } from "./admin/authentication.js";
+import { type CaptchaDeployment, type CaptchaSection, captchaOf } from "./captcha/settings.js";
+import { SettingsError } from "./settings-error.js";
+
+export { SettingsError } from "./settings-error.js";
 
 /** Deployment keys with their defaults (reference section 12), ready to use. */
 export interface Settings {
@@ -31,6 +35,8 @@ export interface Settings {
   trustedAddresses: string[];
   /** `gw.limits` over the defaults. */
   limits: Limits;
+  /** Null: no captcha service. */
+  captcha: CaptchaDeployment | null;
 }
 
 /** Shape of validated deployment keys, as far as they are read here. */
@@ -62,10 +68,8 @@ interface DeploymentKeys {
       export_uri?: string;
     };
   };
+  captcha?: CaptchaSection;
 }
-
-/** A setting that only shows to be wrong when the gateway starts. */
-export class SettingsError extends Error {}
 
 /**
  * @param keys validated deployment keys, or null when the configuration has none
@@ -80,9 +84,11 @@ export function settingsOf(
     gw = {},
     deployment = {},
     plugin_attr = {},
+    captcha,
   } = (resolved(keys ?? {}, environment) ?? {}) as DeploymentKeys;
   const { admin = {}, store = {}, log = {} } = deployment;
   const storeDirectory = resolve(directory, store.path ?? ".gwc/store");
+  const trustedAddresses = gw.trusted_addresses ?? [];
   return {
     data: listensOf(gw.node_listen ?? 9080),
     status: listenOf(gw.status, 7085, "gw.status"),
@@ -104,8 +110,9 @@ export function settingsOf(
       maxBytes: log.spool?.max_bytes ?? 4 * 1_073_741_824,
     },
     keyring: gw.data_encryption?.keyring ?? [],
-    trustedAddresses: gw.trusted_addresses ?? [],
+    trustedAddresses,
     limits: limitsFrom(gw.limits ?? {}),
+    captcha: captchaOf(captcha, { directory, storeDirectory, trustedAddresses }),
   };
 }
 

@@ -4,26 +4,26 @@ import type { ToControl, ToWorker } from "./messages.js";
 
 const RETRY_MS = 50;
 
-export interface ControlLink {
-  send(message: ToControl): void;
+export interface ControlLink<Out = ToControl> {
+  send(message: Out): void;
   close(): void;
 }
 
 /**
- * Keeps a worker connected to control, whichever process that is at the moment: a killed control is no reason to stop
- * serving, its successor hears `hello` and adopts the worker.
+ * Keeps a worker (or the captcha) connected to control, whichever process that is at the moment: a killed control is no
+ * reason to stop serving, its successor hears `hello` and adopts the worker.
  */
-export function linkToControl(
+export function linkToControl<In = ToWorker, Out = ToControl>(
   socketPath: string,
-  hello: () => ToControl,
-  hear: (message: ToWorker, send: (message: ToControl) => void) => void,
-): ControlLink {
-  let channel: LineChannel<ToWorker, ToControl> | undefined;
+  hello: () => Out,
+  hear: (message: In, send: (message: Out) => void) => void,
+): ControlLink<Out> {
+  let channel: LineChannel<In, Out> | undefined;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   const open = () => {
     const socket = connect(socketPath, () => own.send(hello()));
-    const own = new LineChannel<ToWorker, ToControl>(
+    const own = new LineChannel<In, Out>(
       socket,
       (message) => hear(message, (answer) => own.send(answer)),
       () => {

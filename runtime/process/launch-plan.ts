@@ -15,19 +15,22 @@ export interface Listening {
   admin: ListenAddress[];
   status: ListenAddress[];
   metrics: ListenAddress[];
+  /** Empty: no captcha service. */
+  captcha: ListenAddress[];
 }
 
 export interface LaunchPlan {
   listening: Listening;
   /** Worker processes, at least 1. */
   workers: number;
-  /** Private directory (0700) for the socket between control and workers. */
+  /** Private directory (0700) for the sockets between control and the others. */
   runDirectory: string;
   /** Milliseconds that requests in flight get after a stop was asked for. */
   drainMs: number;
-  /** Module files of the two kinds of children. */
+  /** Module files of the kinds of children. */
   controlModule: string;
   workerModule: string;
+  captchaModule: string;
   /** File with the settings that control starts from (0600). */
   settingsFile: string;
 }

@@ -19,7 +19,7 @@ export function bindAll(listening: Listening): KindOfListener[] {
   const left = leftBehind();
   const bound: KindOfListener[] = [];
   try {
-    for (const kind of ["data", "admin", "status", "metrics"] as const) {
+    for (const kind of ["data", "admin", "status", "metrics", "captcha"] as const) {
       for (const address of listening[kind]) {
         const listener = address.optional ? orNothing(left, address) : takeOver(left, address);
         if (listener) bound.push({ ...listener, kind });

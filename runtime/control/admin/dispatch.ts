@@ -1,8 +1,10 @@
+import { captchaOperation, isCaptchaOperation } from "../captcha/admin.js";
+import type { CaptchaLink } from "../captcha/link.js";
 import type { ControlCompiler } from "../compiler.js";
 import type { Adopted, ResourceName } from "../configuration.js";
 import { type Answer, failure, json, refusal } from "./answer.js";
 import { parseBody } from "./body.js";
-import { ADMIN_KINDS, type AdminKind } from "./kinds.js";
+import { type AdminKind, namedKind } from "./kinds.js";
 import { keyOf, list, shown } from "./list.js";
 import { plugins, schema, validate } from "./schema.js";
 import { patch, post, put, remove, type WriteParts, type WriteRequest } from "./write.js";
@@ -16,6 +18,7 @@ export interface AdminRequest {
   query: URLSearchParams;
   bodyText: string;
   ifMatch: string | undefined;
+  accept: string | undefined;
 }
 
 export interface DispatchParts extends WriteParts {
@@ -27,6 +30,8 @@ export interface DispatchParts extends WriteParts {
   adopt: (name: ResourceName) => Promise<Adopted>;
   /** Why not even reads are: the store could not be read at start. */
   unreadable: string | undefined;
+  /** Undefined: none is configured. */
+  captcha: CaptchaLink | undefined;
 }
 
 const METHODS_OF = {
@@ -40,12 +45,14 @@ const NO_COMPILER = "the compiler is not installed here";
 /** Answers in the reference's order: resource, method, body, ttl, then the resource's own checks (section 1.1). */
 export async function dispatch(parts: DispatchParts, request: AdminRequest): Promise<Answer> {
   const { method, segments, query } = request;
-  const [segment = "", ...rest] = segments;
-  if (segment === "adopt") return adopt(parts, request, rest);
-  const kind = ADMIN_KINDS.get(segment);
+  const [segment = "", ...below] = segments;
+  if (segment === "adopt") return adopt(parts, request, below);
+  if (segment === "captcha" && isCaptchaOperation(below[0]))
+    return captchaOperation(parts.captcha, { ...request, segments: below });
+  const { path, kind, rest } = namedKind(segments);
   const known =
     segment === "schema" || segment === "plugins" ? METHODS_OF[segment] : kind && METHODS_OF.resource;
-  if (!known) return failure(404, `Unsupported resource type: ${segment}`);
+  if (!known) return failure(404, `Unsupported resource type: ${path}`);
   if (!known.has(method)) return failure(404, "not found");
   const parsed = parseBody(request.bodyText);
   if ("answer" in parsed) return parsed.answer;
@@ -53,7 +60,7 @@ export async function dispatch(parts: DispatchParts, request: AdminRequest): Pro
   if (ttl !== null && !/^\d+(?:\.\d+)?$/.test(ttl)) {
     return failure(400, "invalid argument ttl: should be a number");
   }
-  if (!kind) return describe(parts, request, segment, rest, parsed.value);
+  if (!kind) return describe(parts, request, segment, below, parsed.value);
   return resource(parts, request, kind, rest, parsed.value);
 }
 
@@ -80,10 +87,10 @@ function reloadPlugins(method: string): Answer {
 
 /** `POST /adopt/{kind}/{id}`: what `gwc adopt` asks for. Ours; the reference has nothing like it. */
 async function adopt(parts: DispatchParts, { method }: AdminRequest, rest: string[]): Promise<Answer> {
-  const [segment = "", id] = rest;
-  const kind = ADMIN_KINDS.get(segment);
+  const { path, kind, rest: named } = namedKind(rest);
+  const [id] = named;
   if (method !== "POST") return failure(404, "not found");
-  if (!kind) return failure(404, `Unsupported resource type: ${segment}`);
+  if (!kind) return failure(404, `Unsupported resource type: ${path}`);
   if (id === undefined) return failure(400, `missing ${kind.label} id`);
   if (!parts.compiler || parts.unreadable !== undefined) return failure(503, parts.unreadable ?? NO_COMPILER);
   const adopted = await parts.adopt({ kind: kind.segment, id });

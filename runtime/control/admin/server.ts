@@ -73,6 +73,7 @@ async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<An
     query: new URLSearchParams(request.url?.split("?").slice(1).join("?") ?? ""),
     bodyText,
     ifMatch: request.headers["if-match"],
+    accept: request.headers.accept,
   });
   return versioned(answer);
 }

@@ -1,0 +1,89 @@
+import type { RunningCaptcha } from "./captcha.js";
+import type { CaptchaConfiguration } from "./contract.js";
+import type { Answers, FromCaptcha, Question, ToCaptcha } from "./messages.js";
+
+type Send = (message: FromCaptcha) => void;
+
+/**
+ * The captcha's side of the conversation with control: the first configuration starts the service, later ones change it, and
+ * questions are answered. One message after the other, so that a change never overtakes the one before it.
+ */
+export class Conversation {
+  running: RunningCaptcha | undefined;
+  readonly #start: (configuration: CaptchaConfiguration) => Promise<RunningCaptcha>;
+  #last: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  /** @param start rejects with a sentence for the operator, without secrets */
+  constructor(start: (configuration: CaptchaConfiguration) => Promise<RunningCaptcha>) {
+    this.#start = start;
+  }
+
+  hello(): FromCaptcha {
+    return { type: "hello", pid: process.pid };
+  }
+
+  /** @returns settled when the message has been dealt with */
+  hear(message: ToCaptcha, send: Send): Promise<void> {
+    this.#last = this.#last.then(() => this.#dealWith(message, send));
+    return this.#last;
+  }
+
+  /** Lets what is under way end, up to the deadline, and stops the service. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#closed = true;
+    await this.#last;
+    await this.running?.close(deadlineMs);
+  }
+
+  async #dealWith(message: ToCaptcha, send: Send): Promise<void> {
+    if (this.#closed) return;
+    switch (message.type) {
+      case "configuration": {
+        const refused = await this.#configure(message.configuration);
+        send({ type: "configured", number: message.number, ...(refused !== undefined && { refused }) });
+        break;
+      }
+      case "ask":
+        send(await this.#answer(message.number, message.question));
+        break;
+      case "metrics":
+        send({ type: "metrics", number: message.number, families: this.running?.metrics() ?? [] });
+        break;
+    }
+  }
+
+  /** @returns why not, or undefined */
+  async #configure(configuration: CaptchaConfiguration): Promise<string | undefined> {
+    try {
+      if (this.running) this.running.update(configuration);
+      else this.running = await this.#start(configuration);
+      return undefined;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  async #answer(number: number, question: Question): Promise<FromCaptcha> {
+    const { running } = this;
+    if (!running) return { type: "failed", number, reason: "the captcha does not serve yet" };
+    try {
+      return { type: "answer", number, value: await answerTo(question, running) };
+    } catch (error) {
+      return { type: "failed", number, reason: reasonOf(error) };
+    }
+  }
+}
+
+async function answerTo(question: Question, running: RunningCaptcha): Promise<Answers[Question["about"]]> {
+  switch (question.about) {
+    case "statistics":
+      return running.statistics();
+    case "decision":
+      return running.decision(question.requestId) ?? null;
+    case "rotation":
+      return { kid: await running.rotate() };
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

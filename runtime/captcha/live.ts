@@ -1,0 +1,26 @@
+import type { CaptchaConfiguration, LiveConfiguration } from "./contract.js";
+
+/**
+ * A configuration with its look-ups.
+ * @param url where the settings name none
+ */
+export function liveConfiguration(
+  { settings, customers, siteKeys, apiKeys, secrets }: CaptchaConfiguration,
+  url: string,
+): LiveConfiguration {
+  const byId = <Item extends { id: string }>(items: readonly Item[]) =>
+    new Map(items.map((item) => [item.id, item]));
+  const key = (name: keyof typeof secrets) => Buffer.from(secrets[name], "base64");
+  return {
+    settings: settings.url === "" ? { ...settings, url } : settings,
+    customers: byId(customers),
+    siteKeys: byId(siteKeys),
+    apiKeys: byId(apiKeys),
+    secrets: {
+      "api-key": key("api-key"),
+      "ip-binding": key("ip-binding"),
+      address: key("address"),
+      "key-ring": key("key-ring"),
+    },
+  };
+}

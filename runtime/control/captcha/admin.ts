@@ -1,0 +1,70 @@
+import { type Answer, failure, json } from "../admin/answer.js";
+import { type CaptchaLink, CaptchaUnavailable } from "./link.js";
+import { PAGE_POLICY, statisticsPage } from "./page.js";
+
+/** What the admin API is asked below `captcha/`, beside the resources. */
+export interface CaptchaRequest {
+  /** GET for HEAD. */
+  method: string;
+  /** Decoded, after `captcha/`. */
+  segments: readonly string[];
+  query: URLSearchParams;
+  /** Field `Accept`. */
+  accept: string | undefined;
+}
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  stats: "GET",
+  decisions: "GET",
+  "signing-keys": "POST",
+};
+
+/** Whether the first segment after `captcha/` is no kind of resource. */
+export function isCaptchaOperation(segment: string | undefined): boolean {
+  return segment !== undefined && Object.hasOwn(OPERATIONS, segment);
+}
+
+/**
+ * `GET captcha/stats`, `GET captcha/decisions/<request_id>`, `POST captcha/signing-keys`.
+ * @param link undefined: no captcha is configured
+ */
+export async function captchaOperation(
+  link: CaptchaLink | undefined,
+  request: CaptchaRequest,
+): Promise<Answer> {
+  const [operation = "", id, ...more] = request.segments;
+  const takesId = operation === "decisions";
+  if (OPERATIONS[operation] !== request.method || more.length > 0 || (id !== undefined) !== takesId)
+    return failure(404, "not found");
+  if (!link) return failure(404, "no captcha is configured: the section captcha is absent");
+  try {
+    if (operation === "stats") return await statistics(link, request);
+    if (operation === "decisions") return await decision(link, id ?? "");
+    return json(201, await link.ask({ about: "rotation" }));
+  } catch (error) {
+    if (error instanceof CaptchaUnavailable) return failure(503, error.message);
+    throw error;
+  }
+}
+
+async function statistics(link: CaptchaLink, { query, accept = "" }: CaptchaRequest): Promise<Answer> {
+  const format = query.get("format") ?? (/\btext\/html\b/.test(accept) ? "html" : "json");
+  if (format !== "html" && format !== "json")
+    return failure(400, "invalid argument format: should be json or html");
+  const value = await link.ask({ about: "statistics" });
+  const headers = { "Cache-Control": "no-store", Vary: "Accept" };
+  if (format === "json") return { status: 200, body: value, headers };
+  return {
+    status: 200,
+    body: statisticsPage(value),
+    type: "text/html; charset=utf-8",
+    headers: { ...headers, "Content-Security-Policy": PAGE_POLICY, "X-Content-Type-Options": "nosniff" },
+  };
+}
+
+async function decision(link: CaptchaLink, requestId: string): Promise<Answer> {
+  if (!/^[\w-]{1,64}$/.test(requestId)) return failure(400, "a request_id has letters, digits, _ and -");
+  const found = await link.ask({ about: "decision", requestId });
+  if (found === null) return json(404, { message: "Key not found" });
+  return { status: 200, body: found, headers: { "Cache-Control": "no-store" } };
+}

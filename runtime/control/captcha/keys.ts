@@ -1,0 +1,48 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { CaptchaConfiguration } from "../../captcha/contract.js";
+
+/** What each derived key is for, and the `info` that it is derived with. */
+const USES = ["api-key", "ip-binding", "address", "key-ring"] as const;
+const SALT = "gwc captcha 1";
+const KEY_BYTES = 32;
+
+/** The four keys of the captcha: HKDF-SHA-256 (RFC 5869) of the secret, 32 bytes each. None of them tells about another. */
+export function derivedKeys(secret: string): Record<keyof CaptchaConfiguration["secrets"], Buffer> {
+  const [apiKey, ipBinding, address, keyRing] = USES.map((use) =>
+    Buffer.from(hkdfSync("sha256", secret, SALT, use, KEY_BYTES)),
+  ) as [Buffer, Buffer, Buffer, Buffer];
+  return { "api-key": apiKey, "ip-binding": ipBinding, address, "key-ring": keyRing };
+}
+
+/** The root of all keys. @throws Error of the file system for one that cannot be kept */
+export function secretOf({
+  secret,
+  secretFile,
+}: {
+  secret: string | null;
+  secretFile: string | null;
+}): string {
+  return secret ?? (secretFile === null ? newSecret() : keptSecret(secretFile));
+}
+
+/**
+ * The secret of a captcha that none was configured for: made once, kept for its owner's eyes only. Without it nobody can
+ * check an API key that was issued here, so it goes where the store goes.
+ * @throws Error of the file system when it can be neither read nor written
+ */
+function keptSecret(file: string): string {
+  try {
+    const kept = readFileSync(file, "utf8").trim();
+    if (kept !== "") return kept;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const made = newSecret();
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${made}\n`, { mode: 0o600 });
+  return made;
+}
+
+const newSecret = () => randomBytes(KEY_BYTES).toString("base64url");

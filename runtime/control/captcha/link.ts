@@ -1,0 +1,229 @@
+import { rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import type { CaptchaTable } from "../../abi/captcha.js";
+import type { CaptchaConfiguration } from "../../captcha/contract.js";
+import {
+  type Answers,
+  CAPTCHA_SOCKET,
+  type FromCaptcha,
+  type Question,
+  type ToCaptcha,
+} from "../../captcha/messages.js";
+import { LineChannel } from "../../process/line-channel.js";
+import { log } from "../../process/log.js";
+import type { WorkerMetrics } from "../metrics/worker-metrics.js";
+import { derivedKeys, secretOf } from "./keys.js";
+import type { CaptchaDeployment } from "./settings.js";
+import { toldTable } from "./table.js";
+
+export interface CaptchaLinkParts {
+  deployment: CaptchaDeployment;
+  /** Of the committed generation. */
+  table: () => CaptchaTable;
+  /** Value of a reference; undefined when it is not known here. */
+  resolve: (reference: string) => string | undefined;
+  /** Where its counters are added up with those of the workers. */
+  metrics: WorkerMetrics;
+}
+
+/** A captcha as control reaches it: over its socket, or inside the same process. */
+export interface CaptchaPeer {
+  send(message: ToCaptcha): void;
+}
+
+/** Milliseconds that a change may take until the captcha serves with it; a write does not wait longer. */
+const CONFIGURED_MS = 2000;
+/** Milliseconds for the answer to a question. */
+const ANSWER_MS = 2000;
+/** Its place among the counters of the workers, whose numbers begin at 0. */
+const METRICS_INDEX = -1;
+
+/** The captcha could not be asked. */
+export class CaptchaUnavailable extends Error {}
+
+interface Waiting {
+  settle: (message: FromCaptcha) => void;
+  fail: (reason: string) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** Control's side of the conversation with the captcha: tells it what it serves with, and asks it. */
+export class CaptchaLink {
+  readonly #parts: CaptchaLinkParts;
+  readonly #waiting = new Map<number, Waiting>();
+  #deployment: CaptchaDeployment;
+  readonly #keys: ReturnType<typeof derivedKeys>;
+  #server: Server | undefined;
+  #peer: CaptchaPeer | undefined;
+  /** The latest configuration that it said it serves with is the one it was told last. */
+  #up = false;
+  #fault: string | undefined = "it has not connected yet";
+  #number = 0;
+  /** Findings about keys of the table, told once each. */
+  #told = "";
+  #whenUp: (() => void)[] = [];
+
+  /** @throws Error of the file system for a secret that cannot be kept */
+  constructor(parts: CaptchaLinkParts) {
+    this.#parts = parts;
+    this.#deployment = parts.deployment;
+    this.#keys = derivedKeys(secretOf(parts.deployment));
+  }
+
+  /** What digests of API keys are made with. */
+  get apiKeyPepper(): Buffer {
+    return this.#keys["api-key"];
+  }
+
+  /** For `/status/ready`. */
+  get summary(): { up: boolean; reason?: string } {
+    return this.#up ? { up: true } : { up: false, reason: this.#fault ?? "it is starting" };
+  }
+
+  /** Listens for the captcha's process in the run directory. */
+  listen(runDirectory: string): Promise<void> {
+    const path = join(runDirectory, CAPTCHA_SOCKET);
+    // Left over from a control that was killed.
+    rmSync(path, { force: true });
+    const server = createServer((socket) => {
+      const attached = this.attach({ send: (message) => channel.send(message) });
+      const channel = new LineChannel<FromCaptcha, ToCaptcha>(socket, attached.hear, attached.gone);
+    });
+    this.#server = server;
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(path, resolve);
+    });
+  }
+
+  /** A captcha is there; the latest one counts, since the one before has ended. */
+  attach(peer: CaptchaPeer): { hear: (message: FromCaptcha) => void; gone: () => void } {
+    let pid = 0;
+    const hear = (message: FromCaptcha) => {
+      if (message.type === "hello") {
+        pid = message.pid;
+        this.#peer = peer;
+        this.#parts.metrics.joined(METRICS_INDEX, pid, (number) => peer.send({ type: "metrics", number }));
+        void this.publish();
+      } else if (this.#peer === peer) this.#hear(message);
+    };
+    const gone = () => {
+      this.#parts.metrics.left(METRICS_INDEX, pid);
+      if (this.#peer !== peer) return;
+      this.#peer = undefined;
+      this.#up = false;
+      // What it said before it went says more.
+      this.#fault ??= "it has ended and is being started again";
+      for (const [number, { fail }] of this.#waiting) {
+        this.#waiting.delete(number);
+        fail("the captcha has ended");
+      }
+    };
+    return { hear, gone };
+  }
+
+  /** Settings of a reload. Another listener or store needs a restart. */
+  update(deployment: CaptchaDeployment): Promise<void> {
+    const { listen, settings } = this.#deployment;
+    const changed = [
+      ...(differ(listen, deployment.listen) ? ["captcha.listen"] : []),
+      ...(differ(settings.store, deployment.settings.store) ? ["captcha.store"] : []),
+      ...(this.#deployment.secret !== deployment.secret ? ["captcha.secret"] : []),
+    ];
+    if (changed.length > 0) log("restart_needed", { settings: changed });
+    this.#deployment = { ...deployment, listen, settings: { ...deployment.settings, store: settings.store } };
+    return this.publish();
+  }
+
+  /** Tells the captcha what is configured now. Resolves when it serves with it, or when it has not said so in time. */
+  async publish(): Promise<void> {
+    if (!this.#peer) return;
+    const number = ++this.#number;
+    this.#up = false;
+    this.#peer.send({ type: "configuration", number, configuration: this.#configuration() });
+    const answer = await this.#expect(number, CONFIGURED_MS).catch((error: unknown) => error as Error);
+    if (answer instanceof Error || answer.type !== "configured" || number !== this.#number) return;
+    this.#took(answer.refused);
+  }
+
+  /** @throws CaptchaUnavailable */
+  async ask<About extends Question["about"]>(question: Question & { about: About }): Promise<Answers[About]> {
+    if (!this.#peer)
+      throw new CaptchaUnavailable(`the captcha does not answer: ${this.#fault ?? "starting"}`);
+    const number = ++this.#number;
+    this.#peer.send({ type: "ask", number, question });
+    const answer = await this.#expect(number, ANSWER_MS);
+    if (answer.type === "answer") return answer.value as Answers[About];
+    throw new CaptchaUnavailable(answer.type === "failed" ? answer.reason : "the captcha answered otherwise");
+  }
+
+  /** Resolves when the captcha serves with what is configured, or after `ms`. */
+  whenUp(ms: number): Promise<void> {
+    if (this.#up) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#whenUp.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  close(): void {
+    this.#server?.close();
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+  }
+
+  #hear(message: FromCaptcha): void {
+    if (message.type === "metrics") {
+      this.#parts.metrics.reported(METRICS_INDEX, message.families, message.number);
+      return;
+    }
+    if (message.type === "hello") return;
+    const waiting = this.#waiting.get(message.number);
+    this.#waiting.delete(message.number);
+    if (waiting) waiting.settle(message);
+    // Later than anybody waited for, and still the latest that was told.
+    else if (message.type === "configured" && message.number === this.#number) this.#took(message.refused);
+  }
+
+  #took(refused: string | undefined): void {
+    this.#fault = refused;
+    this.#up = refused === undefined;
+    if (refused !== undefined) log("captcha_refused", { reason: refused });
+    else for (const settle of this.#whenUp.splice(0)) settle();
+  }
+
+  #expect(number: number, ms: number): Promise<FromCaptcha> {
+    return new Promise((resolve, reject) => {
+      const fail = (reason: string) => {
+        clearTimeout(timer);
+        reject(new CaptchaUnavailable(reason));
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(number);
+        fail(`the captcha did not answer within ${ms} ms`);
+      }, ms);
+      const settle = (message: FromCaptcha) => {
+        clearTimeout(timer);
+        resolve(message);
+      };
+      this.#waiting.set(number, { settle, fail, timer });
+    });
+  }
+
+  #configuration(): CaptchaConfiguration {
+    const { left, ...table } = toldTable(this.#parts.table(), this.apiKeyPepper, this.#parts.resolve);
+    const told = JSON.stringify(left);
+    if (told !== this.#told)
+      for (const { apiKey, reason } of left) log("captcha_api_key_unknown", { api_key: apiKey, reason });
+    this.#told = told;
+    const secrets = Object.fromEntries(
+      Object.entries(this.#keys).map(([name, key]) => [name, key.toString("base64")]),
+    ) as CaptchaConfiguration["secrets"];
+    return { settings: this.#deployment.settings, ...table, secrets };
+  }
+}
+
+const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);

@@ -1,0 +1,134 @@
+import { join, resolve } from "node:path";
+import type { CaptchaSettings } from "../../captcha/contract.js";
+import type { ListenAddress } from "../../process/launch-plan.js";
+import { SettingsError } from "../settings-error.js";
+
+/** The section `captcha` with its defaults. */
+export interface CaptchaDeployment {
+  listen: ListenAddress;
+  /** Root of the keyed hashes as configured; null: the one kept in `secretFile`. */
+  secret: string | null;
+  /** Absolute; null: one for each start, since nothing is kept. */
+  secretFile: string | null;
+  /** `url` is "" where none is configured: the service takes its listener's address. */
+  settings: CaptchaSettings;
+}
+
+/** Shape of the validated section, environment resolved. */
+export interface CaptchaSection {
+  listen?: { ip?: string; port?: number } | undefined;
+  url?: string;
+  secret?: string;
+  store?: { type?: "lmdb" | "redis" | "memory"; path?: string; url?: string };
+  trusted_addresses?: string[];
+  testing?: { enabled?: boolean };
+  hosting_networks?: string[];
+  audit?: Record<string, Record<string, unknown>>;
+  limits?: { sessions?: number; claims?: number; sessions_soft?: number; sessions_hard?: number };
+}
+
+/** What the section takes from the others. */
+export interface Surroundings {
+  directory: string;
+  storeDirectory: string;
+  trustedAddresses: string[];
+}
+
+/** Fields of a logger that say something about its destination or its batch; the others are about requests. */
+const ABOUT_REQUESTS: ReadonlySet<string> = new Set([
+  ...["log_format", "log_format_extra", "meta_format", "record_id", "redact", "key"],
+  ...["include_req_body", "include_req_body_expr", "max_req_body_bytes"],
+  ...["include_resp_body", "include_resp_body_expr", "max_resp_body_bytes"],
+  ...["delivery", "ack", "spool", "_meta"],
+]);
+/** Bytes of a secret that nobody can guess, as texts go (`schema/captcha.json` says the same of what is written out). */
+const LEAST_SECRET = 16;
+
+/**
+ * @param section validated; undefined: there is no captcha
+ * @throws SettingsError for what the schema cannot say
+ */
+export function captchaOf(
+  section: CaptchaSection | undefined,
+  { directory, storeDirectory, trustedAddresses }: Surroundings,
+): CaptchaDeployment | null {
+  if (section === undefined) return null;
+  const { listen = {}, limits = {} } = section;
+  const { sessions = 100_000, claims = 1_000_000, sessions_soft = 30, sessions_hard = 300 } = limits;
+  if (sessions_soft > sessions_hard) {
+    throw new SettingsError("captcha.limits.sessions_soft must not be above captcha.limits.sessions_hard");
+  }
+  return {
+    listen: { host: listen.ip ?? "127.0.0.1", port: listen.port ?? 9088, setting: "captcha.listen" },
+    secret: secretOf(section),
+    secretFile: join(storeDirectory, "captcha.secret"),
+    settings: {
+      url: originOf(section.url),
+      store: storeOf(section, directory, storeDirectory),
+      trustedAddresses: section.trusted_addresses ?? trustedAddresses,
+      testing: section.testing?.enabled ?? false,
+      audit: auditOf(section.audit ?? {}),
+      hostingNetworks: section.hosting_networks ?? [],
+      limits: { sessions, claims, sessionsSoft: sessions_soft, sessionsHard: sessions_hard },
+    },
+  };
+}
+
+function secretOf({ secret }: CaptchaSection): string | null {
+  if (secret === undefined) return null;
+  // The schema has not seen what a variable holds.
+  if (secret.length < LEAST_SECRET)
+    throw new SettingsError(`captcha.secret needs at least ${LEAST_SECRET} characters that nobody can guess`);
+  return secret;
+}
+
+function storeOf(
+  { store = {}, secret }: CaptchaSection,
+  directory: string,
+  storeDirectory: string,
+): CaptchaSettings["store"] {
+  const { type = "lmdb", path, url } = store;
+  const idle = [
+    ...(path !== undefined && type !== "lmdb" ? ["path"] : []),
+    ...(url !== undefined && type !== "redis" ? ["url"] : []),
+  ];
+  if (idle.length > 0)
+    throw new SettingsError(`captcha.store.${idle[0]} has no meaning with captcha.store.type ${type}`);
+  if (type === "memory") return { type };
+  if (type === "lmdb") return { type, path: resolve(directory, path ?? join(storeDirectory, "captcha")) };
+  if (url === undefined || !isRedis(url))
+    throw new SettingsError(
+      "captcha.store.url must be the address of the redis: redis://host:port or rediss://host:port",
+    );
+  if (secret === undefined)
+    throw new SettingsError(
+      "captcha.store.type redis needs captcha.secret, the same on every node: what one has sealed the others open",
+    );
+  return { type, url };
+}
+
+function isRedis(url: string): boolean {
+  return /^rediss?:\/\/./.test(url) && URL.canParse(url);
+}
+
+/** "" for none, else the origin without "/" at its end. */
+function originOf(url: string | undefined): string {
+  if (url === undefined) return "";
+  const wrong = new SettingsError(
+    "captcha.url must be an origin: http or https, a host, perhaps a port, and no path",
+  );
+  if (!URL.canParse(url)) throw wrong;
+  const { protocol, origin, pathname, search, hash, username, password } = new URL(url);
+  const more = search !== "" || hash !== "" || username !== "" || password !== "" || pathname !== "/";
+  if (!["http:", "https:"].includes(protocol) || more) throw wrong;
+  return origin;
+}
+
+function auditOf(loggers: NonNullable<CaptchaSection["audit"]>): CaptchaSettings["audit"] {
+  return Object.entries(loggers).map(([kind, settings]) => {
+    const idle = Object.keys(settings).find((field) => ABOUT_REQUESTS.has(field));
+    if (idle !== undefined)
+      throw new SettingsError(`captcha.audit.${kind}.${idle} has no meaning for records of the captcha`);
+    return { kind: kind as CaptchaSettings["audit"][number]["kind"], settings };
+  });
+}

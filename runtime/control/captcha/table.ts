@@ -1,0 +1,49 @@
+import type { CaptchaApiKey, CaptchaTable } from "../../abi/captcha.js";
+import { environmentReferences } from "../../abi/environment.js";
+import type { KnownApiKey } from "../../captcha/contract.js";
+import { apiKeyDigest, apiKeyParts } from "../../captcha/verify/api-key.js";
+
+/** The table as the captcha gets it, and what was left out of it and why. */
+export interface ToldTable extends Omit<CaptchaTable, "apiKeys"> {
+  apiKeys: KnownApiKey[];
+  /** Never the key's text. */
+  left: { apiKey: string; reason: string }[];
+}
+
+/**
+ * Makes the digests of keys that stand in files.
+ * @param pepper the key "api-key", 32 bytes
+ * @param resolve value of a reference; undefined when it is not known here
+ */
+export function toldTable(
+  { customers, siteKeys, apiKeys }: CaptchaTable,
+  pepper: Buffer,
+  resolve: (reference: string) => string | undefined,
+): ToldTable {
+  const left: ToldTable["left"] = [];
+  const known = apiKeys.flatMap((apiKey): KnownApiKey[] => {
+    const { digest: issued, secret, ...rest } = apiKey;
+    if (issued !== null) return [{ ...rest, digest: issued }];
+    const found = textOf(apiKey, resolve);
+    if ("text" in found) return [{ ...rest, digest: apiKeyDigest(pepper, found.text) }];
+    left.push({ apiKey: apiKey.id, reason: found.reason });
+    return [];
+  });
+  return { customers, siteKeys, apiKeys: known, left };
+}
+
+function textOf(
+  { id, secret }: CaptchaApiKey,
+  resolve: (reference: string) => string | undefined,
+): { text: string } | { reason: string } {
+  const text = secret === null ? undefined : resolve(secret);
+  if (text === undefined) {
+    const [variable] = environmentReferences(secret ?? "");
+    const unset = variable && `the environment variable ${variable.name} is not set`;
+    return { reason: unset ?? "its text is not known until the configuration compiles" };
+  }
+  const parts = apiKeyParts(text.trim());
+  if (parts === undefined) return { reason: "its text is no API key: gwc captcha init makes one" };
+  if (parts.id !== id) return { reason: `its text is the key of another id: ${parts.id}` };
+  return { text: text.trim() };
+}
