@@ -214,6 +214,8 @@ function lengthBounds({ node }: Fault): string {
 }
 
 function itemBounds({ node }: Fault): string {
+  if (node.maxItems !== undefined && node.minItems !== undefined)
+    return `${node.minItems} to ${node.maxItems} items`;
   if (node.maxItems !== undefined) return `at most ${node.maxItems} items`;
   return node.minItems === 1 ? "at least one item" : `at least ${node.minItems} items`;
 }

@@ -8,9 +8,13 @@ import { compile } from "../../compiler/index.js";
 import type { Change, StoredResource } from "../../compiler/input.js";
 import { readSources } from "../../compiler/parse/files.js";
 import type { SourceText } from "../../compiler/parse/source.js";
+import { adminPath } from "../../compiler/resolve/resource.js";
 import { secretSpans } from "../../compiler/secrets.js";
 
 export const CASES = fileURLToPath(new URL("./cases/", import.meta.url));
+
+/** Epoch seconds at which the cases are checked: 2026-01-01T00:00:00Z. */
+const NOW = 1_767_225_600;
 
 /** Names of the cases without ending: "GW2107-body-and-filters". */
 export function caseNames(): string[] {
@@ -38,7 +42,7 @@ export function runCase(name: string): string {
     whole ? readdirSync(directory).filter((file) => !own.test(file)) : [fileOf(name)],
   );
   const read = readSources(paths, whole ? directory : CASES);
-  const input = { sources: read.sources, stored, environment: environmentOf(read.sources) };
+  const input = { sources: read.sources, stored, environment: environmentOf(read.sources), now: NOW };
   const found = writes === undefined ? compile(input).diagnostics : written(input, writes);
   const bodies = (writes ?? []).flatMap((change) => ("put" in change ? [bodyOf(change.put)] : []));
   const sources = [...read.sources, ...bodies];
@@ -49,13 +53,13 @@ export function runCase(name: string): string {
 }
 
 function written(input: Parameters<typeof compile>[0], writes: Change[]) {
-  const compilation = new Compilation();
+  const compilation = new Compilation(undefined, () => NOW);
   compilation.load(input);
   return compilation.write(writes).diagnostics;
 }
 
 function bodyOf({ kind, id, text, method = "PUT" }: Extract<Change, { put: object }>["put"]): SourceText {
-  return { name: `${method} /gw/admin/${kind}/${id}`, text, format: "json" };
+  return { name: `${method} /gw/admin/${adminPath(kind)}/${id}`, text, format: "json" };
 }
 
 function fileOf(name: string): string {

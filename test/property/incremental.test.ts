@@ -5,6 +5,7 @@ import { compile } from "../../compiler/index.js";
 import type { Change, StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
+import { isEmptyCaptcha } from "../../runtime/abi/captcha.js";
 import type { Artifact, Delta } from "../../runtime/abi/generation.js";
 
 const FILES: SourceText[] = [
@@ -49,6 +50,8 @@ const plugins = fc.option(
 );
 const upstream = fc.record({ nodes: fc.record({ "10.0.0.1:80": fc.constantFrom(0, 1, 2) }) });
 
+const siteKey = fc.constantFrom("site-key-1", "site-key-2");
+const apiKey = fc.constantFrom("apikey01", "apikey02", "apikey03");
 const metadataId = fc.constantFrom("syslog", "broker-logger");
 const resource: fc.Arbitrary<StoredResource> = fc.oneof(
   entry("upstreams", upstream),
@@ -85,15 +88,35 @@ const resource: fc.Arbitrary<StoredResource> = fc.oneof(
       const value = { log_format: { host }, max_pending_entries: most };
       return { kind: "plugin_metadata" as const, id, value };
     }),
+  entry("captcha_customers", fc.record({ enabled: fc.boolean() })),
+  entry(
+    "captcha_site_keys",
+    fc.record({
+      customer: fc.constantFrom("1", "2", "nobody"),
+      hostnames: fc.constantFrom(["a.example"], ["A.example", "b.example"]),
+      task_types: fc.constantFrom(undefined, ["rings"], ["audio"]),
+    }),
+    siteKey,
+  ),
+  fc
+    .record({ id: apiKey, customer: fc.constantFrom("1", "2"), letter: fc.constantFrom("a", "b", "$") })
+    .map(({ id: key, customer, letter }) => {
+      const text = letter === "$" ? "${{CAPTCHA_KEY}}" : `spk_${key}_${letter.repeat(43)}_012345`;
+      return { kind: "captcha_api_keys" as const, id: key, value: { customer, key: text } };
+    }),
   fc.record({ id, key: fc.constantFrom("", "a", "b") }).map(({ id, key }) => {
     const settings = key === "" ? {} : { "key-auth": { key: `${key}${id}` } };
     return { kind: "consumers" as const, id, value: { username: id, plugins: settings } };
   }),
 );
 
-function entry(kind: Kind, value: fc.Arbitrary<object>): fc.Arbitrary<StoredResource> {
+function entry(
+  kind: Kind,
+  value: fc.Arbitrary<object>,
+  ids: fc.Arbitrary<string> = id,
+): fc.Arbitrary<StoredResource> {
   return fc
-    .record({ kind: fc.constant(kind), id, value })
+    .record({ kind: fc.constant(kind), id: ids, value })
     .map((item) => ({ ...item, value: JSON.parse(JSON.stringify(item.value)) as unknown }));
 }
 
@@ -113,11 +136,19 @@ const change: fc.Arbitrary<Change> = fc.oneof(
           "upstreams",
           "plugin_configs",
           "global_rules",
+          "captcha_customers",
         ),
         id,
         force: fc.boolean(),
       })
       .map((remove) => ({ remove })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      siteKey.map((key) => ({ remove: { kind: "captcha_site_keys" as const, id: key } })),
+      apiKey.map((key) => ({ remove: { kind: "captcha_api_keys" as const, id: key } })),
+    ),
   },
   {
     weight: 1,
@@ -130,6 +161,7 @@ const step = fc.record({
 });
 
 function applied(artifact: Artifact, delta: Delta): Artifact {
+  const captcha = delta.captcha ?? artifact.captcha;
   const merged = <T>(
     items: T[],
     { put, remove }: { put: T[]; remove: string[] },
@@ -147,6 +179,7 @@ function applied(artifact: Artifact, delta: Delta): Artifact {
     upstreams: merged(artifact.upstreams, delta.upstreams, (table) => table.key),
     globalRules: delta.globalRules ?? artifact.globalRules,
     pluginMetadata: delta.pluginMetadata ?? artifact.pluginMetadata,
+    ...(captcha && !isEmptyCaptcha(captcha) && { captcha }),
     modules: merged(artifact.modules, delta.modules, (module) => module.unit),
   };
 }

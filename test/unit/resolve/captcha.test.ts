@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "../../../compiler/index.js";
+import { canonicalPlan } from "../../../compiler/plan/canonical.js";
+
+const PUBLIC = `captcha: { url: "https://captcha.example.com" }
+captcha_customers:
+  - { id: shop, desc: "The shop", labels: { team: web } }
+  - { id: 7, enabled: false }
+`;
+const KEY = `spk_aaaaaaa1_${"A".repeat(43)}_01ab23`;
+
+function compiled(yaml: string, more: Partial<Parameters<typeof compile>[0]> = {}) {
+  return compile({
+    sources: [{ name: "gateway.yaml", text: yaml, format: "yaml" }],
+    environment: {},
+    ...more,
+  });
+}
+
+function tableOf(yaml: string, more = {}) {
+  const { artifact, diagnostics } = compiled(PUBLIC + yaml, more);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  return artifact?.captcha;
+}
+
+function codesOf(yaml: string, more = {}): string[] {
+  return compiled(PUBLIC + yaml, more).diagnostics.map(({ code }) => code);
+}
+
+const siteKeys = (...keys: string[]) => `captcha_site_keys:\n${keys.map((key) => `  - ${key}\n`).join("")}`;
+
+describe("site keys", () => {
+  it("[H6] [H7] get their defaults: 300 s, threshold 0.5, adaptive", () => {
+    const table = tableOf(siteKeys("{ id: sk_shop_login, customer: shop, hostnames: [example.com] }"));
+    expect(table?.siteKeys).toEqual([
+      {
+        id: "sk_shop_login",
+        customer: "shop",
+        enabled: true,
+        hostnames: ["example.com"],
+        threshold: 0.5,
+        challengeMode: "adaptive",
+        taskTypes: ["shapes", "rings", "text", "audio"],
+        powBits: 14,
+        ipBinding: "prefix",
+        tokenTtl: 300,
+        exposeScore: false,
+        shadow: false,
+        languages: ["ru", "en"],
+        theme: "auto",
+      },
+    ]);
+  });
+
+  it("[H6] [H7] take what is set: 60 to 600 s, a threshold from 0 to 1, and a mode", () => {
+    const of = (fields: string) =>
+      tableOf(siteKeys(`{ id: sk_shop_login, customer: shop, hostnames: [example.com], ${fields} }`))
+        ?.siteKeys[0];
+    for (const tokenTtl of [60, 600]) expect(of(`token_ttl: ${tokenTtl}`)).toMatchObject({ tokenTtl });
+    for (const threshold of [0, 1]) expect(of(`threshold: ${threshold}`)).toMatchObject({ threshold });
+    for (const challengeMode of ["adaptive", "always", "never"])
+      expect(of(`challenge_mode: ${challengeMode}`)).toMatchObject({ challengeMode });
+    const key = "{ id: sk_shop_login, customer: shop, hostnames: [example.com], ";
+    for (const bad of ["token_ttl: 59", "token_ttl: 601", "threshold: -0.01", "threshold: 1.01"])
+      expect(codesOf(siteKeys(`${key}${bad} }`)), bad).toContain("GW2105");
+    expect(codesOf(siteKeys(`${key}challenge_mode: maybe }`))).toContain("GW2104");
+  });
+
+  it("[C34] may be several of one customer, each with settings of its own", () => {
+    const table = tableOf(
+      siteKeys(
+        "{ id: sk_shop_order, customer: shop, hostnames: [example.com], threshold: 0.7 }",
+        "{ id: sk_shop_login, customer: shop, hostnames: [example.org], threshold: 0.3 }",
+      ),
+    );
+    expect(table?.siteKeys.map(({ id, customer, threshold }) => [id, customer, threshold])).toEqual([
+      ["sk_shop_login", "shop", 0.3],
+      ["sk_shop_order", "shop", 0.7],
+    ]);
+  });
+
+  it("name hosts as a browser does, and only once", () => {
+    const hosts =
+      '[Example.COM, example.com., "2001:DB8:0::7", "[2001:db8::7]", 192.0.2.7, localhost, x_y.test]';
+    const table = tableOf(siteKeys(`{ id: sk_shop_login, customer: shop, hostnames: ${hosts} }`));
+    expect(table?.siteKeys[0]?.hostnames).toEqual([
+      "example.com",
+      "[2001:db8::7]",
+      "192.0.2.7",
+      "localhost",
+      "x_y.test",
+    ]);
+  });
+
+  it("[H30] are 8 to 64 letters, digits, _ and -", () => {
+    const of = (id: string) =>
+      codesOf(siteKeys(`{ id: ${JSON.stringify(id)}, customer: shop, hostnames: [example.com] }`));
+    for (const good of ["a".repeat(8), "a".repeat(64), "A-Z_a-z0-9"])
+      expect(of(good), good).toEqual(["GW3011"]);
+    for (const bad of ["a".repeat(7), "a".repeat(65), "with.dots", "with/slash", "mit_ümlaut", "%41aaaaaaa"])
+      expect(of(bad), bad).toContain("GW2106");
+  });
+
+  it.each([
+    ...["captcha.js", "captcha-1.0.0.abcdef.js", "captcha-x.js", "CAPTCHA.JS"],
+    ...["api", "f", "assets", "healthz", "readyz", "metrics", "admin", ".well-known"],
+    ...["sp-test-pass", "sp-test-fail", "sp-test-task", "sp-test-expired", "SP-TEST-pass"],
+  ])("[A81] [H30] cannot be %s, which is taken", (id) => {
+    const yaml = siteKeys(`{ id: ${id}, customer: shop, hostnames: [example.com] }`);
+    const { artifact, diagnostics } = compiled(PUBLIC + yaml);
+    expect(artifact).toBeUndefined();
+    const found = diagnostics.find(({ severity }) => severity === "error");
+    expect(found).toMatchObject({
+      code: expect.stringMatching(/^GW2(?:106|123)$/),
+      span: { start: { line: 6 } },
+    });
+  });
+});
+
+describe("API keys", () => {
+  const keys = (...list: string[]) => `captcha_api_keys:\n${list.map((key) => `  - ${key}\n`).join("")}`;
+
+  it("[C35] identify their customer", () => {
+    const table = tableOf(
+      keys(
+        "{ id: bbbbbbb2, customer: 7, key: '${{B}}', expires: 1893456000 }",
+        "{ id: aaaaaaa1, customer: shop, key: '${{A}}', expires: '2030-01-01T03:00:00.5+03:00' }",
+      ),
+    );
+    expect(table?.apiKeys).toEqual([
+      {
+        ...{ id: "aaaaaaa1", customer: "shop", enabled: true },
+        ...{ expires: 1893456000, digest: null, secret: "${{A}}" },
+      },
+      {
+        ...{ id: "bbbbbbb2", customer: "7", enabled: true },
+        ...{ expires: 1893456000, digest: null, secret: "${{B}}" },
+      },
+    ]);
+    expect(table?.customers).toEqual([
+      { id: "7", enabled: false },
+      { id: "shop", enabled: true },
+    ]);
+  });
+
+  it("written out in a file leave only a name in everything that is planned, and a warning nowhere shows them", () => {
+    const { artifact, plan, secrets, diagnostics, pluginSecrets } = compiled(
+      `${PUBLIC}${keys(`{ id: aaaaaaa1, customer: shop, key: ${KEY} }`)}`,
+      { secretKey: "of the installation" },
+    );
+    const [known] = artifact?.captcha?.apiKeys ?? [];
+    expect(known?.secret).toMatch(/^literal:[0-9a-f]{64}$/);
+    expect(secrets.get(known?.secret ?? "")).toBe(KEY);
+    expect(plan && canonicalPlan(plan)).not.toContain(KEY);
+    expect(JSON.stringify([artifact, diagnostics])).not.toContain(KEY);
+    expect(pluginSecrets.map(({ field }) => field)).toEqual(["captcha_api_keys.aaaaaaa1.key"]);
+  });
+
+  it("may be two at a time; what has expired or is disabled does not count", () => {
+    const three = (third: string) =>
+      keys(
+        "{ id: aaaaaaa1, customer: shop, key: '${{A}}' }",
+        "{ id: aaaaaaa2, customer: shop, key: '${{B}}' }",
+        `{ id: aaaaaaa3, customer: shop, key: '\${{C}}', ${third} }`,
+      );
+    const now = Date.parse("2026-06-01T00:00:00Z") / 1000;
+    expect(codesOf(three("desc: live"), { now })).toContain("GW3050");
+    expect(codesOf(three("expires: 2026-06-01T00:00:01Z"), { now })).toContain("GW3050");
+    expect(codesOf(three("expires: 2026-06-01T00:00:00Z"), { now })).not.toContain("GW3050");
+    expect(codesOf(three("enabled: false"), { now })).not.toContain("GW3050");
+  });
+});
+
+describe("a configuration without captcha", () => {
+  it("has no table, and neither does one whose table is gone", () => {
+    expect(compiled("routes: []").artifact).not.toHaveProperty("captcha");
+  });
+});
