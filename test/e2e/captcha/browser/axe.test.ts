@@ -1,0 +1,134 @@
+import type { BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { axeViolations } from "./axe.js";
+import { KEYS } from "./configuration.js";
+import { openStand, type Stand } from "./stand.js";
+import { wrong } from "./task-dialog.js";
+import type { Visit } from "./visit.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand?.close());
+
+const box = (language: string, theme: string, key: string = KEYS.normal) =>
+  `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="${language}" data-theme="${theme}"></div>`;
+const looks = (["ru", "en"] as const).flatMap((language) =>
+  (["light", "dark"] as const).map((theme) => ({ language, theme })),
+);
+
+describe.skipIf(WITHOUT_BROWSER)("axe-core finds nothing", () => {
+  const check = async (visit: Visit, state: string) =>
+    expect(await axeViolations(visit.page, stand.url), state).toEqual([]);
+
+  it.each(looks)("[A71] in any state, $language, $theme", async ({ language, theme }) => {
+    const options: BrowserContextOptions = { colorScheme: theme };
+    const visit = await stand.visit({ body: box(language, theme) }, options);
+    await visit.checkbox().waitFor();
+    await check(visit, "start");
+    await visit.tick();
+    await visit.task.ready();
+    await check(visit, "first task");
+    for (const other of ["text", "audio"] as const) {
+      await visit.task.button(other).click();
+      await expect.poll(() => stand.tasks.answer().type).toBe(other);
+      await visit.task.ready();
+      await check(visit, other);
+    }
+    await visit.task.answer(wrong(stand.tasks.answer()));
+    await visit.task.ready();
+    await check(visit, "after a wrong answer");
+    await visit.task.answer(stand.tasks.answer());
+    await visit.untilVerified();
+    await check(visit, "verified");
+    await visit.close();
+  });
+
+  it.each(looks)(
+    "[A71] with the rings, an error and an expired token, $language, $theme",
+    async ({ language, theme }) => {
+      const rings = await stand.visit({ body: box(language, theme, KEYS.rings) });
+      await rings.tick();
+      await rings.task.ready();
+      await check(rings, "rings");
+      await rings.close();
+      const failed = await stand.visit({ body: box(language, theme, "no-such-site-key") });
+      await failed.called("sp-captcha:error");
+      await check(failed, "error");
+      await failed.close();
+      const expired = await stand.visit({ body: box(language, theme, KEYS.low) }, {}, ({ page }) =>
+        page.clock.install(),
+      );
+      await expired.tick();
+      await expired.untilVerified();
+      await expired.page.clock.fastForward(300_000);
+      await expired.called("sp-captcha:expired");
+      await expired.page.clock.resume();
+      await check(expired, "expired");
+      await expired.close();
+    },
+  );
+
+  it("[A71] forced colours keep every control visible", async () => {
+    const visit = await stand.visit({ body: box("en", "auto") }, { forcedColors: "active" });
+    await visit.tick();
+    await visit.task.ready();
+    await check(visit, "forced colours");
+    const bare = await visit.task.frame.getByRole("button").evaluateAll((buttons) =>
+      buttons
+        .map((button) => {
+          const style = (
+            globalThis as unknown as { getComputedStyle(e: unknown): Record<string, string> }
+          ).getComputedStyle(button);
+          return `${style["borderTopStyle"]} ${style["borderTopWidth"]} ${style["outlineStyle"]}`;
+        })
+        .filter((style) => style.startsWith("none") || style.includes(" 0px none")),
+    );
+    expect(bare).toEqual([]);
+    await visit.close();
+  });
+
+  it("[A72] with reduced motion nothing moves, in any frame", async () => {
+    const visit = await stand.visit({ body: box("en", "auto") }, { reducedMotion: "reduce" });
+    const running = async () => {
+      const counts = await Promise.all(
+        visit.page
+          .frames()
+          .map((frame) =>
+            frame.evaluate(
+              "document.getAnimations().filter(({ playState }) => playState === 'running').length",
+            ),
+          ),
+      );
+      return counts.reduce((sum: number, count) => sum + Number(count), 0);
+    };
+    await visit.checkbox().waitFor();
+    expect(await running()).toBe(0);
+    await visit.tick();
+    expect(await running()).toBe(0);
+    await visit.task.ready();
+    expect(await running()).toBe(0);
+    await visit.task.answer(stand.tasks.answer());
+    await visit.untilVerified();
+    expect(await running()).toBe(0);
+    await visit.close();
+  });
+
+  it("[A71] every control is at least 24 pixels wide and high, the main ones 44", async () => {
+    const visit = await stand.visit({ body: box("ru", "light") });
+    await visit.tick();
+    await visit.task.ready();
+    const places = await visit.task.frame.getByRole("button").all();
+    for (const button of places) {
+      const place = await button.boundingBox();
+      expect(
+        Math.min(place?.width ?? 0, place?.height ?? 0),
+        await button.innerText(),
+      ).toBeGreaterThanOrEqual(24);
+    }
+    expect((await visit.task.submit.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await visit.close();
+  });
+});

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaConfiguration } from "../../../../runtime/captcha/contract.js";
+import { apiKeyDigest, newApiKey } from "../../../../runtime/captcha/verify/api-key.js";
+
+const SITE_KEY: CaptchaSiteKey = {
+  id: "site-key",
+  customer: "shop",
+  enabled: true,
+  hostnames: ["site.localhost"],
+  threshold: 0.5,
+  challengeMode: "adaptive",
+  taskTypes: ["shapes", "rings", "text", "audio"],
+  // 16 puzzles of 256 hashes: the work is done before a page has settled.
+  powBits: 8,
+  ipBinding: "off",
+  tokenTtl: 300,
+  exposeScore: false,
+  shadow: false,
+  languages: ["ru", "en"],
+  theme: "auto",
+};
+
+const key = (id: string, change: Partial<CaptchaSiteKey> = {}): CaptchaSiteKey => ({
+  ...SITE_KEY,
+  id,
+  ...change,
+});
+
+/**
+ * Site keys of the tests. A browser that is driven has webdriver's floor, 0.9 and more: with the default threshold it always gets
+ * a task, with a threshold of 1 never (strictly above).
+ */
+export const KEYS = {
+  /** Score never above the threshold. */
+  low: "site-key-low",
+  /** As it comes: a driven browser gets a task. */
+  normal: "site-key-normal",
+  rings: "site-key-rings",
+  /** Of the same kind as `low`, for a page with several. */
+  second: "site-key-second",
+  disabled: "site-key-disabled",
+  elsewhere: "site-key-elsewhere",
+  russian: "site-key-russian",
+  minute: "site-key-minute",
+} as const;
+
+export interface KnownConfiguration {
+  configuration: CaptchaConfiguration;
+  /** The text of the customer's private key. */
+  apiKey: string;
+}
+
+/** @param url {captcha_url} as browsers see it */
+export function configurationFor(
+  url: string,
+  change: Partial<CaptchaConfiguration["settings"]> = {},
+): KnownConfiguration {
+  const secret = () => randomBytes(32).toString("base64");
+  const secrets = { "api-key": secret(), "ip-binding": secret(), address: secret(), "key-ring": secret() };
+  const made = newApiKey();
+  const digest = apiKeyDigest(Buffer.from(secrets["api-key"], "base64"), made.key);
+  return {
+    apiKey: made.key,
+    configuration: {
+      settings: {
+        url,
+        store: { type: "memory" },
+        trustedAddresses: [],
+        testing: false,
+        audit: [],
+        hostingNetworks: [],
+        limits: { sessions: 10_000, claims: 10_000, sessionsSoft: 10_000, sessionsHard: 20_000 },
+        ...change,
+      },
+      customers: [{ id: "shop", enabled: true }],
+      siteKeys: [
+        key(KEYS.low, { threshold: 1 }),
+        key(KEYS.second, { threshold: 1 }),
+        key(KEYS.normal),
+        key(KEYS.rings, { taskTypes: ["rings", "text", "audio"] }),
+        key(KEYS.disabled, { enabled: false }),
+        key(KEYS.elsewhere, { hostnames: ["example.com"] }),
+        key(KEYS.russian, { threshold: 1, languages: ["ru"] }),
+        key(KEYS.minute, { threshold: 1, tokenTtl: 60 }),
+      ],
+      apiKeys: [{ id: made.id, customer: "shop", enabled: true, expires: null, digest }],
+      secrets,
+    },
+  };
+}

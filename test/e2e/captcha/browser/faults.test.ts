@@ -1,0 +1,222 @@
+import type { Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { KEYS } from "./configuration.js";
+import { openStand, type Stand } from "./stand.js";
+import type { Visit } from "./visit.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand?.close());
+
+const box = (key: string = KEYS.low, attributes = "") =>
+  `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="en" ${attributes}></div>`;
+const json =
+  (status: number, error: string, headers: Record<string, string> = {}) =>
+  (route: Route) =>
+    route.fulfill({
+      status,
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify({
+        error,
+        retryable: status !== 400,
+        ...(status === 429 ? { retry_after_ms: 3000 } : {}),
+      }),
+    });
+const STEPS = {
+  session: "**/api/v1/session",
+  score: "**/api/v1/score",
+  task: "**/api/v1/task/next",
+  answer: "**/api/v1/task/*/answer",
+};
+type Step = keyof typeof STEPS;
+
+/** As far as the step that is to fail. */
+async function walkTo(visit: Visit, step: Step): Promise<void> {
+  if (step === "session") return;
+  await visit.tick();
+  if (step === "answer") {
+    await visit.task.ready();
+    await visit.task.answer(stand.tasks.answer());
+  }
+}
+
+/** From a visible fault to the token, by what the widget offers. */
+async function retryToEnd(visit: Visit): Promise<void> {
+  await visit.page.unrouteAll({ behavior: "ignoreErrors" });
+  const retry = /again|retry/i;
+  await expect
+    .poll(
+      async () => {
+        for (const place of [visit.task.frame, visit.box()]) {
+          const button = place.getByRole("button", { name: retry }).first();
+          if (await button.isVisible().catch(() => false)) {
+            await button.click().catch(() => undefined);
+            return true;
+          }
+        }
+        return (
+          (await visit.page.locator("dialog[open]").count()) === 0 && !(await visit.checkbox().isDisabled())
+        );
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(true);
+  await expect
+    .poll(
+      async () => {
+        if ((await visit.field()) !== "") return true;
+        if (await visit.task.submit.isVisible().catch(() => false))
+          await visit.task.answer(stand.tasks.answer()).catch(() => undefined);
+        else if ((await visit.task.dialog.count()) === 0)
+          await visit
+            .checkbox()
+            .click({ timeout: 1000 })
+            .catch(() => undefined);
+        return (await visit.field()) !== "";
+      },
+      { timeout: 30_000, interval: 300 },
+    )
+    .toBe(true);
+}
+
+describe.skipIf(WITHOUT_BROWSER)("what can go wrong in a browser", () => {
+  it.each([
+    ["invalid_sitekey", "no-such-site-key"],
+    ["invalid_sitekey", KEYS.disabled],
+    ["hostname_not_allowed", KEYS.elsewhere],
+  ])(
+    "[A51] [W13] [H3] [C66] %s for the site key %s, in the callback, the event and the widget",
+    async (code, key) => {
+      const visit = await stand.visit({
+        body: `<script>callback("failed")</script>${box(key, 'data-error-callback="failed"')}`,
+      });
+      const [, error] = await visit.called("failed");
+      expect(error).toMatchObject({ code, message: expect.any(String), retryable: false });
+      expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({ code });
+      await expect
+        .poll(async () => (await visit.container().innerText()) + (await visit.says().catch(() => "")))
+        .toMatch(/\S{3}/);
+      expect(await visit.field()).toBe("");
+      await visit.close();
+    },
+  );
+
+  it("[A51] [H22] without a site key: missing_sitekey", async () => {
+    const visit = await stand.visit({
+      body: '<div class="sp-captcha" data-response-field data-language="en"></div>',
+    });
+    expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({
+      code: "missing_sitekey",
+      retryable: false,
+    });
+    await visit.close();
+  });
+
+  const faults: [name: string, code: string, fulfil: (route: Route) => Promise<void>][] = [
+    ["the network is lost", "network_error", (route) => route.abort("internetdisconnected")],
+    ["500", "service_unavailable", json(500, "internal_error")],
+    ["503", "service_unavailable", json(503, "service_unavailable", { "Retry-After": "1" })],
+    ["429 with Retry-After", "rate_limited", json(429, "rate_limited", { "Retry-After": "3" })],
+  ];
+  const cases = faults.flatMap(([name, code, fulfil]) =>
+    (Object.keys(STEPS) as Step[]).map((step) => ({ name, code, fulfil, step })),
+  );
+  it.each(cases)(
+    "[A74] [H3] $name at $step: a code, a way out, and then the token",
+    async ({ name, code, fulfil, step }) => {
+      const key = step === "session" || step === "score" ? KEYS.low : KEYS.normal;
+      const visit = await stand.visit({ body: box(key) }, {}, async ({ page }) => {
+        await page.clock.install();
+        await page.route(STEPS[step], fulfil);
+      });
+      await walkTo(visit, step).catch(() => undefined);
+      // Retries of its own wait 3, 6 and 12 seconds.
+      await expect
+        .poll(
+          async () => {
+            await visit.page.clock.fastForward(5000);
+            return (await visit.calls("sp-captcha:error")).length;
+          },
+          { timeout: 20_000, interval: 100 },
+        )
+        .toBeGreaterThan(0);
+      const [, error] = (await visit.called("sp-captcha:error")) as [
+        string,
+        { code: string; retryable: boolean },
+      ];
+      const codes = name === "500" ? ["service_unavailable", "internal_error"] : [code];
+      expect(codes).toContain(error.code);
+      expect(error.retryable).toBe(true);
+      await visit.page.clock.resume();
+      const running = setInterval(() => visit.page.clock.fastForward(4000).catch(() => undefined), 500);
+      await retryToEnd(visit).finally(() => clearInterval(running));
+      await visit.close();
+    },
+  );
+
+  it("[A74] a service that does not answer for half a minute: timeout, and then the token", async () => {
+    const visit = await stand.visit({ body: box() }, {}, async ({ page }) => {
+      await page.clock.install();
+      await page.route(STEPS.score, () => undefined);
+    });
+    await visit.tick();
+    await visit.task.dialog.waitFor();
+    await expect
+      .poll(
+        async () => {
+          await visit.page.clock.fastForward(10_000);
+          return (await visit.calls("sp-captcha:error")).map(([, error]) => (error as { code: string }).code);
+        },
+        { timeout: 20_000, interval: 100 },
+      )
+      .toContain("timeout");
+    await retryToEnd(visit);
+    await visit.close();
+  });
+
+  it("[A74] the frame cannot be loaded: network_error and a visible way to try again", async () => {
+    const visit = await stand.visit({ body: box() }, {}, async ({ page }) => {
+      await page.clock.install();
+      await page.route("**/f/v1/box?*", (route) => route.abort("internetdisconnected"));
+    });
+    await expect
+      .poll(
+        async () => {
+          await visit.page.clock.fastForward(5000);
+          return (await visit.calls("sp-captcha:error")).length;
+        },
+        { timeout: 20_000, interval: 100 },
+      )
+      .toBeGreaterThan(0);
+    expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({
+      code: "network_error",
+      retryable: true,
+    });
+    await visit.page.unrouteAll();
+    await visit.container().getByRole("button").click();
+    await visit.tick();
+    await visit.untilVerified();
+    await visit.close();
+  });
+
+  it("[A75] where the script is blocked the page's own notice stands, and the form sends no token", async () => {
+    const visit = await stand.visit(
+      {
+        body: `<form action="/submit" method="post"><div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field>
+          <p>The check did not load: allow {captcha} in your blocker.</p></div><input name="name" value="Ada"><button>Send</button></form>`,
+      },
+      {},
+      async ({ page }) => {
+        await page.route("**/captcha.js", (route) => route.abort("blockedbyclient"));
+      },
+    );
+    expect(await visit.container().innerText()).toContain("did not load");
+    await visit.page.getByRole("button", { name: "Send" }).click();
+    await visit.page.waitForURL("**/submit");
+    expect(new URLSearchParams(stand.site.received.at(-1)?.body).get("captcha-token")).toBeNull();
+    await visit.close();
+  });
+});

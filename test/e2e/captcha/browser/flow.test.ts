@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { KEYS } from "./configuration.js";
+import { openStand, type Stand } from "./stand.js";
+import { wrong } from "./task-dialog.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand?.close());
+
+const box = (key: string) => `<div class="sp-captcha" data-sitekey="${key}" data-response-field></div>`;
+const claims = (token: string) =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
+
+describe.skipIf(WITHOUT_BROWSER)("from the tick to the token", () => {
+  it("[C22] [C23] [C30] [C32] a score that is not above the key's threshold closes the modal by itself and yields a token", async () => {
+    const visit = await stand.visit({ body: box(KEYS.low) });
+    const scored = visit.page.waitForRequest((request) => request.url().endsWith("/api/v1/score"));
+    await visit.tick();
+    expect((await scored).url()).toContain(stand.url);
+    await visit.called("sp-captcha:open");
+    await visit.untilVerified();
+    await visit.called("sp-captcha:close");
+    const token = (await visit.field()) ?? "";
+    expect(claims(token)).toMatchObject({ site_key: KEYS.low, how: "score" });
+    expect((await stand.verify(KEYS.low, token)).body).toMatchObject({ success: true, site_key: KEYS.low });
+    await visit.close();
+  });
+
+  it("[A44] [C24] [C32] a browser that is driven gets a task", async () => {
+    const visit = await stand.visit({ body: box(KEYS.normal) });
+    expect(await visit.page.evaluate("navigator.webdriver")).toBe(true);
+    await visit.tick();
+    await visit.task.ready();
+    expect(await visit.field()).toBe("");
+    await visit.close();
+  });
+
+  it("[C28] [C29] [C24] the task solved, the modal closes, the label says so and the page has a JWT", async () => {
+    const visit = await stand.visit({ body: box(KEYS.normal) });
+    const before = await visit.says();
+    await visit.tick();
+    await visit.task.ready();
+    await visit.task.answer(stand.tasks.answer());
+    await visit.untilVerified();
+    expect(await visit.says()).not.toBe(before);
+    const token = (await visit.field()) ?? "";
+    expect(claims(token)).toMatchObject({ site_key: KEYS.normal, how: "task" });
+    expect((await stand.verify(KEYS.normal, token)).body).toMatchObject({ success: true });
+    await visit.close();
+  });
+
+  it("[C25] [C27] every wrong answer is followed by a new task", async () => {
+    const visit = await stand.visit({ body: box(KEYS.normal) });
+    await visit.tick();
+    const tasks = new Set<unknown>();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await visit.task.ready();
+      tasks.add(stand.tasks.given.at(-1));
+      const count = stand.tasks.given.length;
+      await visit.task.answer(wrong(stand.tasks.answer()));
+      await expect.poll(() => stand.tasks.given.length, { timeout: 15_000 }).toBeGreaterThan(count);
+    }
+    await visit.task.ready();
+    expect(tasks.size).toBe(3);
+    expect(await visit.field()).toBe("");
+    await visit.task.answer(stand.tasks.answer());
+    await visit.untilVerified();
+    await visit.close();
+  });
+
+  it("[H11] [A76] closing by button, Escape or backdrop leads back to the start, without token and error, and again to a task", async () => {
+    const visit = await stand.visit({ body: `<script>callback("failed")</script>${box(KEYS.normal)}` });
+    const ways = [
+      () => visit.task.button("close").click(),
+      () => visit.page.keyboard.press("Escape"),
+      // The frame's own page closes with the backdrop only after 600 ms: an accidental double tap does not.
+      () => visit.page.mouse.click(3, 3),
+    ];
+    for (const close of ways) {
+      await visit.tick();
+      await visit.task.ready();
+      await expect
+        .poll(async () => {
+          if ((await visit.task.dialog.count()) > 0) await close().catch(() => undefined);
+          return visit.task.dialog.count();
+        })
+        .toBe(0);
+      await visit.box().getByRole("checkbox", { checked: false }).waitFor();
+      expect(await visit.field()).toBe("");
+    }
+    expect(await visit.calls("sp-captcha:error")).toEqual([]);
+    expect(await visit.calls("sp-captcha:close")).toHaveLength(ways.length);
+    await visit.close();
+  });
+
+  it("[A76] a modal that is closed while the score is on its way leads back to the start", async () => {
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const visit = await stand.visit({ body: box(KEYS.low) }, {}, async ({ page }) => {
+      await page.route("**/api/v1/score", async (route) => {
+        await held;
+        await route.continue();
+      });
+    });
+    await visit.tick();
+    await visit.task.dialog.waitFor();
+    await visit.page.keyboard.press("Escape");
+    await visit.task.dialog.waitFor({ state: "detached" });
+    answer();
+    await visit.box().getByRole("checkbox", { checked: false }).waitFor();
+    expect(await visit.field()).toBe("");
+    await visit.page.unrouteAll({ behavior: "wait" });
+    await visit.tick();
+    await visit.untilVerified();
+    await visit.close();
+  });
+
+  it("[A77] two widgets ticked one upon the other have one dialog at a time", async () => {
+    const visit = await stand.visit({ body: box(KEYS.normal) + box(KEYS.normal) });
+    await visit.checkbox(1).waitFor();
+    const most = visit.page.evaluate(`new Promise((resolve) => {
+      let most = 0;
+      const count = () => { most = Math.max(most, document.querySelectorAll("dialog[open]").length); };
+      new MutationObserver(count).observe(document.documentElement, { subtree: true, childList: true, attributes: true });
+      window.finish = () => resolve(most);
+    })`);
+    await Promise.all([
+      visit.checkbox(0).click(),
+      visit
+        .checkbox(1)
+        .click({ force: true })
+        .catch(() => undefined),
+    ]);
+    await visit.task.ready();
+    await visit.task.button("close").click();
+    await visit.page.evaluate("finish()");
+    expect(await most).toBe(1);
+    await visit.close();
+  });
+
+  it("[C20] nothing secret is in the page, the script, the frames or what the browser sends and gets", async () => {
+    const seen: string[] = [];
+    const visit = await stand.visit({ body: box(KEYS.normal) }, {}, async ({ page }) => {
+      page.on("response", (response) => {
+        response.body().then(
+          (body) => seen.push(response.url(), body.toString("latin1"), JSON.stringify(response.headers())),
+          () => undefined,
+        );
+      });
+      page.on("request", (request) => seen.push(request.url(), request.postData() ?? ""));
+    });
+    await visit.tick();
+    await visit.task.ready();
+    const answer = JSON.stringify(Object.values(stand.tasks.answer())[1]);
+    await visit.page.waitForLoadState("networkidle");
+    const all = seen.join("\n");
+    expect(all).toContain("/api/v1/session");
+    for (const secret of stand.secrets) expect(all).not.toContain(secret);
+    // The task's answer either, in the form in which the service holds it.
+    expect(all).not.toContain(`"answer":${answer}`);
+    await visit.close();
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { KEYS } from "./configuration.js";
+import { type HostSite, startHostSite } from "./host-page.js";
+import { openStand, type Stand } from "./stand.js";
+
+let stand: Stand;
+let foreign: HostSite;
+beforeAll(async () => {
+  stand = await openStand();
+  foreign = await startHostSite(stand.url, "foreign.localhost");
+});
+afterAll(async () => {
+  await foreign?.close();
+  await stand?.close();
+});
+
+const box = (key: string = KEYS.low, attributes = "") =>
+  `<div class="sp-captcha" data-sitekey="${key}" data-response-field ${attributes}></div>`;
+/** Messages as the frames' own, and what an attacker would like to be believed. */
+const FORGED = [
+  { spc: 1, type: "token", token: "a.b.c", ttl_ms: 300_000 },
+  { spc: 1, type: "state", state: "verified" },
+  { spc: 1, type: "init", id: "x", cfg: {} },
+  { type: "token", token: "a.b.c", ttl_ms: 300_000 },
+  '{"spc":1,"type":"token","token":"a.b.c"}',
+  null,
+];
+
+describe.skipIf(WITHOUT_BROWSER)("isolation of page and frames", () => {
+  it("[A67] [W10] messages from the page itself, a sibling frame and a popup change nothing, with ports or without", async () => {
+    const sibling = stand.site.page({
+      head: "",
+      body: `<script>for (const message of ${JSON.stringify(FORGED)}) { parent.postMessage(message, "*"); parent.postMessage(message, "*", [new MessageChannel().port2]); }</script>`,
+    });
+    const visit = await stand.visit({ body: box() });
+    await visit.checkbox().waitFor();
+    await visit.page.evaluate(`(async () => {
+      for (const message of ${JSON.stringify(FORGED)}) {
+        window.postMessage(message, "*");
+        window.dispatchEvent(new MessageEvent("message", { data: message, origin: "${stand.url}", source: window }));
+        frames[0].postMessage(message, "${stand.url}");
+        frames[0].postMessage(message, "${stand.url}", [new MessageChannel().port2]);
+      }
+      const frame = document.createElement("iframe");
+      frame.src = ${JSON.stringify(sibling)};
+      const loaded = new Promise((done) => { frame.onload = done; });
+      document.body.append(frame);
+      await loaded;
+    })()`);
+    const popup = visit.context.waitForEvent("page");
+    await visit.page.evaluate(`window.open(${JSON.stringify(sibling)}) && undefined`);
+    const opened = await popup;
+    await opened.waitForLoadState();
+    await opened.evaluate(
+      `for (const message of ${JSON.stringify(FORGED)}) window.opener.postMessage(message, "*")`,
+    );
+    expect(await visit.field()).toBe("");
+    expect(await visit.checkbox().isChecked()).toBe(false);
+    expect(await visit.calls("sp-captcha:success")).toEqual([]);
+    // And the widget still works.
+    await visit.tick();
+    await visit.untilVerified();
+    expect(await visit.field()).not.toBe("a.b.c");
+    await visit.close();
+  });
+
+  it("[A67] a message from the service's own origin but another window is not believed", async () => {
+    const visit = await stand.visit({
+      body: `${box()}<iframe id="other" src="{captcha}/captcha.js"></iframe>`,
+    });
+    await visit.checkbox().waitFor();
+    const other = visit.page.frames().find((frame) => frame.url() === `${stand.url}/captcha.js`);
+    await other?.evaluate(
+      `for (const message of ${JSON.stringify(FORGED)}) parent.postMessage(message, "*", [new MessageChannel().port2])`,
+    );
+    expect(other).toBeDefined();
+    expect(await visit.field()).toBe("");
+    expect(await visit.calls("sp-captcha:success")).toEqual([]);
+    await visit.close();
+  });
+
+  it("[A67] a foreign site cannot frame the box of a key that is not its own, nor get a session", async () => {
+    const page = foreign.page({ body: box() });
+    const visit = await stand.visit({ head: "", body: "" });
+    const tab = await visit.context.newPage();
+    await tab.addInitScript(
+      "window.codes = []; document.addEventListener('sp-captcha:error', (event) => codes.push(event.detail.code))",
+    );
+    await tab.goto(page);
+    await expect.poll(() => tab.evaluate("window.codes"), { timeout: 25_000 }).not.toEqual([]);
+    expect(["hostname_not_allowed", "frame_blocked"]).toContain(
+      ((await tab.evaluate("window.codes")) as string[])[0],
+    );
+    expect(await tab.locator(".sp-captcha input").inputValue()).toBe("");
+    await visit.close();
+
+    const refused = await stand.post("/api/v1/session", { site_key: KEYS.low, origin: foreign.origin });
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(refused.body).not.toHaveProperty("session");
+  });
+
+  it("[A67] the frame's page allows only the key's hosts around it", async () => {
+    const answer = await stand.get(`/f/v1/box?k=${KEYS.low}&hl=ru&th=auto&id=x`);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/frame-ancestors [^;]*site\.localhost/);
+    expect(policy).not.toMatch(/frame-ancestors[^;]* \*(?:;|$)/);
+  });
+
+  it("[A68] clicks that a script makes tick nothing", async () => {
+    const visit = await stand.visit({ body: box() });
+    await visit.checkbox().waitFor();
+    // The page's scripts cannot even reach into the frame; a script inside it stands for an extension.
+    await visit.checkbox().evaluate((element) => {
+      (element as unknown as { click(): void }).click();
+      (element as unknown as EventTarget).dispatchEvent(new Event("click", { bubbles: true }));
+    });
+    await visit.page.evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+    );
+    expect(await visit.field()).toBe("");
+    expect(await visit.calls("sp-captcha:success")).toEqual([]);
+    const reached = await visit.page.evaluate(
+      `{ try { document.querySelector("iframe").contentDocument === null } catch { true } }`,
+    );
+    expect(reached).toBe(true);
+    await visit.close();
+  });
+
+  it("[A68] a box that the page covers or makes transparent is told to the service", async () => {
+    const telemetry = async (style: string) => {
+      let sent: { telemetry?: { visible?: unknown } } = {};
+      const visit = await stand.visit(
+        { body: `<div style="width:320px;${style}">${box()}</div>` },
+        {},
+        async ({ page }) => {
+          page.on("request", (request) => {
+            if (request.url().endsWith("/api/v1/score")) sent = JSON.parse(request.postData() ?? "{}");
+          });
+        },
+      );
+      await visit.tick();
+      await visit.untilVerified();
+      await visit.close();
+      return sent.telemetry?.visible;
+    };
+    expect(await telemetry("opacity:0.01")).toBe(false);
+    expect(await telemetry("")).not.toBe(false);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { KEYS } from "./configuration.js";
+import { Keyboard } from "./keyboard.js";
+import { openStand, type Stand } from "./stand.js";
+import { wrong } from "./task-dialog.js";
+import type { Visit } from "./visit.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand?.close());
+
+const page = (key: string, language = "en") => ({
+  body: `<form action="/submit" method="post"><label>Name <input name="name"></label>
+    <div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="${language}"></div><button>Send</button></form>`,
+});
+
+/** From the field before the box into the box and its task; the mouse is never used. */
+async function toTask(visit: Visit): Promise<Keyboard> {
+  await visit.checkbox().waitFor();
+  await visit.page.locator("input[name=name]").focus();
+  const keyboard = new Keyboard(visit);
+  await keyboard.tabTo("checkbox");
+  await visit.page.keyboard.press("Space");
+  await visit.task.ready();
+  return keyboard;
+}
+
+describe.skipIf(WITHOUT_BROWSER)("without a mouse", () => {
+  it.each([
+    ["shapes", KEYS.normal],
+    ["rings", KEYS.rings],
+    ["text", KEYS.normal],
+    ["audio", KEYS.normal],
+  ] as const)(
+    "[A70] %s: from the form through the task to the token, and focus is on the box again",
+    async (type, key) => {
+      const visit = await stand.visit(page(key));
+      const keyboard = await toTask(visit);
+      if (type === "text" || type === "audio") await keyboard.switchTo(type);
+      expect(stand.tasks.answer().type).toBe(type);
+      await keyboard.answer(stand.tasks.answer());
+      await visit.untilVerified();
+      expect(await visit.field()).not.toBe("");
+      expect((await keyboard.focused()).role).toBe("checkbox");
+      expect((await stand.verify(key, (await visit.field()) ?? "")).body).toMatchObject({ success: true });
+      // No trap: Tab leaves the box for the button that sends the form.
+      await keyboard.tabTo("button", /Send/);
+      await visit.page.keyboard.press("Enter");
+      await visit.page.waitForURL("**/submit");
+      await visit.close();
+    },
+  );
+
+  it("[A70] [H11] Escape closes the dialog and focus is on the box; Tab goes round in the dialog and never behind it", async () => {
+    const visit = await stand.visit(page(KEYS.normal));
+    const keyboard = await toTask(visit);
+    for (let i = 0; i < 40; i++) {
+      await visit.page.keyboard.press("Tab");
+      expect((await keyboard.focused()).name).not.toMatch(/^(?:Name|Send)$/);
+    }
+    await visit.page.keyboard.press("Escape");
+    await visit.task.dialog.waitFor({ state: "detached" });
+    await expect.poll(async () => (await keyboard.focused()).role).toBe("checkbox");
+    await visit.close();
+  });
+
+  it("[A70] the dialog's focus begins at what tells the task", async () => {
+    const visit = await stand.visit(page(KEYS.normal));
+    const keyboard = await toTask(visit);
+    await expect.poll(async () => (await keyboard.focused()).role).toBe("heading");
+    await visit.close();
+  });
+
+  it.each(["ru", "en"])(
+    "[A73] what is said at scoring, task, wrong, new task and verified (%s)",
+    async (language) => {
+      const visit = await stand.visit(page(KEYS.normal, language));
+      const keyboard = new Keyboard(visit);
+      await keyboard.listen();
+      await visit.tick();
+      await visit.task.ready();
+      await visit.task.answer(wrong(stand.tasks.answer()));
+      await visit.task.ready();
+      await visit.task.answer(stand.tasks.answer());
+      await visit.untilVerified();
+      const said = (await keyboard.said()).join("\n");
+      for (const expected of language === "ru"
+        ? [/провер/i, /задани/i, /неверно|не верно|не получилось/i, /пройдена|подтвержд/i]
+        : [/check/i, /task/i, /wrong|not right|incorrect/i, /verified|passed/i])
+        expect(said).toMatch(expected);
+      await visit.close();
+    },
+  );
+});

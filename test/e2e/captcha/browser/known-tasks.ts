@@ -1,0 +1,32 @@
+import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { PreparedTask, TaskAnswer, TaskSource } from "../../../../runtime/captcha/contract.js";
+
+/**
+ * Tasks as the service draws them, with their answers kept: given to the service in code, so that a test knows what to answer and
+ * no request can ask for that.
+ */
+export class KnownTasks implements TaskSource {
+  readonly given: PreparedTask[] = [];
+  readonly #source: TaskSource;
+
+  constructor(source: TaskSource) {
+    this.#source = source;
+  }
+
+  async next(type: TaskType, level: number): Promise<PreparedTask> {
+    const task = await this.#source.next(type, level);
+    this.given.push(task);
+    return task;
+  }
+
+  /** Of the task that was given last. */
+  answer(): TaskAnswer {
+    const last = this.given.at(-1);
+    if (!last) throw new Error("no task has been given");
+    return last.answer;
+  }
+
+  close(): Promise<void> {
+    return this.#source.close();
+  }
+}

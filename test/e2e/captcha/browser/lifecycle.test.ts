@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { KEYS } from "./configuration.js";
+import { openStand, type Stand } from "./stand.js";
+import type { Visit } from "./visit.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ ignoreDefaultArgs: ["--disable-back-forward-cache"] });
+});
+afterAll(() => stand?.close());
+
+const box = (key: string = KEYS.low) =>
+  `<div class="sp-captcha" data-sitekey="${key}" data-response-field></div>`;
+const form = (inside: string) =>
+  `<form action="/submit" method="post">${inside}<input name="name"><button>Send</button></form>`;
+const untilStart = (visit: Visit) => visit.box().getByRole("checkbox", { checked: false }).waitFor();
+
+describe.skipIf(WITHOUT_BROWSER)("the life of a widget", () => {
+  it("[A60] after Back from the sent form the box is unticked and the field empty", async () => {
+    const visit = await stand.visit({
+      body: `<script>addEventListener("pageshow", (event) => calls.push(["pageshow", event.persisted]))</script>${form(box())}`,
+    });
+    await visit.tick();
+    await visit.untilVerified();
+    const address = visit.page.url();
+    await visit.page.getByRole("button", { name: "Send" }).click();
+    await visit.page.waitForURL("**/submit");
+    await visit.page.evaluate("history.back()").catch(() => undefined);
+    await expect.poll(() => visit.page.evaluate("location.href").catch(() => "")).toBe(address);
+    await expect.poll(() => visit.calls("pageshow")).toContainEqual(["pageshow", true]);
+    await expect
+      .poll(() => visit.page.evaluate("document.querySelector('.sp-captcha input').value"))
+      .toBe("");
+    expect(
+      await visit.page.evaluate("spCaptcha.getResponse(document.querySelector('.sp-captcha')) || ''"),
+    ).toBe("");
+    await visit.close();
+  });
+
+  it("[A60] a browser that restores forms does not put the old token back", async () => {
+    const visit = await stand.visit({ body: form(box()), headers: { "Cache-Control": "no-store" } });
+    await visit.tick();
+    await visit.untilVerified();
+    await visit.page.locator("input[name=name]").fill("Ada");
+    await visit.page.getByRole("button", { name: "Send" }).click();
+    await visit.page.waitForURL("**/submit");
+    await visit.page.evaluate("history.back()").catch(() => undefined);
+    await expect
+      .poll(() => visit.page.evaluate("document.querySelectorAll('.sp-captcha input').length").catch(() => 0))
+      .toBe(1);
+    await untilStart(visit);
+    expect(await visit.field()).toBe("");
+    expect(await visit.page.locator(".sp-captcha input").getAttribute("autocomplete")).toBe("off");
+    await visit.close();
+  });
+
+  it("[A61] [H24] a form's reset and spCaptcha.reset bring the widget back to the start, from where it can be solved again", async () => {
+    const visit = await stand.visit({ body: form(box()) });
+    const seen = new Set<string>();
+    for (const reset of [
+      "document.forms[0].reset()",
+      "spCaptcha.reset(document.querySelector('.sp-captcha'))",
+    ]) {
+      await visit.tick();
+      await visit.untilVerified();
+      seen.add((await visit.field()) ?? "");
+      await visit.page.evaluate(reset);
+      await untilStart(visit);
+      expect(await visit.field()).toBe("");
+    }
+    expect(seen.size).toBe(2);
+    await visit.close();
+  });
+
+  it("[H24] the object renders, tells the token and removes", async () => {
+    const visit = await stand.visit({ body: '<div id="place"></div>' });
+    await visit.page.waitForFunction("window.spCaptcha");
+    const rendered = `spCaptcha.render(document.getElementById("place"), { sitekey: "${KEYS.low}", "response-field": true })`;
+    await visit.page.evaluate(`window.widget = ${rendered}`);
+    const frame = visit.page.locator("#place iframe");
+    await frame.contentFrame().getByRole("checkbox").click();
+    await frame.contentFrame().getByRole("checkbox", { checked: true }).waitFor();
+    expect(await visit.page.evaluate("spCaptcha.getResponse(window.widget)")).toMatch(
+      /^[\w-]+\.[\w-]+\.[\w-]+$/,
+    );
+    await visit.page.evaluate("spCaptcha.remove(window.widget)");
+    expect(await visit.page.locator("iframe, #place input").count()).toBe(0);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+
+  it("[A62] a container that is removed while scoring, at a task or verified leaves nothing behind", async () => {
+    const stages: [string, string, (visit: Visit) => Promise<void>][] = [
+      ["scoring", KEYS.low, (visit) => visit.task.dialog.waitFor()],
+      ["task", KEYS.normal, (visit) => visit.task.ready()],
+      ["verified", KEYS.low, (visit) => visit.untilVerified()],
+    ];
+    for (const [stage, key, reached] of stages) {
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const visit = await stand.visit({ body: box(key) }, {}, async ({ page }) => {
+        if (stage !== "scoring") return;
+        await page.route("**/api/v1/score", async (route) => {
+          await held;
+          await route.continue().catch(() => undefined);
+        });
+      });
+      await visit.tick();
+      await reached(visit);
+      await visit.page.evaluate("document.querySelector('.sp-captcha').remove()");
+      release();
+      await visit.page.locator("dialog, iframe").first().waitFor({ state: "detached" });
+      expect(await visit.page.locator("dialog, iframe").count(), stage).toBe(0);
+      // The page can be used: nothing is inert.
+      expect(await visit.page.evaluate("document.querySelectorAll('[inert]').length"), stage).toBe(0);
+      expect(visit.errors, stage).toEqual([]);
+      await visit.close();
+    }
+  });
+
+  it("[A63] a container that is moved in the page starts clean", async () => {
+    const visit = await stand.visit({ body: `${box()}<div id="elsewhere"></div>` });
+    await visit.tick();
+    await visit.untilVerified();
+    await visit.page.evaluate(
+      "document.getElementById('elsewhere').append(document.querySelector('.sp-captcha'))",
+    );
+    await untilStart(visit);
+    expect(await visit.field()).toBe("");
+    await visit.tick();
+    await visit.untilVerified();
+    expect(await visit.field()).not.toBe("");
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+});

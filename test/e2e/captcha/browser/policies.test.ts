@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { KEYS } from "./configuration.js";
+import { openStand, type Stand } from "./stand.js";
+import type { Visit } from "./visit.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand?.close());
+
+const box = (attributes = "", key: string = KEYS.normal) =>
+  `<div class="sp-captcha" data-sitekey="${key}" data-response-field ${attributes}></div>`;
+
+/** Solves the whole way and takes the widget away. */
+async function useAndRemove(visit: Visit): Promise<void> {
+  await visit.tick();
+  await visit.task.ready();
+  await visit.task.answer(stand.tasks.answer());
+  await visit.untilVerified();
+  await visit.page.evaluate("document.querySelector('.sp-captcha').remove()");
+  await visit.page.locator("iframe, dialog").first().waitFor({ state: "detached" });
+}
+
+const STRICT: [name: string, policy: string, head?: string][] = [
+  [
+    "nothing but the script, the frame and the form",
+    "default-src 'none'; script-src {captcha}; frame-src {captcha}; form-action 'self'",
+  ],
+  [
+    "nonce and strict-dynamic",
+    "default-src 'none'; script-src 'nonce-bm9uY2U' 'strict-dynamic'; frame-src {captcha}; form-action 'self'",
+    '<script nonce="bm9uY2U" src="{captcha}/captcha.js" async defer></script>',
+  ],
+  [
+    "trusted types",
+    "default-src 'none'; script-src {captcha}; frame-src {captcha}; require-trusted-types-for 'script'; trusted-types 'none'",
+  ],
+];
+
+describe.skipIf(WITHOUT_BROWSER)("pages with policies of their own", () => {
+  it.each(STRICT)(
+    "[A64] [C65] %s: the whole way without one violation, and so the removal",
+    async (_, policy, head) => {
+      const before = stand.site.received.length;
+      const visit = await stand.visit({
+        ...(head === undefined ? {} : { head }),
+        body: `<form action="/submit" method="post">${box()}</form>`,
+        headers: { "Content-Security-Policy": `${policy}; report-uri /csp` },
+      });
+      await useAndRemove(visit);
+      expect(await visit.violations()).toEqual([]);
+      expect(visit.console.filter((line) => /content security|trusted/i.test(line))).toEqual([]);
+      expect(stand.site.received.slice(before).filter(({ path }) => path === "/csp")).toEqual([]);
+      expect(visit.errors).toEqual([]);
+      await visit.close();
+    },
+  );
+
+  it("[A65] a policy that allows the script but not the frame: frame_blocked with a message to read, within 12 seconds", async () => {
+    const visit = await stand.visit({
+      body: box(),
+      headers: { "Content-Security-Policy": "default-src 'none'; script-src {captcha}" },
+    });
+    const [, error] = (await visit.called("sp-captcha:error")) as [string, { code: string; message: string }];
+    expect(error.code).toBe("frame_blocked");
+    expect((await visit.container().innerText()).length).toBeGreaterThan(20);
+    const elapsed = (await visit.page.evaluate("performance.now()")) as number;
+    expect(elapsed).toBeLessThan(14_000);
+    await visit.close();
+  });
+
+  it.each([
+    ["COEP require-corp", { "Cross-Origin-Embedder-Policy": "require-corp" }],
+    ["COEP credentialless", { "Cross-Origin-Embedder-Policy": "credentialless" }],
+    ["COOP same-origin", { "Cross-Origin-Opener-Policy": "same-origin" }],
+    [
+      "both, an isolated page",
+      { "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Opener-Policy": "same-origin" },
+    ],
+    ["Referrer-Policy no-referrer", { "Referrer-Policy": "no-referrer" }],
+  ])("[A66] %s", async (_, headers) => {
+    const visit = await stand.visit({ body: box(), headers: headers as Record<string, string> });
+    await useAndRemove(visit);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+
+  it("[A66] a page in a sandboxed frame works with scripts and its own origin, and without an origin is refused readably", async () => {
+    const inner = stand.site.page({
+      head: `<script src="${stand.url}/captcha.js" async defer></script>`,
+      body: box("", KEYS.low),
+    });
+    for (const [sandbox, works] of [
+      ["allow-scripts allow-same-origin", true],
+      ["allow-scripts", false],
+    ] as const) {
+      const visit = await stand.visit({
+        head: "",
+        body: `<iframe sandbox="${sandbox}" src="${inner}" width="500" height="600"></iframe>`,
+      });
+      const host = visit.page.locator("iframe").contentFrame();
+      if (works) {
+        const frame = host.locator(".sp-captcha iframe").contentFrame();
+        await frame.getByRole("checkbox").click();
+        await frame.getByRole("checkbox", { checked: true }).waitFor();
+      } else {
+        await expect
+          .poll(() => host.locator(".sp-captcha").innerText(), { timeout: 25_000 })
+          .toMatch(/\S{3}/);
+        expect(await host.locator(".sp-captcha input").inputValue()).toBe("");
+      }
+      await visit.close();
+    }
+  });
+
+  it("[A66] pages of file: and data: say that they are not allowed, and get no token", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "captcha-page-"));
+    const page = `<!doctype html><meta charset="utf-8"><script src="${stand.url}/captcha.js" async defer></script>${box("", KEYS.low)}`;
+    writeFileSync(join(folder, "page.html"), page);
+    const blank = await stand.visit({ head: "", body: "" });
+    for (const address of [
+      pathToFileURL(join(folder, "page.html")).href,
+      `data:text/html;charset=utf-8,${encodeURIComponent(page)}`,
+    ]) {
+      const tab = await blank.context.newPage();
+      await tab.goto(address);
+      await expect.poll(() => tab.locator(".sp-captcha").innerText(), { timeout: 25_000 }).toMatch(/\S{3}/);
+      expect(await tab.locator(".sp-captcha input").inputValue()).toBe("");
+      await tab.close();
+    }
+    await blank.close();
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,50 @@
+import { startCaptcha } from "../../../../runtime/captcha/captcha.js";
+import type { CaptchaClock } from "../../../../runtime/captcha/contract.js";
+import { startTasks } from "../../../../runtime/captcha/tasks/tasks.js";
+import { freePort } from "../../../support/ports.js";
+import type { KnownConfiguration } from "./configuration.js";
+import { KnownTasks } from "./known-tasks.js";
+
+export interface Service {
+  /** {captcha_url} as browsers see it. */
+  readonly url: string;
+  /** The same for programs that do not know names below `localhost`. */
+  readonly loopback: string;
+  readonly apiKey: string;
+  /** What no browser may ever see. */
+  readonly secrets: readonly string[];
+  readonly tasks: KnownTasks;
+  close(): Promise<void>;
+}
+
+/** The service as in production but for its tasks, whose answers are known, and where it is given its clock. */
+export async function startService(
+  configured: (url: string) => KnownConfiguration,
+  clock?: CaptchaClock,
+): Promise<Service> {
+  const port = await freePort();
+  const url = `http://captcha.localhost:${port}`;
+  const { configuration, apiKey } = configured(url);
+  const report = (event: string, fields: object) => {
+    if (process.env["DEBUG"]) process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
+  };
+  const tasks = new KnownTasks(startTasks({ report }));
+  const running = await startCaptcha(configuration, {
+    listener: { host: "127.0.0.1", port },
+    tasks,
+    report,
+    ...(clock ? { clock } : {}),
+  });
+  return {
+    url,
+    loopback: `http://127.0.0.1:${port}`,
+    apiKey,
+    secrets: [
+      apiKey,
+      ...Object.values(configuration.secrets),
+      ...configuration.apiKeys.map(({ digest }) => digest),
+    ],
+    tasks,
+    close: () => running.close(0),
+  };
+}

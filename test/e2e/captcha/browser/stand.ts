@@ -1,0 +1,98 @@
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { CaptchaConfiguration } from "../../../../runtime/captcha/contract.js";
+import { launchBrowser } from "../../../support/browser.js";
+import { configurationFor } from "./configuration.js";
+import { type HostSite, type Scenario, startHostSite } from "./host-page.js";
+import type { KnownTasks } from "./known-tasks.js";
+import { startService } from "./service.js";
+import { Visit } from "./visit.js";
+
+export interface VerifyAnswer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** A site, the captcha service and a browser. */
+export interface Stand {
+  /** {captcha_url} */
+  readonly url: string;
+  readonly site: HostSite;
+  readonly browser: Browser;
+  readonly tasks: KnownTasks;
+  /** What no browser may ever see. */
+  readonly secrets: readonly string[];
+  /** Opens a page; `{captcha}` in it becomes {captcha_url}. */
+  visit(
+    scenario: Scenario,
+    options?: BrowserContextOptions,
+    before?: (visit: Visit) => Promise<void>,
+  ): Promise<Visit>;
+  /** Asks as the site's backend would. */
+  verify(siteKey: string, token: string): Promise<VerifyAnswer>;
+  /** Asks without a browser, as the frames would: same origin, JSON. */
+  post(path: string, body: unknown): Promise<VerifyAnswer>;
+  get(path: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param args further arguments of the browser
+ * @param settings further settings of the service
+ */
+export async function openStand(
+  options: {
+    args?: string[];
+    ignoreDefaultArgs?: string[];
+    settings?: Partial<CaptchaConfiguration["settings"]>;
+  } = {},
+): Promise<Stand> {
+  const service = await startService((url) => configurationFor(url, options.settings));
+  const site = await startHostSite(service.url);
+  const browser = await launchBrowser({
+    args: options.args ?? [],
+    ...(options.ignoreDefaultArgs ? { ignoreDefaultArgs: options.ignoreDefaultArgs } : {}),
+  });
+  const filled = (value: string) => value.replaceAll("{captcha}", service.url);
+  return {
+    url: service.url,
+    site,
+    browser,
+    tasks: service.tasks,
+    secrets: service.secrets,
+    async visit(scenario, contextOptions = {}, before) {
+      const context = await browser.newContext({ locale: "en-US", ...contextOptions });
+      const visit = await Visit.in(context);
+      await before?.(visit);
+      const page: Scenario = { ...scenario, body: filled(scenario.body) };
+      if (scenario.head !== undefined) page.head = filled(scenario.head);
+      if (scenario.headers)
+        page.headers = Object.fromEntries(
+          Object.entries(scenario.headers).map(([name, value]) => [name, filled(value)]),
+        );
+      await visit.page.goto(site.page(page));
+      return visit;
+    },
+    async verify(siteKey, token) {
+      const query = new URLSearchParams({ jwt: token });
+      const answer = await fetch(`${service.loopback}/${siteKey}/verify?${query}`, {
+        headers: { "X-Api-Key": service.apiKey },
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    },
+    async post(path, body) {
+      const headers = { "Content-Type": "application/json", Origin: service.url };
+      const answer = await fetch(service.loopback + path, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    },
+    get: (path) => fetch(service.loopback + path),
+    async close() {
+      await browser.close();
+      await site.close();
+      await service.close();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import { TaskDialog } from "./task-dialog.js";
+
+/** A call of a global function of the page, or a DOM event: what `record` below kept. */
+export type Call = [name: string, ...values: unknown[]];
+
+/**
+ * Put into every page before its own scripts: `calls` keeps what the page's functions were called with, `callback("name")` makes a
+ * global function that only keeps, and all events of the widget are kept under their names.
+ */
+const RECORDER = `
+  if (window.top === window) {
+    window.calls = [];
+    window.callback = (name) => { window[name] = function (...values) { calls.push([name, ...structuredClone(values)]); }; };
+    for (const name of ["success", "error", "expired", "open", "close"])
+      document.addEventListener("sp-captcha:" + name, (event) => calls.push(["sp-captcha:" + name, structuredClone(event.detail)]));
+    document.addEventListener("securitypolicyviolation", (event) => (window.violations ??= []).push(event.violatedDirective + " " + event.blockedURI));
+  }`;
+
+/** One person on one page. */
+export class Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly task: TaskDialog;
+  /** Uncaught errors of the page and its frames. */
+  readonly errors: string[] = [];
+  /** What the console says: "warning: …". */
+  readonly console: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+    this.task = new TaskDialog(page);
+    page.on("pageerror", (error) => this.errors.push(String(error)));
+    page.on("console", (message) => this.console.push(`${message.type()}: ${message.text()}`));
+  }
+
+  static async in(context: BrowserContext): Promise<Visit> {
+    await context.addInitScript(RECORDER);
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    return new Visit(context, page);
+  }
+
+  container(index = 0): Locator {
+    return this.page.locator(".sp-captcha").nth(index);
+  }
+
+  /** The checkbox's frame. */
+  box(index = 0): FrameLocator {
+    return this.container(index).locator("iframe").contentFrame();
+  }
+
+  checkbox(index = 0): Locator {
+    return this.box(index).getByRole("checkbox");
+  }
+
+  /** What the box says, in its live region too. */
+  async says(index = 0): Promise<string> {
+    return this.box(index).locator("body").innerText();
+  }
+
+  /** Ticks with the mouse, moving there first as a hand does. */
+  async tick(index = 0): Promise<void> {
+    await this.checkbox(index).click();
+  }
+
+  async untilVerified(index = 0): Promise<void> {
+    await this.box(index).getByRole("checkbox", { checked: true }).waitFor();
+    await this.page.locator("dialog[open]").waitFor({ state: "detached" });
+  }
+
+  /** The hidden field's value; undefined where there is none. */
+  async field(name = "captcha-token"): Promise<string | undefined> {
+    const fields = this.page.locator(`.sp-captcha input[name="${name}"]`);
+    return (await fields.count()) > 0 ? fields.first().inputValue() : undefined;
+  }
+
+  async calls(name?: string): Promise<Call[]> {
+    const all = (await this.page.evaluate("window.calls")) as Call[];
+    return name === undefined ? all : all.filter(([called]) => called === name);
+  }
+
+  /** Until a function or an event of this name was called `times` times; the last call. */
+  async called(name: string, times = 1): Promise<Call> {
+    await this.page.waitForFunction(
+      `window.calls.filter(([name]) => name === ${JSON.stringify(name)}).length >= ${times}`,
+    );
+    return (await this.calls(name)).at(-1) ?? [name];
+  }
+
+  async violations(): Promise<string[]> {
+    return ((await this.page.evaluate("window.violations")) as string[] | undefined) ?? [];
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { filesBelow, ROOT } from "../../architecture/sources.js";
+
+/** A test that says which requirements it shows. */
+export interface Shown {
+  file: string;
+  /** Without the ids. */
+  title: string;
+  ids: string[];
+}
+
+const ID = /\[([CHAW]\d+)\]\s*/g;
+
+/** All requirement ids, in order: C1–C67, H1–H35, A1–A82, W1–W13. */
+export const IDS: readonly string[] = Object.entries({ C: 67, H: 35, A: 82, W: 13 }).flatMap(
+  ([letter, count]) => Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
+);
+
+/** Titles stand in calls of `it`, or in the data that `it.each` and the conformance runner take them from. */
+export function shownRequirements(): Shown[] {
+  const sources = filesBelow("test", ".ts").flatMap((file) => fromSource(file));
+  const cases = filesBelow("test/conformance", ".yaml").flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .flatMap((line) =>
+        shown(file, line.replace(/^[\s-]*(?:name|title|it):\s*/, "").replace(/^["']|["']$/g, "")),
+      ),
+  );
+  return [...sources, ...cases];
+}
+
+function shown(file: string, text: string): Shown[] {
+  const ids = [...text.matchAll(ID)].map(([, id]) => id ?? "");
+  return ids.length > 0 ? [{ file, title: text.replace(ID, "").replace(/\s+/g, " ").trim(), ids }] : [];
+}
+
+function fromSource(file: string): Shown[] {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  if (!/\[[CHAW]\d+\]/.test(text)) return [];
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
+  const found: Shown[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node))
+      found.push(...shown(file, node.text));
+    else if (ts.isTemplateExpression(node)) found.push(...shown(file, node.getText(tree).slice(1, -1)));
+    else ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
