@@ -16,9 +16,10 @@ const BODY = 4;
 /** Makes the constants that hold what the pipeline keeps open. */
 export function defineResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
   for (const { plugin: name, origin, data } of pipeline.resources ?? []) {
-    const code = findPlugin(name)?.plugin.resource?.(data, pluginPrinter(scope, WIDTH, name));
+    const plugin = findPlugin(name)?.plugin;
+    const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name));
     if (code !== undefined)
-      scope.resources.set(name, scope.constant("logger", code.text, `${origin} ${name}`));
+      scope.resources.set(name, scope.constant(plugin?.keeps ?? "logger", code.text, `${origin} ${name}`));
   }
 }
 
@@ -28,9 +29,15 @@ export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): str
   if (pipeline.match !== null) methods.push(matchMethod(pipeline.match, scope));
   for (const phase of ["rewrite", "access", "headerFilter", "acknowledge", "log"] as const) {
     const body = phaseBody(phase, pipeline.steps, scope);
-    if (body !== "") methods.push(method(phase, body));
+    if (body !== "") methods.push(method(waits(phase, pipeline.steps) ? `async ${phase}` : phase, body));
   }
   return methods.join("\n\n");
+}
+
+/** Only where a step has something to wait for: a phase without a promise costs less. */
+function waits(phase: StepPhase, steps: readonly Step[]): boolean {
+  if (phase !== "access") return false;
+  return steps.some((step) => step.phase === phase && findPlugin(step.plugin)?.plugin.waits === true);
 }
 
 function method(name: string, body: string): string {

@@ -1,4 +1,5 @@
 import { brokerLogger } from "./broker-logger.js";
+import { captcha } from "./captcha.js";
 import { keyAuth } from "./key-auth.js";
 import type { PluginDefinition } from "./plugin.js";
 import { proxyRewrite } from "./proxy-rewrite.js";
@@ -13,6 +14,7 @@ export interface ListedPlugin extends PluginDefinition {
 /** Every plugin with its nominal priority. */
 export const PLUGINS: readonly ListedPlugin[] = [
   { ...keyAuth, priority: 2500 },
+  { ...captcha, priority: 2450 },
   { ...proxyRewrite, priority: 1008 },
   { ...responseRewrite, priority: 899 },
   { ...brokerLogger, priority: 403 },

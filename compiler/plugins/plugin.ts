@@ -55,6 +55,10 @@ export interface PluginDefinition {
   authenticates?: boolean;
   /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
   plan(settings: Located<Record<string, unknown>>, context: PlanContext): PlannedStep[];
+  /** Its step in the access phase waits for something: the phase becomes an asynchronous one. */
+  waits?: boolean;
+  /** Name of the constant that its resource becomes; default "logger". */
+  keeps?: string;
   /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
   resource?(data: unknown, printer: PluginPrinter): Code;
   guard?(step: Step): Guard | null;

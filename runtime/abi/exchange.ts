@@ -70,6 +70,12 @@ export interface ExchangeResponse {
   filterBody(filter: BodyFilter): void;
 }
 
+/**
+ * Why a body is held no longer: `enough` was true; it has ended, or `maxBytes` of it are there, and `enough` was never true;
+ * the process holds too many bodies already; the client went, or broke the protocol and has its answer.
+ */
+export type BodyHold = "enough" | "ended" | "limit" | "room" | "gone";
+
 /** One request and its response. Absent variables are `undefined`; numbers are numbers only where the table says so. */
 export interface Exchange {
   readonly request: ReceivedRequest;
@@ -124,6 +130,14 @@ export interface Exchange {
   /** Milliseconds that the upstream took, over all attempts; undefined when the request was not proxied. */
   readonly upstreamLatency: number | undefined;
 
+  /**
+   * Holds the beginning of the request body until `enough`, which sees all that is there, at most `maxBytes` (borrowed), and
+   * whether the body has ended. After the phase it goes upstream in front of the rest, which nobody holds. To be awaited in
+   * the access phase; after "gone" nothing is left to do.
+   */
+  holdBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BodyHold>;
+  /** Leaves bytes of what is held out of what logs keep and, with `upstream`, of what the upstream gets. Ascending, apart. */
+  cutBody(start: number, end: number, upstream: boolean): void;
   /** Keeps the first `maxBytes` of the request body for `owner`. In the rewrite and access phases. */
   captureRequest(owner: object, maxBytes: number): void;
   /** Keeps the first `maxBytes` of the response body that the client gets for `owner`. In the header phase. */

@@ -4,6 +4,7 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "addresses",
     "base64",
     "brokerLogger",
+    "captcha",
     "consumerKeys",
     "decodeUtf8",
     "defineGlobalRule",

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { Exchange, ReceivedRequest, UpstreamRequest } from "../abi/exchange.js";
+import type { BodyHold, Exchange, ReceivedRequest, UpstreamRequest } from "../abi/exchange.js";
 import type { CapturedBody, PluginMetadataModule } from "../abi/log.js";
 import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/contract.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import type { RequestHead } from "../wire/request-head.js";
 import { BodyCapture, type ByteBudget } from "./body-capture.js";
+import { type BodySource, HeldRequest } from "./held-request.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { cookieValue, queryValue } from "./path.js";
 import { RequestData } from "./request-data.js";
@@ -64,6 +65,8 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   /** Bodies that somebody wants for a log. */
   requestCapture: BodyCapture | undefined = undefined;
   responseCapture: BodyCapture | undefined = undefined;
+  /** Beginning of the request body that a phase looked at; it goes upstream in front of the rest. */
+  heldRequest: HeldRequest | undefined = undefined;
   /** What the last byte of the response waits for. */
   heldUntil: Promise<void> | undefined = undefined;
   /** What bodies kept for a log count against. */
@@ -188,6 +191,16 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   get upstreamLatency(): number | undefined {
     const { attempts } = this;
     return attempts.length === 0 ? undefined : attempts.reduce((sum, { ms }) => sum + ms, 0);
+  }
+
+  holdBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BodyHold> {
+    // Only a request that was merely imagined has no body to read.
+    this.heldRequest ??= new HeldRequest(this.inbound as unknown as BodySource, this.budget);
+    return this.heldRequest.hold(maxBytes, enough);
+  }
+
+  cutBody(start: number, end: number, upstream: boolean): void {
+    this.heldRequest?.cut(start, end, upstream);
   }
 
   captureRequest(owner: object, maxBytes: number): void {

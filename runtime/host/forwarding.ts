@@ -92,7 +92,8 @@ export function upstreamHead(
   outgoing.forwarded = forwarding;
   const target = outgoing.target === x.inbound.head.target ? outgoing.target : wireTarget(outgoing.target);
   let head = `${outgoing.method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
-  if (framing.kind === "length") head += `Content-Length: ${framing.length}\r\n`;
+  if (framing.kind === "length")
+    head += `Content-Length: ${framing.length - (x.heldRequest?.cutBytes ?? 0)}\r\n`;
   else if (framing.kind === "chunked") head += "Transfer-Encoding: chunked\r\n";
   if (upgrade) head += `Connection: Upgrade\r\nUpgrade: ${x.inbound.head.upgrade}\r\n`;
   return `${head}\r\n`;

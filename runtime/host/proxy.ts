@@ -100,18 +100,18 @@ export class Proxying implements UpstreamUser {
   }
 
   #send(connection: UpstreamConnection, attempt: Attempt): void {
-    const { inbound, outgoing } = this.#x;
+    const { inbound, outgoing, heldRequest } = this.#x;
     const trusted = inbound.head.observed && this.#path.trusts(this.#x.remoteAddr);
     const head = upstreamHead(this.#x, this.#table, attempt.node, trusted, this.#upgrading);
     const isHead = outgoing.method === "HEAD";
     attempt.sent = true;
-    if (inbound.bodyDone) {
+    if (inbound.bodyDone && heldRequest === undefined) {
       connection.sendHead(head, isHead, false, this.#upgrading);
       return;
     }
     const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, false);
     this.#requestBody = new RequestBodySink(inbound, connection, sendHead, this.#x.requestCapture);
-    this.#requestBody.start();
+    this.#requestBody.start(heldRequest);
   }
 
   drained(): void {

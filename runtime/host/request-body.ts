@@ -1,5 +1,6 @@
 import type { BodyCapture } from "../exchange/body-capture.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import type { HeldRequest } from "../exchange/held-request.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import type { BodySink } from "../wire/body-decoder.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
@@ -27,7 +28,12 @@ class KeptBody implements BodySink {
  * for it. Nothing waits for the rest, and a client that waits to be told to send it is not told.
  */
 export function keepArrivedBody(x: GatewayExchange): void {
-  const { inbound, requestCapture } = x;
+  const { inbound, requestCapture, heldRequest } = x;
+  if (heldRequest !== undefined) {
+    if (requestCapture !== undefined) heldRequest.keepIn(requestCapture);
+    heldRequest.drop();
+    return;
+  }
   if (requestCapture === undefined || inbound.decoder !== undefined) return;
   if (inbound.bodyDone || inbound.over || inbound.head.expectContinue) return;
   inbound.readBody(new KeptBody(requestCapture));
@@ -42,7 +48,7 @@ export class RequestBodySink implements BodySink {
   readonly #connection: UpstreamConnection;
   readonly #sendHead: (withBody: string) => void;
   readonly #chunked: boolean;
-  readonly #capture: BodyCapture | undefined;
+  #capture: BodyCapture | undefined;
   #headSent = false;
   /** Framed pieces of the present read. */
   #waiting = "";
@@ -65,9 +71,20 @@ export class RequestBodySink implements BodySink {
   }
 
   /** Starts the flow; the head is sent at the latest when what has arrived is used up. */
-  start(): void {
-    this.#inbound.readBody(this);
+  start(held: HeldRequest | undefined): void {
+    if (held === undefined) this.#inbound.readBody(this);
+    else this.#startWith(held);
     if (!this.#headSent) this.#send();
+  }
+
+  /** What an access phase held goes first; a log gets its own view of it, which may lack more. */
+  #startWith(held: HeldRequest): void {
+    const capture = this.#capture;
+    this.#capture = undefined;
+    if (capture !== undefined) held.keepIn(capture);
+    held.passTo(this);
+    this.#capture = capture;
+    if (!held.ended && !this.#connection.full) this.#inbound.resumeBody();
   }
 
   data(buffer: Buffer, start: number, end: number): boolean {

@@ -196,7 +196,8 @@ export class ClientConnection implements Reader, Timed {
     this.#position = stopped;
     if (decoder.pinned) this.#pinned = true;
     if (decoder.done) this.#bodyComplete(request);
-    else this.#limit(this.limits.bodyTimeout);
+    // While reading is paused, the client is not who is waited for.
+    else if (!this.#paused) this.#limit(this.limits.bodyTimeout);
   }
 
   #limit(ms: number): void {

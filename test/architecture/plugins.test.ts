@@ -50,8 +50,11 @@ describe("a plugin is one stem in every layer and one line in the list", () => {
         !path.startsWith("compiler/diagnostics/catalogue/") &&
         !path.startsWith("compiler/cli/"),
     );
+    // The service that one plugin asks has its name too, and a subject of its own: there the settings of a plugin would give it away.
+    const shown = (name: string, text: string) =>
+      name === "captcha" ? /plugins[/.]captcha\b/.test(text) : text.includes(name);
     const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-    const naming = sources.filter((path) => names.some((name) => code(read(path)).includes(name)));
+    const naming = sources.filter((path) => names.some((name) => shown(name, code(read(path)))));
     expect(naming).toEqual([]);
   });
 });

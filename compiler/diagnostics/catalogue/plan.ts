@@ -1,6 +1,7 @@
 import type { Catalogue } from "../entry.js";
+import { captcha } from "./plan-captcha.js";
 import { expressions } from "./plan-expressions.js";
 import { logging } from "./plan-logging.js";
 import { rewriting } from "./plan-rewriting.js";
 
-export const plan: Catalogue = { ...expressions, ...rewriting, ...logging };
+export const plan: Catalogue = { ...expressions, ...rewriting, ...logging, ...captcha };

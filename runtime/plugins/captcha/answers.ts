@@ -1,0 +1,43 @@
+/** An answer of the gateway's own, in the shape of its other ones. */
+export interface OwnAnswer {
+  /** Absent: `reject_status`. */
+  status?: number;
+  body: string;
+  /** The client may try the same again later. */
+  retry?: true;
+}
+
+const body = (error: string, message: string) => `${JSON.stringify({ error, message })}\n`;
+
+/** What a client is told; `error` never changes. Nothing of the request stands in it. */
+export const REFUSALS: {
+  readonly required: OwnAnswer;
+  readonly invalid: OwnAnswer;
+  readonly misconfigured: OwnAnswer;
+  readonly unavailable: OwnAnswer;
+  tooLong(maxBytes: number): OwnAnswer;
+  unreadable(reason: string): OwnAnswer;
+} = {
+  required: { body: body("captcha_required", "Solve the captcha first") },
+  invalid: { body: body("captcha_invalid", "The captcha has expired or was used already: solve it again") },
+  misconfigured: { body: body("captcha_misconfigured", "The captcha of this site is not set up correctly") },
+  unavailable: {
+    status: 503,
+    body: body("captcha_unavailable", "The captcha cannot be verified now: try again later"),
+    retry: true,
+  },
+  tooLong: (maxBytes) => ({
+    status: 413,
+    body: body("captcha_too_late", `No captcha token within the first ${maxBytes} bytes of the body`),
+  }),
+  unreadable: (reason) => ({
+    body: body("captcha_invalid", UNREADABLE[reason] ?? "The captcha token is malformed"),
+  }),
+};
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  malformed_body: "The body is not what its Content-Type says",
+  field_repeated: "The captcha token stands more than once in the request",
+  not_a_text: "The captcha token is not a text",
+  body_coded: "A body with a Content-Encoding is not searched for a captcha token",
+};

@@ -1,0 +1,76 @@
+import type { Pool } from "undici";
+import type { VerifyAnswer } from "./verdict.js";
+
+/** Asks the verification endpoint. */
+export interface VerifyCalls {
+  /** One call. @throws Error when no whole answer came in time */
+  ask(query: VerifyQuery): Promise<VerifyAnswer>;
+  close(deadlineMs: number): Promise<void>;
+}
+
+export interface VerifyQuery {
+  jwt: string;
+  ip?: string;
+  /** Same key and same token: the service gives the same answer again, so that a lost one can be asked for (reference 5.4). */
+  idempotency_key: string;
+}
+
+/** Connections to the service; further calls wait for one. */
+const CONNECTIONS = 32;
+/** An answer of the service has some 200 bytes. */
+const MAX_ANSWER = 16_384;
+
+/** Calls over kept connections. Redirections are not followed: they would carry the key elsewhere. */
+export class PooledCalls implements VerifyCalls {
+  readonly #path: string;
+  readonly #origin: string;
+  readonly #apiKey: string;
+  readonly #timeoutMs: number;
+  #pool: Promise<Pool> | undefined;
+  #closed = false;
+
+  constructor(url: string, siteKey: string, apiKey: string, timeoutMs: number) {
+    const { origin, pathname } = new URL(url);
+    this.#origin = origin;
+    this.#path = `${pathname.replace(/\/$/, "")}/${encodeURIComponent(siteKey)}/verify`;
+    this.#apiKey = apiKey;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async ask(query: VerifyQuery): Promise<VerifyAnswer> {
+    if (this.#closed) throw new Error("closed");
+    this.#pool ??= this.#open();
+    const pool = await this.#pool;
+    const { statusCode, body } = await pool.request({
+      method: "GET",
+      path: `${this.#path}?${new URLSearchParams({ ...query }).toString()}`,
+      headers: { "x-api-key": this.#apiKey, accept: "application/json" },
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    });
+    let text = "";
+    for await (const piece of body.setEncoding("latin1")) {
+      text += piece as string;
+      if (text.length > MAX_ANSWER) throw new Error("the answer is too long");
+    }
+    return { status: statusCode, body: text };
+  }
+
+  async #open(): Promise<Pool> {
+    // undici takes 40 ms to load: only workers that verify pay for it.
+    const { Pool: Client } = await import("undici");
+    return new Client(this.#origin, {
+      connections: CONNECTIONS,
+      connect: { timeout: this.#timeoutMs },
+      headersTimeout: this.#timeoutMs,
+      bodyTimeout: this.#timeoutMs,
+    });
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    this.#closed = true;
+    const pool = await this.#pool?.catch(() => undefined);
+    if (pool === undefined) return;
+    const late = setTimeout(() => void pool.destroy(), deadlineMs);
+    await pool.close().finally(() => clearTimeout(late));
+  }
+}

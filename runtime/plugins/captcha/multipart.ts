@@ -1,0 +1,145 @@
+import { type Found, MAX_TOKEN } from "./found.js";
+
+/** Bytes of the header fields of one part; browsers send about 100. */
+const MAX_HEADERS = 8_192;
+/** Blanks between a boundary and the end of its line (RFC 2046 section 5.1.1); nobody sends any. */
+const MAX_PADDING = 64;
+
+const TOO_LONG: Found = { kind: "unreadable", reason: "not_a_text" };
+
+/** A line that is a delimiter: where it begins, and where what follows it begins. `last`: the closing one. */
+interface Delimiter {
+  start: number;
+  next: number;
+  last: boolean;
+}
+
+/**
+ * Looks for a text field in multipart/form-data (RFC 7578) of which always more is there: the same bytes at the same places.
+ * What it has passed it does not read again, so the cost grows with the body and not with the number of its pieces. Stops at
+ * the end of the first part of that name that is no file.
+ */
+export class MultipartScanner {
+  readonly #field: string;
+  /** "\r\n--boundary": a delimiter begins with the line end before it. */
+  readonly #mark: Buffer;
+  #found: Found | undefined = undefined;
+  /** Beginning of the part that is being read; undefined before the first one. */
+  #part: Delimiter | undefined = undefined;
+  /** Beginning of its content; undefined while its header is not complete. */
+  #content: number | undefined = undefined;
+  #isField = false;
+  /** Where the search for what comes next goes on. */
+  #position = 0;
+
+  constructor(boundary: string, field: string) {
+    this.#mark = Buffer.from(`\r\n--${boundary}`, "latin1");
+    this.#field = field;
+  }
+
+  /** @param bytes all that is there. Undefined: more is needed; never where the body has ended. */
+  look(bytes: Buffer, ended: boolean): Found | undefined {
+    while (this.#found === undefined && this.#step(bytes)) {
+      // Each step takes one delimiter or one header.
+    }
+    if (this.#found === undefined && ended) this.#found = { kind: "none", cuts: [] };
+    return this.#found;
+  }
+
+  /** False when more bytes are needed. */
+  #step(bytes: Buffer): boolean {
+    if (this.#part !== undefined && this.#content === undefined) return this.#readHeader(bytes, this.#part);
+    const delimiter = this.#delimiter(bytes);
+    if (delimiter === undefined) {
+      const mayEnd = MAX_TOKEN + this.#mark.length + MAX_PADDING + 4;
+      if (this.#isField && bytes.length - (this.#content ?? 0) > mayEnd) this.#found = TOO_LONG;
+      return false;
+    }
+    if (this.#isField && this.#part !== undefined)
+      this.#found = this.#fieldFound(bytes, this.#part, delimiter);
+    else if (delimiter.last) this.#found = { kind: "none", cuts: [] };
+    this.#part = delimiter;
+    this.#content = undefined;
+    this.#position = delimiter.next;
+    return true;
+  }
+
+  #fieldFound(bytes: Buffer, part: Delimiter, { start }: Delimiter): Found {
+    const token = bytes.toString("latin1", this.#content, start - 2);
+    if (token.length > MAX_TOKEN) return TOO_LONG;
+    const cuts = [{ start: part.start, end: start }];
+    return token === "" ? { kind: "none", cuts } : { kind: "token", token, cuts };
+  }
+
+  /** The next delimiter behind `#position`; undefined when it is not there whole. */
+  #delimiter(bytes: Buffer): Delimiter | undefined {
+    const mark = this.#mark;
+    for (;;) {
+      // The first delimiter may begin the body, without a line end before it.
+      const atBegin = this.#part === undefined && this.#position === 0;
+      const begins = atBegin && bytes.subarray(0, mark.length - 2).equals(mark.subarray(2));
+      if (atBegin && !begins && bytes.length < mark.length - 2) return undefined;
+      const found = begins ? -2 : bytes.indexOf(mark, this.#position);
+      if (found === -1) {
+        this.#position = Math.max(this.#position, bytes.length - mark.length + 1);
+        return undefined;
+      }
+      const ending = lineEnd(bytes, found + mark.length);
+      if (ending === undefined) {
+        if (!begins) this.#position = found;
+        return undefined;
+      }
+      if (ending !== "content") return { start: found + 2, ...ending };
+      this.#position = found + mark.length;
+    }
+  }
+
+  /** Reads the header of a part, once it is there whole. */
+  #readHeader(bytes: Buffer, part: Delimiter): boolean {
+    // A part without a header begins with the empty line.
+    const from = part.next - 2;
+    const end = bytes.indexOf("\r\n\r\n", Math.max(from, this.#position - 3), "latin1");
+    const length = (end < 0 ? bytes.length - 4 : end) - from;
+    if (length > MAX_HEADERS) this.#found = { kind: "unreadable", reason: "malformed_body" };
+    if (end < 0) {
+      this.#position = bytes.length;
+      return false;
+    }
+    this.#isField =
+      nameOfField(bytes.toString("latin1", part.next, Math.max(end, part.next))) === this.#field;
+    this.#content = end + 4;
+    // The line end of an empty header may be that of the delimiter behind an empty content.
+    this.#position = end + 2;
+    return true;
+  }
+}
+
+/** How the line of a delimiter ends. "content": it was none; undefined: it cannot be said yet. */
+function lineEnd(bytes: Buffer, from: number): Pick<Delimiter, "next" | "last"> | "content" | undefined {
+  const [first, second] = [bytes[from], bytes[from + 1]];
+  if (first === 45) {
+    if (second === undefined) return undefined;
+    return second === 45 ? { next: from + 2, last: true } : "content";
+  }
+  let at = from;
+  while (bytes[at] === 32 || bytes[at] === 9) if (++at - from > MAX_PADDING) return "content";
+  if (bytes[at] === undefined) return undefined;
+  if (bytes[at] !== 13) return "content";
+  if (bytes[at + 1] === undefined) return undefined;
+  return bytes[at + 1] === 10 ? { next: at + 2, last: false } : "content";
+}
+
+/** Name of a part that is a field of a form; undefined for a file and for anything else. */
+function nameOfField(header: string): string | undefined {
+  const value = /^content-disposition:(.*)$/im.exec(header.replace(/\r\n[ \t]+/g, " "))?.[1];
+  if (value === undefined || !/^[ \t]*form-data[ \t]*(?:;|$)/i.test(value)) return undefined;
+  let name: string | undefined;
+  for (const [, key = "", quoted, plain] of value.matchAll(PARAMETER)) {
+    if (/^filename\*?$/i.test(key)) return undefined;
+    if (key.toLowerCase() === "name") name ??= quoted?.replace(/\\(.)/g, "$1") ?? plain;
+  }
+  return name;
+}
+
+/** `; key="…"` or `; key=token` (RFC 9110 section 5.6.6). */
+const PARAMETER = /;[ \t]*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^;\s"]*))/g;

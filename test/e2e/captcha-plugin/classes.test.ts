@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { failed } from "../../support/captcha-verifier.js";
+import { fieldValues } from "../../support/wire-message.js";
+import { CLOSING, formPost, jsonPost, multipartPost, part } from "./posts.js";
+import { API_KEY, captchaStand, SITE_KEY } from "./stand.js";
+
+describe("a protected form", () => {
+  it("[C36] [C43] [A20] passes with a token that the service verifies, asked by Node's undici with key, token and address", async () => {
+    const { client, verifier, upstream } = await captchaStand();
+    const browser = await client();
+    await browser.send(formPost({ name: "Ann", "captcha-token": "aaa.bbb.ccc", note: "x y" }));
+    expect((await browser.response("POST")).status).toBe(200);
+    const [call] = verifier.calls;
+    expect(call).toMatchObject({ method: "GET", path: `/${SITE_KEY}/verify` });
+    expect(call?.query).toMatchObject({ jwt: "aaa.bbb.ccc", ip: "127.0.0.1" });
+    expect(call?.query["idempotency_key"]).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    expect(call?.headers["x-api-key"]).toBe(API_KEY);
+    // What browsers send and the service refuses (captcha reference 5.4).
+    expect(Object.keys(call?.headers ?? {})).not.toContain("sec-fetch-site");
+    expect(Object.keys(call?.headers ?? {})).not.toContain("origin");
+    const [request] = upstream.requests;
+    expect(request?.body).toBe("name=Ann&note=x+y");
+    expect(fieldValues(request?.headers ?? [], "content-length")).toEqual(["17"]);
+    expect(fieldValues(request?.headers ?? [], "x-captcha-result")).toEqual(["verified"]);
+  });
+
+  it("[C36] is refused without a token, or with an empty one, and nobody is asked", async () => {
+    const { client, verifier, upstream } = await captchaStand();
+    const browser = await client();
+    for (const fields of [{ name: "Ann" }, { name: "Ann", "captcha-token": "" }]) {
+      await browser.send(formPost(fields));
+      const { status, body } = await browser.response("POST");
+      expect(status).toBe(403);
+      expect(JSON.parse(body)).toMatchObject({ error: "captcha_required" });
+    }
+    expect(verifier.calls).toEqual([]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it("[C38] [C60] is refused with a token that was used already, and passes with a new one", async () => {
+    const { client, upstream } = await captchaStand();
+    const browser = await client();
+    const statuses: number[] = [];
+    for (const token of ["one.a.b", "one.a.b", "two.a.b"]) {
+      await browser.send(formPost({ "captcha-token": token }));
+      const { status, body } = await browser.response("POST");
+      statuses.push(status);
+      if (status === 403) expect(JSON.parse(body)).toMatchObject({ error: "captcha_invalid" });
+    }
+    expect(statuses).toEqual([200, 403, 200]);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it("takes the token from a multipart form and cuts its part out", async () => {
+    const { client, verifier, upstream } = await captchaStand();
+    const browser = await client();
+    const before = part("name", "Ann");
+    const after = `${part("file", "\r\n--not-it\0\xff", '; filename="a.bin"')}${CLOSING}`;
+    await browser.send(multipartPost(`${before}${part("captcha-token", "aa.bb.cc")}${after}`));
+    expect((await browser.response("POST")).status).toBe(200);
+    expect(verifier.calls[0]?.query["jwt"]).toBe("aa.bb.cc");
+    expect(upstream.requests[0]?.body).toBe(before + after);
+  });
+
+  it("takes the token from JSON and leaves the rest as it was written", async () => {
+    const { client, verifier, upstream } = await captchaStand();
+    const browser = await client();
+    await browser.send(jsonPost('{"n": 12345678901234567890, "captcha-token": "aa.bb.cc" , "é":1e400 }'));
+    expect((await browser.response("POST")).status).toBe(200);
+    expect(verifier.calls[0]?.query["jwt"]).toBe("aa.bb.cc");
+    expect(Buffer.from(upstream.requests[0]?.body ?? "", "latin1").toString()).toBe(
+      '{"n": 12345678901234567890,  "é":1e400 }',
+    );
+  });
+});
+
+describe("an answer of the service", () => {
+  it.each([
+    ["missing_required_params", 400],
+    ["invalid_jwt_request_id", 200],
+    ["invalid_jwt_site_key", 200],
+    ["path_mismatch", 200],
+    ["invalid_api_key", 401],
+    ["forbidden_site_key", 403],
+    ["too_many", 429],
+  ])("[C61] %s refuses, is reported, and never opens", async (error, status) => {
+    const { client, verifier, upstream, reports } = await captchaStand({ settings: { policy: "fail-open" } });
+    verifier.script = () => failed(error, status);
+    const browser = await client();
+    await browser.send(formPost({ "captcha-token": "aa.bb.cc" }));
+    const response = await browser.response("POST");
+    expect(response.status).toBe(403);
+    expect(JSON.parse(response.body)).toMatchObject({ error: "captcha_misconfigured" });
+    expect(upstream.requests).toEqual([]);
+    expect(reports).toMatchObject([{ event: "captcha_misconfigured", fields: { route: "r", status } }]);
+    expect(JSON.stringify(reports)).not.toContain("aa.bb.cc");
+    expect(JSON.stringify(reports)).not.toContain(API_KEY);
+    expect(verifier.calls).toHaveLength(1);
+  });
+});
