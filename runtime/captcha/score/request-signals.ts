@@ -19,18 +19,18 @@ const EXPECTED = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty" } 
  * Group F (captcha reference section 3.3): whether a request is what its UA would send. Fields that proxies add are no
  * evidence of anything (W6), nor is what a proxy took away when the UA does not promise it.
  * @param secure the service's URL is https or loopback: elsewhere browsers send neither Fetch Metadata nor client hints
- * @param before UA of the request that began the session
+ * @param changed the UA is not the one of the request that began the session (A46)
  */
 export function requestEvidence(
   headers: Headers,
-  { secure, before }: { secure: boolean; before: string | undefined },
+  { secure, changed }: { secure: boolean; changed: boolean },
 ): Evidence[] {
   const text = headers.get("User-Agent");
   const found: Evidence[] = [];
   if (text === undefined || text === "") found.push({ code: "no_user_agent", x: 1 });
   const language = headers.get("Accept-Language");
   if (language === undefined || language.trim() === "*") found.push({ code: "no_accept_language", x: 1 });
-  if (before !== undefined && before !== (text ?? "")) found.push({ code: "user_agent_changed", x: 1 });
+  if (changed) found.push({ code: "user_agent_changed", x: 1 });
   if (!secure) return found;
   const userAgent = userAgentOf(text);
   return [...found, ...fetchMetadata(headers, userAgent), ...clientHints(headers, userAgent)];

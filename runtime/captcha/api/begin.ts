@@ -1,0 +1,58 @@
+import type { CaptchaParts, CaptchaRequest } from "../contract.js";
+import { newChallenge } from "../pow/proof.js";
+import type { SessionAnswer, SessionRequest } from "../protocol.js";
+import { ALL_SITE_KEYS, pressureOf } from "../score/network-signals.js";
+import { isAllowedHostname } from "../verify/claims.js";
+import { testSiteKey } from "../verify/test-keys.js";
+import { bitsFor } from "./cost.js";
+import { Refusal } from "./refusal.js";
+import { belongsTo, newId, newRequestId, putSession, SESSION_MS, usableSiteKey } from "./sessions.js";
+
+/** Milliseconds after which a network above its limit may ask again: the window slides in steps of ten seconds. */
+const RETRY_MS = 10_000;
+
+/** POST /api/v1/session: a checkbox frame has loaded. @throws Refusal, StorageError */
+export async function beginSession(
+  parts: CaptchaParts,
+  request: CaptchaRequest,
+  { site_key, origin, action }: SessionRequest,
+): Promise<SessionAnswer> {
+  const live = parts.configuration();
+  if (site_key === "") throw new Refusal(400, "missing_sitekey");
+  const siteKey = usableSiteKey(live, site_key);
+  if (siteKey === undefined) throw new Refusal(403, "invalid_sitekey");
+  const hostname = hostnameOf(origin);
+  const anywhere = live.settings.testing && testSiteKey(site_key) !== undefined;
+  if (hostname === undefined || !(anywhere || isAllowedHostname(hostname, siteKey.hostnames)))
+    throw new Refusal(403, "hostname_not_allowed");
+  const { limits } = live.settings;
+  if (parts.rates.count("session", request.client, ALL_SITE_KEYS, 1) >= limits.sessionsHard)
+    throw new Refusal(429, "rate_limited", RETRY_MS);
+  parts.rates.add("session", request.client, site_key);
+  const now = parts.clock.now();
+  const bits = bitsFor(siteKey.powBits, { pressure: pressureOf(parts.rates, request.client, limits) });
+  const pow = newChallenge(bits);
+  const session = newId();
+  await putSession(parts, session, {
+    site_key,
+    hostname,
+    ...(action === undefined ? {} : { action }),
+    request_id: newRequestId(),
+    ...belongsTo(request, live),
+    pow: { ...pow, issued: now },
+    tasks: [],
+    failed: 0,
+    skipped: 0,
+    retasked: 0,
+    paid: 0,
+    nextAt: 0,
+  });
+  return { session, pow, ttl_ms: SESSION_MS };
+}
+
+/** Host of an origin as browsers write it, "https://shop.example.com:8443"; undefined for anything else, "null" too. */
+export function hostnameOf(origin: string): string | undefined {
+  if (!URL.canParse(origin)) return undefined;
+  const { protocol, origin: own, hostname } = new URL(origin);
+  return (protocol === "https:" || protocol === "http:") && own === origin ? hostname : undefined;
+}

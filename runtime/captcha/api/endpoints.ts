@@ -1,0 +1,86 @@
+import type {
+  CaptchaHandler,
+  CaptchaParts,
+  CaptchaRequest,
+  CaptchaResponse,
+  CheckReply,
+  Endpoint,
+} from "../contract.js";
+import { json } from "../http/answer.js";
+import { API } from "../protocol.js";
+import type { Shape } from "../score/shape.js";
+import { answerTask } from "./answer.js";
+import { beginSession } from "./begin.js";
+import { nextTask } from "./next-task.js";
+import { readRequest } from "./read-request.js";
+import { Refusal, refusalAnswer } from "./refusal.js";
+import { ANSWER_REQUEST, NEXT_REQUEST, SESSION_REQUEST, TICK_REQUEST } from "./shapes.js";
+import { taskPart } from "./task-entries.js";
+import { Scoring } from "./tick.js";
+
+const ANSWER_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/answer$/;
+const PART_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/([a-z][a-z0-9_-]{0,31}\.(?:png|wav))$/;
+
+/** The calls of the frame API, for metrics. */
+type Call = "session" | "score" | "next" | "answer" | "part";
+
+/**
+ * The API that the frames call (protocol.ts): same origin, JSON, never CORS. Answers are for one visitor and kept by nobody.
+ * @param checkReply compares a reply with an answer; nothing else looks at answers
+ */
+export function apiEndpoints(parts: CaptchaParts, checkReply: CheckReply): Endpoint {
+  const scoring = new Scoring(parts);
+  const post = <T>(
+    call: Call,
+    shape: Shape<T>,
+    use: (request: CaptchaRequest, body: T) => Promise<object>,
+  ): CaptchaHandler =>
+    counted(parts, call, async (request) => {
+      const origin = new URL(parts.configuration().settings.url).origin;
+      return json(200, await use(request, readRequest(request, origin, shape)));
+    });
+  const fixed: ReadonlyMap<string, CaptchaHandler> = new Map([
+    [
+      `${API}/session`,
+      post("session", SESSION_REQUEST, (request, body) => beginSession(parts, request, body)),
+    ],
+    [`${API}/score`, post("score", TICK_REQUEST, (request, body) => scoring.tick(request, body))],
+    [`${API}/task/next`, post("next", NEXT_REQUEST, (request, body) => nextTask(parts, request, body))],
+  ]);
+  return (path) => {
+    const handler = fixed.get(path);
+    if (handler !== undefined) return handler;
+    const [, answered] = ANSWER_PATH.exec(path) ?? [];
+    if (answered !== undefined)
+      return post("answer", ANSWER_REQUEST, (request, body) =>
+        answerTask(parts, request, checkReply, answered, body),
+      );
+    const [, task, file] = PART_PATH.exec(path) ?? [];
+    if (task === undefined || file === undefined) return null;
+    return counted(parts, "part", (request) => taskPart(parts, request, task, file));
+  };
+}
+
+/** Answers refusals, and counts what came of the call. */
+function counted(
+  { metrics, states }: CaptchaParts,
+  call: Call,
+  handler: (request: CaptchaRequest) => Promise<CaptchaResponse>,
+): CaptchaHandler {
+  const count = (outcome: string) =>
+    metrics.counter("gw_captcha_api_answers_total", "Answers of the frame API.", { call, outcome }).add(1);
+  return async (request) => {
+    try {
+      const answer = await handler(request);
+      count("ok");
+      const entries = states.size();
+      if (entries !== undefined)
+        metrics.gauge("gw_captcha_state_entries", "Open sessions, tasks and their parts.", {}).set(entries);
+      return answer;
+    } catch (error) {
+      const answer = refusalAnswer(error);
+      count(error instanceof Refusal ? error.body.error : "service_unavailable");
+      return answer;
+    }
+  };
+}

@@ -1,0 +1,34 @@
+import type { CaptchaRequest } from "../contract.js";
+import type { Shape } from "../score/shape.js";
+import { invalidRequest, Refusal } from "./refusal.js";
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+/** The server refuses longer ones before they get here. */
+const MOST_BYTES = 16_384;
+
+/**
+ * The body of a call of the frame API. Only our own frames may call it: browsers say so in `Origin`, and no other origin is
+ * ever allowed by CORS.
+ * @param origin own origin, as browsers write it
+ * @throws Refusal
+ */
+export function readRequest<T>(request: CaptchaRequest, origin: string, shape: Shape<T>): T {
+  if (request.method !== "POST") throw invalidRequest(405);
+  const origins = request.headers.getAll("Origin");
+  if (origins.length !== 1 || origins[0] !== origin) throw invalidRequest(403);
+  if (!JSON_TYPE.test(request.headers.get("Content-Type") ?? "")) throw invalidRequest(415);
+  if (request.body.length > MOST_BYTES) throw new Refusal(413, "invalid_request");
+  const value = parsed(request.body);
+  if (!shape(value)) throw invalidRequest();
+  return value;
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(UTF8.decode(body));
+  } catch {
+    throw invalidRequest();
+  }
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
