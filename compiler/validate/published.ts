@@ -1,11 +1,12 @@
 import { pluginMetadataFile, pluginSchemaFile } from "../../schema/schemas.js";
 import { combinedSchema } from "./combined.js";
+import { KIND_SCHEMAS } from "./kinds.js";
 
-const SINGLE = /^(?:route|service|upstream|plugin_config|plugin_metadata|global_rule|consumer|ssl)$/;
+const SINGLE: ReadonlySet<string> = new Set(Object.values(KIND_SCHEMAS).map(({ word }) => word));
 
-/** Self-contained schema of one kind of resource ("route", "plugin_config"); undefined for another word. */
+/** Self-contained schema of one kind of resource ("route", "captcha_site_key"); undefined for another word. */
 export function kindSchema(kind: string): object | undefined {
-  return SINGLE.test(kind) ? definition(kind.replaceAll("_", "-")) : undefined;
+  return SINGLE.has(kind) ? definition(kind.replaceAll("_", "-")) : undefined;
 }
 
 /** Self-contained schema of a plugin's settings, or of what consumers or plugin_metadata hold for it. */

@@ -20,7 +20,7 @@ captcha_api_keys:
     severity: "warning",
     summary: "captcha resources without a captcha",
     message: '{kind} "{id}" has no effect: the configuration has no section "captcha"',
-    help: 'add a section "captcha" with its "url"',
+    help: 'add a section "captcha", with the "url" that browsers use',
     explain: `The captcha is a process of its own, which runs only when the configuration has a section \`captcha\`. Its customers, site keys and
 API keys are checked and kept without it, and nothing uses them.`,
   },
