@@ -17,6 +17,7 @@ const NEEDED = [
   { program: "kcat", package: "kcat" },
   { program: "chromium", package: "chromium" },
   { program: "redis-server", package: "redis-server" },
+  { program: "php", package: "php-cli" },
   { program: "rsyslogd", package: "rsyslog" },
   { library: "rsyslog/lmnsd_ossl.so", package: "rsyslog-openssl" },
   { file: "/usr/lib/nginx/modules/ngx_http_lua_module.so", package: "libnginx-mod-http-lua" },
