@@ -4,12 +4,12 @@ import type { ResourceContext } from "../abi/resource.js";
 import type { LogEntry } from "../log/contract.js";
 import { frameSize } from "./frame.js";
 import { type RoomOptions, SpoolRoom } from "./room.js";
-import { addTo, type Group, SegmentWriter } from "./segment-writer.js";
+import { addTo, type Group, type Segment, SegmentWriter } from "./segment-writer.js";
 import { droppedCounter } from "./shipper-metrics.js";
 import { closeWriter, nameWriter } from "./writer-name.js";
 
-/** Milliseconds in which entries gather that nobody waits for. */
-const GROUP_MS = 10;
+/** Milliseconds in which entries gather that nobody waits for. They are lost with the process until they are written: 10 in all. */
+const GROUP_MS = 7;
 /** A segment is what "drop_oldest" drops and what is deleted once delivered: small against any sensible bound. */
 const SEGMENT_BYTES = 16 * 1_048_576;
 /** Segments that fit into the bound of a destination at least. */
@@ -32,7 +32,10 @@ interface Waiting extends Group {
 
 const waiting = (): Waiting => ({ entries: [], bytes: 0, settled: [] });
 
-/** Gathers entries and makes each group durable with one write; while one is under way the next gathers. */
+/**
+ * Gathers entries and makes each group durable with one write and one flush, while the next gathers. A flush may take longer
+ * than a process lives: what nobody waits for is written behind it after `GROUP_MS`, and belongs to the next flush.
+ */
 export class GroupCommit {
   readonly #writer: string;
   readonly #segments: SegmentWriter;
@@ -44,9 +47,15 @@ export class GroupCommit {
   readonly #forget: () => void;
   readonly #most: number;
   #next = waiting();
+  /** Written and not flushed, in the order of the segments. */
+  #written: { group: Waiting; segment: Segment }[] = [];
+  /** Bytes of all entries that are not settled. */
+  #held = 0;
   #timer: NodeJS.Timeout | undefined = undefined;
   #immediate: NodeJS.Immediate | undefined = undefined;
-  #writing: Promise<void> | undefined = undefined;
+  #committing: Promise<void> | undefined = undefined;
+  /** End of the last write: entries stand in the segments in the order in which they came. */
+  #lane: Promise<void> = Promise.resolve();
   #pausedUntil = 0;
   /** The smaller one of the destination's bound and that of all spools. */
   #maxBytes: number;
@@ -92,6 +101,7 @@ export class GroupCommit {
     }
     const group = this.#next;
     addTo(group, entry);
+    this.#held += size;
     this.#room.taken(size);
     this.#schedule(awaited);
     return new Promise((resolve, reject) => group.settled.push({ resolve, reject }));
@@ -99,9 +109,9 @@ export class GroupCommit {
 
   /** Resolves when everything that was appended is on disk or was refused. */
   async flush(): Promise<void> {
-    while (this.#writing !== undefined || this.#next.entries.length > 0) {
+    while (this.#held > 0) {
       this.#start();
-      await this.#writing;
+      await this.#committing;
     }
   }
 
@@ -115,46 +125,91 @@ export class GroupCommit {
 
   #refusal(size: number): string | undefined {
     if (performance.now() < this.#pausedUntil) return "the disk refused the last entries";
-    if (this.#next.bytes + size > WAITING_BYTES) return "the disk is slower than the entries come";
+    if (this.#held + size > WAITING_BYTES) return "the disk is slower than the entries come";
     return this.#room.admits(size) ? undefined : "the spool is full";
   }
 
   #schedule(awaited: boolean): void {
-    if (this.#writing !== undefined || this.#immediate !== undefined) return;
-    // What else ends in this turn of the event loop comes along.
-    if (awaited) this.#immediate = setImmediate(() => this.#start());
-    else this.#timer ??= setTimeout(() => this.#start(), GROUP_MS);
+    if (this.#immediate !== undefined) return;
+    if (!awaited) this.#timer ??= setTimeout(() => this.#due(), GROUP_MS);
+    // What else ends in this turn of the event loop comes along; what comes during a flush gathers for the next.
+    else if (this.#committing === undefined) this.#immediate = setImmediate(() => this.#start());
+  }
+
+  #due(): void {
+    this.#timer = undefined;
+    if (this.#committing === undefined) this.#start();
+    else void this.#put(this.#take());
   }
 
   #start(): void {
-    if (this.#writing !== undefined || this.#next.entries.length === 0) return;
+    if (this.#committing !== undefined || this.#held === 0) return;
+    this.#committing = this.#commit(this.#take()).finally(() => {
+      this.#committing = undefined;
+      this.#start();
+    });
+  }
+
+  #take(): Waiting {
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
     this.#timer = undefined;
     this.#immediate = undefined;
     const group = this.#next;
     this.#next = waiting();
-    this.#bytes.set(group.bytes);
-    this.#writing = this.#write(group).finally(() => {
-      this.#writing = undefined;
-      this.#bytes.set(0);
-      if (this.#next.entries.length > 0) this.#start();
-    });
+    return group;
   }
 
-  async #write(group: Waiting): Promise<void> {
-    try {
-      await this.#segments.append(group);
-      this.#room.settled(group.bytes, true);
-      this.#appended.add(group.entries.length);
-      for (const { resolve } of group.settled) resolve();
-    } catch (error) {
-      this.#pausedUntil = performance.now() + PAUSE_MS;
-      this.#room.settled(group.bytes, false);
-      this.#drops.disk.add(group.entries.length);
-      const message = error instanceof Error ? error.message : String(error);
-      this.#report("spool_write_failed", { entries: group.entries.length, message });
-      for (const { reject } of group.settled) reject(error);
+  /** Never rejects: what is not taken is refused. */
+  #put(group: Waiting): Promise<void> {
+    this.#bytes.set(this.#held);
+    if (group.entries.length > 0) {
+      this.#lane = this.#lane.then(async () => {
+        try {
+          this.#written.push({ group, segment: await this.#segments.write(group) });
+        } catch (error) {
+          this.#refuse(group, error);
+        }
+      });
     }
+    return this.#lane;
+  }
+
+  async #commit(group: Waiting): Promise<void> {
+    await this.#put(group);
+    const written = this.#written;
+    this.#written = [];
+    for (const segment of new Set(written.map((one) => one.segment))) {
+      const groups = written.filter((one) => one.segment === segment).map((one) => one.group);
+      try {
+        const named = await this.#segments.sync(segment);
+        // A segment that somebody removes while it is open takes what it has with it; so the next one gets the groups.
+        for (const one of groups) named ? this.#settle(one) : await this.#put(one);
+      } catch (error) {
+        for (const one of groups) this.#refuse(one, error);
+      }
+      for (const _ of groups) await this.#segments.release(segment);
+    }
+  }
+
+  #settle({ entries, bytes, settled }: Waiting): void {
+    this.#leave(bytes, true);
+    this.#appended.add(entries.length);
+    for (const { resolve } of settled) resolve();
+  }
+
+  #refuse({ entries, bytes, settled }: Waiting, error: unknown): void {
+    this.#pausedUntil = performance.now() + PAUSE_MS;
+    this.#leave(bytes, false);
+    this.#drops.disk.add(entries.length);
+    const message = error instanceof Error ? error.message : String(error);
+    this.#report("spool_write_failed", { entries: entries.length, message });
+    for (const { reject } of settled) reject(error);
+  }
+
+  #leave(bytes: number, durable: boolean): void {
+    this.#held -= bytes;
+    this.#bytes.set(this.#held);
+    this.#room.settled(bytes, durable);
   }
 }

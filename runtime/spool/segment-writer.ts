@@ -4,22 +4,36 @@ import type { LogEntry } from "../log/contract.js";
 import { frameSize, writeFrame } from "./frame.js";
 import { segmentName } from "./layout.js";
 
-/** A group of entries that becomes durable with one write and one `fdatasync`. */
+/** Entries that are written together. */
 export interface Group {
   entries: LogEntry[];
   bytes: number;
 }
 
-/** Appends to the segments of one writer, a file after the other. One call at a time. */
+/** A file of a writer. What failed once is not written again: nothing may come to stand behind what was cut off. */
+export class Segment {
+  readonly file: FileHandle;
+  /** End of the groups that stand in it, and of those that survive a power cut too. */
+  written = 0;
+  synced = 0;
+  failure: unknown = undefined;
+  /** Groups that nobody has settled yet. */
+  users = 0;
+  retired = false;
+
+  constructor(file: FileHandle) {
+    this.file = file;
+  }
+}
+
+/** Appends to the segments of one writer, a file after the other: written first, made durable while the next is written. */
 export class SegmentWriter {
   readonly #folder: string;
   readonly #writer: string;
   readonly #segmentBytes: number;
   readonly #describe: () => unknown;
   #sequence = 0;
-  #file: FileHandle | undefined = undefined;
-  /** End of what is known to be good in the open segment. */
-  #end = 0;
+  #current: Segment | undefined = undefined;
 
   /** @param describe makes the folder with what belongs in it: somebody may have removed it */
   constructor(folder: string, writer: string, segmentBytes: number, describe: () => unknown) {
@@ -29,61 +43,89 @@ export class SegmentWriter {
     this.#segmentBytes = segmentBytes;
   }
 
-  /** Resolves when the group is on disk. @throws when it is not; then nothing of it remains in the segment */
-  async append({ entries, bytes }: Group): Promise<void> {
+  /**
+   * Hands a group to the kernel: from then on it survives the end of this process. One call at a time; `release` afterwards.
+   * @throws when it was not taken whole; then nothing of it remains
+   */
+  async write({ entries, bytes }: Group): Promise<Segment> {
     const buffer = Buffer.allocUnsafe(bytes);
     let at = 0;
     for (const entry of entries) at = writeFrame(buffer, at, entry);
-    // A segment that somebody removes while it is open takes what it has with it; so the next one gets the group.
-    while (!(await this.#put(buffer))) await this.close();
-    this.#end += bytes;
-  }
-
-  /** @returns false when the segment has no name any more */
-  async #put(buffer: Buffer): Promise<boolean> {
-    const file = await this.#open(buffer.length);
+    const segment = await this.#open(bytes);
+    segment.users++;
     try {
-      await writeAll(file, buffer, this.#end);
-      const [{ nlink }] = await Promise.all([file.stat(), file.datasync()]);
-      return nlink > 0;
+      await writeAll(segment.file, buffer, segment.written);
+      // A flush that failed meanwhile has cut off what this stands behind.
+      if (segment.failure !== undefined) throw segment.failure;
+      segment.written += bytes;
+      return segment;
     } catch (error) {
-      await this.#undo(file);
+      await this.#giveUp(segment, segment.failure === undefined ? segment.written : segment.synced);
+      await this.release(segment);
       throw error;
     }
   }
 
-  async close(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    await file?.close();
-  }
-
-  async #open(bytes: number): Promise<FileHandle> {
-    if (this.#file !== undefined && this.#end > 0 && this.#end + bytes > this.#segmentBytes)
-      await this.close();
-    if (this.#file === undefined) {
-      this.#describe();
-      // A number is used once, even where what follows fails: the file may be there then.
-      const path = join(this.#folder, segmentName(this.#writer, ++this.#sequence));
-      this.#end = 0;
-      this.#file = await open(path, "wx", 0o600);
-      try {
-        await flushNames(this.#folder);
-      } catch (error) {
-        await this.close().catch(() => {});
-        throw error;
-      }
-    }
-    return this.#file;
-  }
-
   /**
-   * A part of a group that was refused should not be delivered later, so it is cut off. The segment is not written again:
-   * the shipper may have read beyond its new end, and would pass over what came there next.
+   * Resolves when what stands in the segment survives a power cut. One call at a time.
+   * @returns false when the file has no name any more: what it took must be written again
+   * @throws when it does not; then the groups since the last success are gone from the segment
    */
-  async #undo(file: FileHandle): Promise<void> {
-    await file.truncate(this.#end).catch(() => {});
-    await this.close().catch(() => {});
+  async sync(segment: Segment): Promise<boolean> {
+    if (segment.failure !== undefined) throw segment.failure;
+    const end = segment.written;
+    try {
+      const [{ nlink }] = await Promise.all([segment.file.stat(), segment.file.datasync()]);
+      segment.synced = end;
+      if (nlink === 0) await this.#retire(segment);
+      return nlink > 0;
+    } catch (error) {
+      segment.failure = error;
+      await this.#giveUp(segment, segment.synced);
+      throw error;
+    }
+  }
+
+  /** For each group that was written, once it is settled. */
+  async release(segment: Segment): Promise<void> {
+    segment.users--;
+    if (segment.retired && segment.users === 0) await segment.file.close().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    if (this.#current !== undefined) await this.#retire(this.#current);
+  }
+
+  async #retire(segment: Segment): Promise<void> {
+    if (segment === this.#current) this.#current = undefined;
+    if (segment.retired) return;
+    segment.retired = true;
+    if (segment.users === 0) await segment.file.close().catch(() => {});
+  }
+
+  /** A part of a group that was refused should not be delivered later, so it is cut off; the shipper may have read it already. */
+  async #giveUp(segment: Segment, end: number): Promise<void> {
+    await segment.file.truncate(end).catch(() => {});
+    await this.#retire(segment);
+  }
+
+  async #open(bytes: number): Promise<Segment> {
+    const last = this.#current;
+    if (last !== undefined && last.written > 0 && last.written + bytes > this.#segmentBytes)
+      await this.close();
+    if (this.#current !== undefined) return this.#current;
+    this.#describe();
+    // A number is used once, even where what follows fails: the file may be there then.
+    const path = join(this.#folder, segmentName(this.#writer, ++this.#sequence));
+    const segment = new Segment(await open(path, "wx", 0o600));
+    try {
+      await flushNames(this.#folder);
+    } catch (error) {
+      await this.#retire(segment);
+      throw error;
+    }
+    this.#current = segment;
+    return segment;
   }
 }
 

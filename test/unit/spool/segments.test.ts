@@ -58,13 +58,20 @@ it("ends the read of a segment that is cut off under it", async () => {
   expect(read).toMatchObject({ entries: [], end: 50, damaged: 0 });
 }, 2_000);
 
+/** Written and made durable. */
+async function append(writer: SegmentWriter, group: Group): Promise<void> {
+  const segment = await writer.write(group);
+  expect(await writer.sync(segment)).toBe(true);
+  await writer.release(segment);
+}
+
 it("goes on after a segment whose folder could not be flushed", async () => {
   const writer = new SegmentWriter(folder, "0-1-0-a", 1_000, () => {});
-  await writer.append(groupOf({ payload: "1".repeat(600) }));
+  await append(writer, groupOf({ payload: "1".repeat(600) }));
   vi.spyOn(handles, "sync").mockRejectedValueOnce(new Error("EIO"));
-  await expect(writer.append(groupOf({ payload: "2".repeat(600) }))).rejects.toThrow("EIO");
-  await writer.append(groupOf({ payload: "3".repeat(600) }));
-  await writer.append(groupOf({ payload: "4".repeat(100) }));
+  await expect(writer.write(groupOf({ payload: "2".repeat(600) }))).rejects.toThrow("EIO");
+  await append(writer, groupOf({ payload: "3".repeat(600) }));
+  await append(writer, groupOf({ payload: "4".repeat(100) }));
   await writer.close();
   const payloads: string[] = [];
   for (const name of (await readdir(folder)).sort()) {
@@ -73,4 +80,26 @@ it("goes on after a segment whose folder could not be flushed", async () => {
     payloads.push(...entries.map(({ payload }) => payload.slice(0, 1)));
   }
   expect(payloads).toEqual(["1", "3", "4"]);
+});
+
+it("cuts off what stood behind a flush that failed, and puts nothing there again", async () => {
+  const writer = new SegmentWriter(folder, "0-1-0-a", 1_000, () => {});
+  await append(writer, groupOf({ payload: "1" }));
+  let fail: (error: Error) => void = () => {};
+  vi.spyOn(handles, "datasync").mockImplementationOnce(() => new Promise((_, reject) => (fail = reject)));
+  const second = await writer.write(groupOf({ payload: "2" }));
+  const flush = writer.sync(second);
+  const third = await writer.write(groupOf({ payload: "3" }));
+  fail(new Error("EIO"));
+  await expect(flush).rejects.toThrow("EIO");
+  await expect(writer.sync(third)).rejects.toThrow("EIO");
+  for (const segment of [second, third]) await writer.release(segment);
+  await append(writer, groupOf({ payload: "4" }));
+  await writer.close();
+  const payloads: string[] = [];
+  for (const name of (await readdir(folder)).sort())
+    payloads.push(
+      ...(await readEntries(join(folder, name), 0, 10, true)).entries.map(({ payload }) => payload),
+    );
+  expect(payloads).toEqual(["1", "4"]);
 });

@@ -7,10 +7,11 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
 import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
@@ -104,6 +105,29 @@ describe("a spool", () => {
     expect(sink.entries).toEqual(all);
     expect(total("gw_spool_entries_appended_total")).toBe(3_000);
     await until(() => total("gw_spool_entries_shipped_total") === 3_000);
+  });
+
+  it("has what nobody waits for in the file within the time of a group, also while the disk flushes slowly", async () => {
+    const handle = await open(directory, "r");
+    const handles = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    let flushed = () => {};
+    const flush = vi
+      .spyOn(handles, "datasync")
+      .mockImplementationOnce(() => new Promise((resolve) => (flushed = resolve)));
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    const first = spool.append({ payload: "first" });
+    await until(() => flush.mock.calls.length > 0);
+    const second = spool.append({ payload: "second" });
+    await until(() => files().some((name) => readFileSync(join(directory, "d1", name)).includes("second")));
+    flushed();
+    await Promise.all([first, second]);
+    flush.mockRestore();
+    await spool.drain(1_000);
+    const sink = new Received();
+    ship(sink);
+    await until(() => sink.payloads.length === 2);
+    expect(sink.payloads).toEqual(["first", "second"]);
   });
 
   it("keeps what is undelivered for the shipper of the next process", async () => {
