@@ -16,7 +16,7 @@ import { isReservedPath } from "./reserved.js";
 import { claimToken, countFailure } from "./single-use.js";
 import { testSiteKey } from "./test-keys.js";
 import { type Checked, checkToken, checkUse } from "./token-checks.js";
-import { verifyMetrics } from "./verify-metrics.js";
+import { VerifyMetrics } from "./verify-metrics.js";
 
 export type VerifyParts = Pick<
   CaptchaParts,
@@ -28,7 +28,7 @@ const PATH = /^\/([^/]{1,128})\/verify$/;
 
 /** `GET /<site_key>/verify` and its POST alias: the checks of reference 5.4, in that order. Steps 1 to 11 never use a token up. */
 export function verifyEndpoint(parts: VerifyParts): Endpoint {
-  const metrics = verifyMetrics(parts.metrics);
+  const metrics = new VerifyMetrics(parts.metrics);
   return (path) => {
     const pathKey = PATH.exec(path)?.[1];
     if (pathKey === undefined || isReservedPath(pathKey) || /^\.+$/.test(pathKey)) return null;
@@ -36,11 +36,7 @@ export function verifyEndpoint(parts: VerifyParts): Endpoint {
   };
 }
 
-function answering(
-  parts: VerifyParts,
-  metrics: ReturnType<typeof verifyMetrics>,
-  pathKey: string,
-): CaptchaHandler {
+function answering(parts: VerifyParts, metrics: VerifyMetrics, pathKey: string): CaptchaHandler {
   return async (request) => {
     const start = parts.clock.monotonic();
     const known = parts.configuration().siteKeys.has(pathKey) || testSiteKey(pathKey) !== undefined;
@@ -51,11 +47,9 @@ function answering(
       success: false,
       ip: "absent",
     };
-    const outcome = await new Verification(parts, pathKey, record, metrics.keyUsed)
-      .run(request)
-      .catch(storageFault);
+    const outcome = await new Verification(parts, pathKey, record, metrics).run(request).catch(storageFault);
     const fault = "error" in outcome ? outcome : undefined;
-    metrics.done(record.site_key, fault, parts.clock.monotonic() - start);
+    metrics.done(fault, record.customer !== undefined, parts.clock.monotonic() - start);
     // What comes without a key that we know is counted, and fills no log.
     if (record.customer !== undefined) {
       record.success = fault === undefined;
@@ -78,18 +72,13 @@ class Verification {
   readonly #pathKey: string;
   /** Filled as things become known. */
   readonly #record: VerificationRecord;
-  readonly #keyUsed: (id: string, epochMs: number) => void;
+  readonly #metrics: VerifyMetrics;
 
-  constructor(
-    parts: VerifyParts,
-    pathKey: string,
-    record: VerificationRecord,
-    keyUsed: (id: string, epochMs: number) => void,
-  ) {
+  constructor(parts: VerifyParts, pathKey: string, record: VerificationRecord, metrics: VerifyMetrics) {
     this.#parts = parts;
     this.#pathKey = pathKey;
     this.#record = record;
-    this.#keyUsed = keyUsed;
+    this.#metrics = metrics;
   }
 
   /** Steps 1 to 3. @throws StorageError */
@@ -105,7 +94,7 @@ class Verification {
     const caller = callerOf(this.#parts, request);
     if ("error" in caller) return caller;
     this.#record.customer = caller.customer;
-    this.#keyUsed(caller.keyId, this.#parts.clock.now());
+    this.#metrics.keyUsed(caller.keyId, this.#parts.clock.now());
     if (typeof parameters === "string") return missing(parameters);
     if (jwt === undefined) return missing("missing_jwt");
     const address = parameters.ip === undefined ? undefined : parseAddress(parameters.ip);

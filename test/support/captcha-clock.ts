@@ -1,0 +1,29 @@
+import type { CaptchaClock } from "../../runtime/captcha/contract.js";
+
+/** Time that stands until a test moves it. */
+export class ManualClock implements CaptchaClock {
+  #now: number;
+  #monotonic = 1_000;
+
+  constructor(now = Date.UTC(2026, 5, 1, 12)) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    this.#monotonic += ms;
+  }
+
+  /** Another node's clock, so much ahead. */
+  ahead(ms: number): CaptchaClock {
+    return { now: () => this.#now + ms, monotonic: () => this.#monotonic };
+  }
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ManualClock } from "../../../support/captcha-clock.js";
+import { CaptchaStand, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-stand.js";
+
+let stand: CaptchaStand;
+beforeAll(async () => {
+  stand = await CaptchaStand.start();
+});
+afterAll(() => stand.stop());
+
+describe("a token that passes", () => {
+  it("[C41] [C46] [C47] [C40] [C37] is answered with its claims, as JSON, by GET", async () => {
+    const claims = stand.claims({ action: "login" });
+    const token = await stand.tokens.issue(claims, 300_000);
+    const answer = await stand.verify(token);
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(answer.body).toEqual({
+      success: true,
+      request_id: claims.request_id,
+      site_key: SITE,
+      challenge_ts: new Date(stand.clock.now()).toISOString(),
+      hostname: "shop.example",
+      action: "login",
+    });
+    const payload = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+    expect(payload).toMatchObject({ request_id: claims.request_id, site_key: SITE });
+    expect(payload.exp - payload.iat).toBe(300);
+  });
+
+  it("[C29] [H6] is a JWT of three parts that lives as long as its site key says", async () => {
+    const token = await stand.issue({}, 60_000);
+    expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(token.length).toBeLessThan(600);
+    const [header, payload] = token
+      .split(".")
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+    expect(header).toEqual({ alg: "EdDSA", typ: "spc+jwt", kid: expect.stringMatching(/^[\w-]{1,32}$/) });
+    expect(payload.exp - payload.iat).toBe(60);
+    expect(payload).not.toHaveProperty("score");
+  });
+
+  it("[C34] [C35] is verified with one key of the customer for each of its site keys", async () => {
+    for (const site of [SITE, SECOND_SITE]) {
+      const answer = await stand.verify(await stand.issue({ site_key: site }), { site });
+      expect(answer.body).toMatchObject({ success: true, site_key: site });
+    }
+    const foreign = await stand.issue({ site_key: FOREIGN_SITE });
+    expect(
+      (await stand.verify(foreign, { site: FOREIGN_SITE, key: stand.keys.other.key })).body.success,
+    ).toBe(true);
+  });
+
+  it("[H8] has a score in its answer only where the site key exposes it", async () => {
+    const claims = stand.claims({ site_key: SECOND_SITE });
+    stand.change(SECOND_SITE, { exposeScore: true });
+    await stand.stores.states.put(`score/${claims.request_id}`, 0.3, 60_000);
+    const shown = await stand.verify(await stand.tokens.issue(claims, 60_000), { site: SECOND_SITE });
+    expect(shown.body.score).toBe(0.3);
+    stand.change(SECOND_SITE, { exposeScore: false });
+    const again = stand.claims({ site_key: SECOND_SITE });
+    await stand.stores.states.put(`score/${again.request_id}`, 0.3, 60_000);
+    const hidden = await stand.verify(await stand.tokens.issue(again, 60_000), { site: SECOND_SITE });
+    expect(hidden.body).not.toHaveProperty("score");
+  });
+});
+
+describe("the life of a token", () => {
+  it("[A1] [C38] [C54] [C39] is over after one success, and the reason says so", async () => {
+    const token = await stand.issue();
+    expect((await stand.verify(token)).body.success).toBe(true);
+    const second = await stand.verify(token);
+    expect(second.status).toBe(200);
+    expect(second.body).toEqual({ success: false, error: "invalid_jwt", reason: "already_used" });
+  });
+
+  it("[A13] [C53] [C49] [H26] [C39] is over at its last second", async () => {
+    const [early, late] = await Promise.all([stand.issue({}, 10_000), stand.issue({}, 10_000)]);
+    const clock = stand.clock as ManualClock;
+    clock.advance(9_999);
+    expect((await stand.verify(early)).body.success).toBe(true);
+    clock.advance(1);
+    expect((await stand.verify(late)).body).toEqual({
+      success: false,
+      error: "invalid_jwt",
+      reason: "expired",
+      validation_check: "expired",
+    });
+    clock.advance(1_000);
+    expect((await stand.verify(late)).body.reason).toBe("expired");
+  });
+});
