@@ -34,6 +34,20 @@ interface Row {
 
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, "schema", path), "utf8")) as Schema;
 
+/** What every plugin has, and what the admin API itself writes. */
+const UNSAID: ReadonlySet<string> = new Set(["_meta", "create_time", "update_time"]);
+
+/** Definitions of a part name files beside it; those of a plugin name parts from above, those of resources from here. */
+function pathOf(file: string): string {
+  if (file.startsWith("../")) return file.slice(3);
+  return file.startsWith("parts/") ? file : `parts/${file}`;
+}
+
+function elsewhere(file: string): Schema {
+  const name = file.replace(/^plugins\/|\.json$/g, "");
+  return { type: "object", description: `Settings of the plugin [${name}](../plugins/${name}.md).` };
+}
+
 class TableMaker {
   readonly #root: Schema;
   readonly #rows: Row[] = [];
@@ -50,16 +64,18 @@ class TableMaker {
   #resolved(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema;
     const [file = "", fragment] = schema.$ref.split("#/definitions/");
-    // Definitions of a part name files beside it; those of a plugin name parts.
-    const whole = file === "" ? this.#root : read(file.startsWith("../") ? file.slice(3) : `parts/${file}`);
+    const whole = file === "" ? this.#root : read(pathOf(file));
     const target = fragment === undefined ? whole : (whole.definitions?.[fragment] ?? {});
     return { ...target, ...schema };
   }
 
   #object(schema: Schema, prefix: string): void {
     for (const [name, raw] of Object.entries(schema.properties ?? {})) {
-      if (name === "_meta") continue;
-      this.#property(`${prefix}${name}`, this.#resolved(raw), schema.required?.includes(name) ?? false);
+      if (UNSAID.has(name)) continue;
+      const required = schema.required?.includes(name) ?? false;
+      // The settings of another plugin have a page of their own.
+      const resolved = raw.$ref?.startsWith("plugins/") ? elsewhere(raw.$ref) : this.#resolved(raw);
+      this.#property(`${prefix}${name}`, resolved, required);
     }
   }
 
@@ -104,9 +120,10 @@ function allowedText(schema: Schema): string {
 
 const cell = (text: string) => text.replace(/\|/g, "\\|").replace(/\n/g, " ");
 
-/** Markdown table of a plugin's settings, made from its schema. */
+/** Markdown table of a plugin's settings, or of "schema/<file>", made from the schema. */
 export function attributeTable(stem: string): string {
-  const rows = new TableMaker(read(`plugins/${stem}.json`)).rows();
+  const file = stem.startsWith("schema/") ? stem.slice(7) : `plugins/${stem}`;
+  const rows = new TableMaker(read(`${file}.json`)).rows();
   const lines = rows.map(
     ({ name, type, required, fallback, allowed, description }) =>
       `| ${[`\`${name}\``, type, required ? "yes" : "no", fallback, allowed, description].map(cell).join(" | ")} |`,
@@ -118,7 +135,7 @@ export function attributeTable(stem: string): string {
   ].join("\n");
 }
 
-const REGION = /(<!-- attributes of ([a-z0-9.-]+) -->\n)[\s\S]*?(<!-- end of attributes -->)/g;
+const REGION = /(<!-- attributes of ([a-z0-9./-]+) -->\n)[\s\S]*?(<!-- end of attributes -->)/g;
 
 /** The page with every marked region filled from its schema. */
 export function withTables(markdown: string): string {
