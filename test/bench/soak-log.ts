@@ -1,12 +1,14 @@
 /**
- * npm run soak:log [rounds]: the proofs of test/e2e/spool at length. Kills of every process and of the server under load with
+ * npm run soak:log [-- --rounds=20]: the proofs of test/e2e/spool at length. Kills of every process and of the server under load with
  * both kinds of ack, and 500 changes of a logger's settings; prints what was sent and what arrived. Fails when a record is
  * lost that must not be.
  */
+import { parseArgs } from "node:util";
 import { changeSettings } from "../support/durable-changes.js";
 import { prove } from "../support/durable-proof.js";
 
-const rounds = Number(process.argv[2] ?? 20);
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" } } });
+const rounds = Number(values.rounds);
 const EVERY_MS = 2_000;
 const CHANGES = 500;
 /** With `ack: log`, on a machine of its own. */
