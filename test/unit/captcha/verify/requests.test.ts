@@ -1,0 +1,400 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newApiKey } from "../../../../runtime/captcha/verify/api-key.js";
+import { ManualClock } from "../../../support/captcha-clock.js";
+import { CaptchaStand, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-stand.js";
+
+let stand: CaptchaStand;
+let clock: ManualClock;
+beforeAll(async () => {
+  clock = new ManualClock();
+  stand = await CaptchaStand.start({ clock });
+});
+afterAll(() => stand.stop());
+
+const key = () => ({ "X-Api-Key": stand.keys.shop.key });
+const valid = async (token: string) => expect((await stand.verify(token)).body.success).toBe(true);
+
+describe("the API key", () => {
+  const wrongSum = (text: string) => text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
+
+  it("[A19] [C42] [H4] [H5] missing is 401 invalid_api_key", async () => {
+    const { status, body } = await stand.ask(`/${SITE}/verify?jwt=${await stand.issue()}`);
+    expect([status, body]).toEqual([
+      401,
+      { success: false, error: "invalid_api_key", reason: "missing_api_key" },
+    ]);
+  });
+
+  it.each([
+    ["[A19] with a wrong checksum", () => wrongSum(stand.keys.shop.key), "malformed_api_key"],
+    ["[A19] [H32] of an administrator", () => "adm_0123456789abcdef", "malformed_api_key"],
+    ["of another form", () => "secret", "malformed_api_key"],
+    ["[A19] of 8 kB", () => "k".repeat(8_192), "malformed_api_key"],
+    ["[A19] with an unknown id", () => newApiKey().key, "unknown_api_key"],
+    ["named __proto__", () => "__proto__", "malformed_api_key"],
+  ])("%s is 401", async (_name, text, reason) => {
+    const { status, body } = await stand.verify(await stand.issue(), { key: text() });
+    expect([status, body.error, body.reason]).toEqual([401, "invalid_api_key", reason]);
+  });
+
+  it("[A19] with the right id and another secret is 401 like an unknown id", async () => {
+    const { id } = stand.keys.shop;
+    let made = newApiKey().key;
+    made = `spk_${id}${made.slice(12)}`;
+    const { createHash } = await import("node:crypto");
+    const beginning = made.slice(0, -7);
+    const text = `${beginning}_${createHash("sha256").update(beginning).digest("hex").slice(0, 6)}`;
+    const wrong = await stand.verify(await stand.issue(), { key: text });
+    const unknown = await stand.verify(await stand.issue(), { key: newApiKey().key });
+    expect([wrong.status, wrong.text]).toEqual([401, unknown.text]);
+  });
+
+  it("[A19] in two header lines is 401", async () => {
+    const token = await stand.issue();
+    const { status, body } = await stand.ask(`/${SITE}/verify?jwt=${token}`, {
+      headers: { "X-Api-Key": [stand.keys.shop.key, stand.keys.shop.key] },
+    });
+    expect([status, body.error]).toEqual([401, "invalid_api_key"]);
+    await valid(token);
+  });
+
+  it.each(["api_key", "apikey", "X-Api-Key", "x_api_key", "secret"])(
+    "[A19] in the query as %s is refused with a message, even beside the header",
+    async (name) => {
+      const token = await stand.issue();
+      const target = `/${SITE}/verify?jwt=${token}&${name}=${stand.keys.shop.key}`;
+      const { status, body, text } = await stand.ask(target, { headers: key() });
+      expect([status, body.error, body.reason]).toEqual([401, "invalid_api_key", "api_key_misplaced"]);
+      expect(body.message).toMatch(/X-Api-Key/);
+      expect(text).not.toContain(stand.keys.shop.key);
+      await valid(token);
+    },
+  );
+
+  it("[A19] under any other name of the query is recognised by its form", async () => {
+    const target = `/${SITE}/verify?jwt=${await stand.issue()}&k=${stand.keys.shop.key}`;
+    expect((await stand.ask(target, { headers: key() })).body.reason).toBe("api_key_misplaced");
+  });
+
+  it("[A19] that has expired or was revoked is 401", async () => {
+    const { id } = stand.keys.other;
+    const token = await stand.issue({ site_key: FOREIGN_SITE });
+    const before = stand.configuration;
+    const record = before.apiKeys.get(id);
+    if (record === undefined) throw new Error("no key");
+    const ask = async (change: Partial<typeof record> | undefined) => {
+      const apiKeys = new Map(before.apiKeys);
+      if (change === undefined) apiKeys.delete(id);
+      else apiKeys.set(id, { ...record, ...change });
+      stand.configuration = { ...before, apiKeys };
+      return await stand.verify(token, { site: FOREIGN_SITE, key: stand.keys.other.key });
+    };
+    const now = Math.floor(clock.now() / 1_000);
+    expect((await ask({ expires: now })).body.reason).toBe("expired_api_key");
+    expect((await ask({ enabled: false })).status).toBe(401);
+    expect((await ask(undefined)).status).toBe(401);
+    expect((await ask({ expires: now + 60 })).body.success).toBe(true);
+    stand.configuration = before;
+  });
+
+  it("of a customer who is switched off is 401", async () => {
+    const before = stand.configuration;
+    const customers = new Map(before.customers).set("shop", { id: "shop", enabled: false });
+    stand.configuration = { ...before, customers };
+    expect((await stand.verify(await stand.issue())).status).toBe(401);
+    stand.configuration = before;
+  });
+
+  it("[H32] of an administrator is reported, without its text", async () => {
+    const text = "adm_0123456789abcdef";
+    await stand.verify(await stand.issue(), { key: text });
+    expect(stand.reports.map(({ event }) => event)).toContain("captcha_admin_key_on_verify");
+    expect(JSON.stringify(stand.reports)).not.toContain(text);
+  });
+
+  it("[H4] wrong too often is 429 with Retry-After, and a right key still passes", async () => {
+    clock.advance(3_600_000);
+    const statuses: number[] = [];
+    for (let i = 0; i < 40; i++) statuses.push((await stand.verify("x", { key: newApiKey().key })).status);
+    expect(statuses.slice(0, 30)).toEqual(new Array(30).fill(401));
+    expect(statuses.slice(31)).toEqual(new Array(9).fill(429));
+    const refused = await stand.verify("x", { key: newApiKey().key });
+    expect(refused.headers["retry-after"]).toBe("60");
+    expect(refused.body.success).toBe(false);
+    await valid(await stand.issue());
+    clock.advance(3_600_000);
+    expect((await stand.verify("x", { key: newApiKey().key })).status).toBe(401);
+  });
+});
+
+describe("parameters", () => {
+  const asked = async (query: string) => await stand.ask(`/${SITE}/verify${query}`, { headers: key() });
+
+  it.each([
+    ["[A17] [C43] [C51] no query", "", "missing_jwt"],
+    ["[A17] [C51] jwt absent", "?ip=203.0.113.1", "missing_jwt"],
+    ["[A17] jwt empty", "?jwt=", "missing_jwt"],
+    ["jwt without a sign", "?jwt", "missing_jwt"],
+    ["another spelling", "?JWT=a.b.c", "missing_jwt"],
+    ["[A17] [H27] jwt twice", "?jwt=a.b.c&jwt=a.b.c", "duplicate_param"],
+    ["[H27] jwt once empty, once not", "?jwt=&jwt=a.b.c", "duplicate_param"],
+    ["[H27] jwt twice, one spelled with an escape", "?jwt=a.b.c&%6Awt=a.b.c", "duplicate_param"],
+    ["[A17] [H27] array syntax", "?jwt[]=a.b.c", "duplicate_param"],
+    ["[A17] [H27] array syntax with an index", "?jwt[0]=a.b.c", "duplicate_param"],
+    ["[H27] array syntax, escaped", "?jwt%5B%5D=a.b.c", "duplicate_param"],
+    ["[A18] ip twice", "?jwt=a.b.c&ip=203.0.113.1&ip=203.0.113.2", "duplicate_param"],
+    ["[A18] [H28] ip garbage", "?jwt=a.b.c&ip=garbage", "invalid_ip"],
+    ["[A18] ip with a port", "?jwt=a.b.c&ip=203.0.113.1:80", "invalid_ip"],
+    ["ip in brackets", "?jwt=a.b.c&ip=[2001:db8::1]", "invalid_ip"],
+    ["ip with a zone", "?jwt=a.b.c&ip=fe80::1%25eth0", "invalid_ip"],
+    ["ip with leading zeros", "?jwt=a.b.c&ip=203.0.113.001", "invalid_ip"],
+    ["ip as a number", "?jwt=a.b.c&ip=3405803777", "invalid_ip"],
+    ["ip with a prefix", "?jwt=a.b.c&ip=203.0.113.0/24", "invalid_ip"],
+    ["two addresses in ip", "?jwt=a.b.c&ip=203.0.113.1,203.0.113.2", "invalid_ip"],
+    [
+      "idempotency_key of 65 characters",
+      `?jwt=a.b.c&idempotency_key=${"k".repeat(65)}`,
+      "invalid_idempotency_key",
+    ],
+    ["idempotency_key with a control", "?jwt=a.b.c&idempotency_key=a%0Ab", "invalid_idempotency_key"],
+  ])("%s is 400 missing_required_params", async (_name, query, reason) => {
+    const { status, body } = await asked(query);
+    expect([status, body.success, body.error, body.reason]).toEqual([
+      400,
+      false,
+      "missing_required_params",
+      reason,
+    ]);
+  });
+
+  it("[A17] a token of 2049 characters is 414, of 2048 it is looked at", async () => {
+    expect((await asked(`?jwt=${"a".repeat(2_049)}`)).status).toBe(414);
+    expect((await asked(`?jwt=${"a".repeat(2_048)}`)).body.reason).toBe("malformed");
+  });
+
+  it("[H4] a URL above 4 kB is 414, in the shape of the endpoint", async () => {
+    const { status, body } = await asked(`?jwt=a.b.c&x=${"y".repeat(4_100)}`);
+    expect([status, body.success]).toEqual([414, false]);
+  });
+
+  it("[C44] [H28] [A18] an empty ip is an absent one", async () => {
+    expect((await stand.verify(await stand.issue(), { query: "ip=" })).body.success).toBe(true);
+    expect((await stand.verify(await stand.issue())).body.success).toBe(true);
+  });
+
+  it("unknown parameters do no harm", async () => {
+    expect(
+      (await stand.verify(await stand.issue(), { query: "a=1&a=2&__proto__=x&remoteip=1" })).body.success,
+    ).toBe(true);
+  });
+
+  it.each([
+    ["a form", "application/x-www-form-urlencoded", (jwt: string) => `jwt=${jwt}&ip=`],
+    [
+      "a form with a charset",
+      "application/x-www-form-urlencoded; charset=UTF-8",
+      (jwt: string) => `jwt=${jwt}`,
+    ],
+    ["JSON", "application/json", (jwt: string) => JSON.stringify({ jwt, ip: null })],
+  ])("POST takes the same names as %s", async (_name, type, body) => {
+    const token = await stand.issue();
+    const answer = await stand.ask(`/${SITE}/verify`, {
+      method: "POST",
+      headers: { ...key(), "Content-Type": type },
+      body: body(token),
+    });
+    expect([answer.status, answer.body.success]).toEqual([200, true]);
+  });
+
+  it.each([
+    ["an array as jwt", "application/json", `{"jwt":["a.b.c"]}`, "duplicate_param"],
+    ["a number as jwt", "application/json", `{"jwt":7}`, "invalid_body"],
+    ["an array", "application/json", `[]`, "invalid_body"],
+    ["null", "application/json", `null`, "invalid_body"],
+    ["broken JSON", "application/json", `{"jwt":`, "invalid_body"],
+    ["nothing but depth", "application/json", "[".repeat(10_000), "invalid_body"],
+    ["another type", "text/plain", "jwt=a.b.c", "invalid_body"],
+    [
+      "a name in query and body",
+      "application/x-www-form-urlencoded",
+      "jwt=a.b.c&jwt=a.b.c",
+      "duplicate_param",
+    ],
+    ["a key in the body", "application/json", `{"jwt":"a.b.c","secret":"x"}`, "api_key_misplaced"],
+  ])("POST with %s is refused", async (_name, type, body, reason) => {
+    const answer = await stand.ask(`/${SITE}/verify`, {
+      method: "POST",
+      headers: { ...key(), "Content-Type": type },
+      body,
+    });
+    expect([answer.body.success, answer.body.reason]).toEqual([false, reason]);
+    expect(answer.status).toBe(reason === "api_key_misplaced" ? 401 : 400);
+  });
+
+  it("POST with one name in the query and again in the body is refused", async () => {
+    const answer = await stand.ask(`/${SITE}/verify?jwt=a.b.c`, {
+      method: "POST",
+      headers: { ...key(), "Content-Type": "application/json" },
+      body: `{"jwt":"a.b.c"}`,
+    });
+    expect(answer.body.reason).toBe("duplicate_param");
+  });
+
+  it("[A29] answers repeat nothing of what was sent", async () => {
+    const marks = ["zqxjk", "%3Cscript%3E"];
+    for (const query of [
+      `?jwt=zqxjk`,
+      `?jwt=a.b.c&ip=zqxjk`,
+      `?zqxjk=1`,
+      `?jwt=a.b.c&idempotency_key=zqxjk%00`,
+    ]) {
+      for (const path of [SITE, "zqxjk-zqxjk", "%3Cscript%3E"]) {
+        const { text } = await stand.ask(`/${path}/verify${query}`, { headers: { "X-Api-Key": "zqxjk" } });
+        const known = await stand.ask(`/${path}/verify${query}`, { headers: key() });
+        for (const mark of marks) {
+          expect(text).not.toContain(mark);
+          expect(known.text).not.toContain(mark);
+        }
+      }
+    }
+  });
+});
+
+describe("who asks", () => {
+  it.each(["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH"])(
+    "[A20] [H4] %s is 405 and uses nothing up",
+    async (method) => {
+      const token = await stand.issue();
+      const answer = await stand.ask(`/${SITE}/verify?jwt=${token}`, { method, headers: key() });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe("GET, POST");
+      if (method !== "HEAD") expect(answer.body.success).toBe(false);
+      else expect(answer.text).toBe("");
+      await valid(token);
+    },
+  );
+
+  it.each([
+    ["Sec-Purpose: prefetch", { "Sec-Purpose": "prefetch;prerender" }],
+    ["Purpose: prefetch", { Purpose: "prefetch" }],
+    ["X-Moz: prefetch", { "X-Moz": "prefetch" }],
+    ["Origin", { Origin: "https://shop.example" }],
+    ["Sec-Fetch-Site", { "Sec-Fetch-Site": "cross-site" }],
+  ])("[A20] a browser's %s is 403 and uses nothing up", async (_name, headers) => {
+    const token = await stand.issue();
+    const answer = await stand.ask(`/${SITE}/verify?jwt=${token}`, {
+      headers: { ...key(), ...(headers as Record<string, string>) },
+    });
+    expect([answer.status, answer.body.success, answer.body.reason]).toEqual([403, false, "browser_request"]);
+    await valid(token);
+  });
+
+  it("[A20] [A78] no answer has a CORS field; all are JSON, not kept and not sniffed", async () => {
+    const targets = [`/${SITE}/verify`, `/${SITE}/verify?jwt=a.b.c`, "/nowhere", "//verify", "/api/v1/none"];
+    for (const method of ["GET", "POST", "OPTIONS", "HEAD", "PUT"]) {
+      for (const target of targets) {
+        const { headers, status } = await stand.ask(target, {
+          method,
+          headers: { ...key(), Origin: "https://evil.example", "Access-Control-Request-Method": "GET" },
+        });
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+        expect(headers["cache-control"]).toBe("no-store");
+        expect(headers["x-content-type-options"]).toBe("nosniff");
+        expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+        expect(headers).not.toHaveProperty("server");
+        expect(headers).not.toHaveProperty("set-cookie");
+      }
+    }
+  });
+});
+
+describe("the path", () => {
+  it("[A4] [C58] [C50] of another site key of the customer is path_mismatch, and the token is still good", async () => {
+    const token = await stand.issue();
+    const { status, body } = await stand.verify(token, { site: SECOND_SITE });
+    expect([status, body]).toEqual([200, { success: false, error: "path_mismatch" }]);
+    await valid(token);
+  });
+
+  it.each([
+    ["a prefix of the claim", SITE.slice(0, -1)],
+    ["the claim and more", `${SITE}x`],
+    ["another case", SITE.toUpperCase()],
+    ["a percent escape", SITE.replace("s", "%73")],
+    ["a trailing dot", `${SITE}.`],
+    ["a trailing escape of a slash", `${SITE}%2F`],
+    ["a short text", "s"],
+    ["[H31] a key that nobody has", "site-key-of-nobody"],
+  ])("[A5] [W3] that is %s is path_mismatch", async (_name, site) => {
+    const token = await stand.issue();
+    const { status, body } = await stand.verify(token, { site });
+    expect([status, body]).toEqual([200, { success: false, error: "path_mismatch" }]);
+    await valid(token);
+  });
+
+  it.each([
+    `/${SITE}/verify/`,
+    `/${SITE}//verify`,
+    `//${SITE}/verify`,
+    `/x/../${SITE}/verify`,
+    `/./${SITE}/verify`,
+    `/${SITE}/verify/x`,
+    `/${SITE}/Verify`,
+    "/captcha.js/verify",
+    "/CAPTCHA.JS/verify",
+    "/captcha-1.0.abc.js/verify",
+    "/../verify",
+    "/./verify",
+    "//verify",
+    "/verify",
+    "/api/verify",
+    "/f/verify",
+    "/assets/verify",
+    "/healthz/verify",
+    "/readyz/verify",
+    "/metrics/verify",
+    "/admin/verify",
+    "/.well-known/verify",
+  ])("[A5] [A82] %s is 404 and uses nothing up", async (path) => {
+    const token = await stand.issue();
+    const { status, body } = await stand.ask(`${path}?jwt=${token}`, { headers: key() });
+    expect([status, body.success ?? false]).toEqual([404, false]);
+    await valid(token);
+  });
+});
+
+describe("the owner", () => {
+  it("[A6] [H4] [H5] a key of another customer is 403, and the token is still good", async () => {
+    const token = await stand.issue();
+    const { status, body } = await stand.verify(token, { key: stand.keys.other.key });
+    expect([status, body.success, body.error]).toEqual([403, false, "forbidden_site_key"]);
+    await valid(token);
+  });
+
+  it("[A27] a site key that was switched off or removed after the issue is refused", async () => {
+    const before = stand.configuration;
+    const token = await stand.issue();
+    stand.change(SITE, { enabled: false });
+    const off = await stand.verify(token);
+    expect([off.status, off.body.error]).toEqual([403, "forbidden_site_key"]);
+    const siteKeys = new Map(before.siteKeys);
+    siteKeys.delete(SITE);
+    stand.configuration = { ...before, siteKeys };
+    expect((await stand.verify(token)).status).toBe(403);
+    stand.configuration = before;
+    await valid(token);
+  });
+
+  it("[A27] a hostname that was removed after the issue is refused; a subdomain of a listed one is not", async () => {
+    const token = await stand.issue();
+    stand.change(SITE, { hostnames: ["other.example"] });
+    const { body } = await stand.verify(token);
+    expect(body).toEqual({ success: false, error: "invalid_jwt", reason: "hostname_mismatch" });
+    stand.change(SITE, { hostnames: ["shop.example"] });
+    await valid(token);
+    await valid(await stand.issue({ hostname: "www.shop.example" }));
+    for (const hostname of ["notshop.example", "shop.example.evil.example", ""])
+      expect((await stand.verify(await stand.issue({ hostname }))).body.reason).toBe("hostname_mismatch");
+  });
+});
