@@ -64,6 +64,16 @@ async function verified(siteKey: string, apiKey: string): Promise<[number, unkno
   return [status, json["error"]];
 }
 
+/** What the frame of the checkbox is told about a site key. */
+async function frameOf(siteKey: string): Promise<Record<string, unknown>> {
+  const port = admin.gateway.addresses.captcha[0]?.port ?? 0;
+  const { status, text } = await exchange(port, "GET", `/f/v1/box?k=${siteKey}`);
+  expect(status).toBe(200);
+  const [, told = "{}"] =
+    /<script type="application\/json" id="configuration">(.*?)<\/script>/s.exec(text) ?? [];
+  return JSON.parse(told) as Record<string, unknown>;
+}
+
 describe.each([
   ["customers", "customer", "blog", {}],
   ["site-keys", "site key", "sk_of_its_life", SITE_KEY],
@@ -173,6 +183,22 @@ describe("captcha/site-keys", () => {
       key: "/gw/captcha/site-keys/sk_of_the_file",
       static: "gateway.yaml:7:11",
     });
+  });
+
+  it("[C7] pick the settings of the widget, as they are now", async () => {
+    const path = "/captcha/site-keys/sk_with_settings";
+    await created("PUT", path, { ...SITE_KEY, theme: "dark", languages: ["en"] });
+    await created("PUT", "/captcha/site-keys/sk_with_others", { ...SITE_KEY, hostnames: ["example.org"] });
+    expect(await frameOf("sk_with_settings")).toMatchObject({
+      ...{ siteKey: "sk_with_settings", theme: "dark", language: "en", hosts: ["example.com"] },
+    });
+    expect(await frameOf("sk_with_others")).toMatchObject({
+      ...{ siteKey: "sk_with_others", theme: "auto", language: "ru", hosts: ["example.org"] },
+    });
+    await admin.call("PATCH", path, { theme: "light" });
+    expect(await frameOf("sk_with_settings")).toMatchObject({ theme: "light" });
+    await admin.call("PATCH", path, { enabled: false });
+    expect(await frameOf("sk_with_settings")).toMatchObject({ fault: "invalid_sitekey" });
   });
 
   it("[C34] several of one customer are taken by the service at once, and let go with the answer", async () => {
