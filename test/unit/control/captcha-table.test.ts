@@ -1,0 +1,158 @@
+// The captcha's table on its way through everything that carries a generation.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeDist } from "../../../compiler/dist/write.js";
+import { deltaBetween } from "../../../compiler/incremental/delta.js";
+import { Compilation } from "../../../compiler/incremental.js";
+import { compile } from "../../../compiler/index.js";
+import type { Change } from "../../../compiler/input.js";
+import type { Kind } from "../../../compiler/resolve/resource.js";
+import { type CaptchaTable, NO_CAPTCHA } from "../../../runtime/abi/captcha.js";
+import type { Artifact, Delta } from "../../../runtime/abi/generation.js";
+import { withBuilt } from "../../../runtime/control/built.js";
+import { deltaTo, isEmpty } from "../../../runtime/control/delta.js";
+import { Resources } from "../../../runtime/control/resources.js";
+import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
+import { readDist } from "../../../runtime/host/dist.js";
+import { GenerationContent } from "../../../runtime/process/generation-log.js";
+
+const KEY = `spk_aaaaaaa1_${"k".repeat(43)}_01ab23`;
+const tableOf = (...customers: string[]): CaptchaTable => ({
+  ...NO_CAPTCHA,
+  customers: customers.map((id) => ({ id, enabled: true })),
+});
+const artifact = (captcha?: CaptchaTable): Artifact => ({
+  ...{ abi: 1, planHash: JSON.stringify(captcha ?? null), routes: [], upstreams: [] },
+  ...{ globalRules: [], pluginMetadata: [], modules: [] },
+  ...(captcha && { captcha }),
+});
+const nothing = { put: [], remove: [] };
+const delta = (captcha?: CaptchaTable): Delta => ({
+  ...{ abi: 1, planHash: "next", routes: nothing, upstreams: nothing, modules: nothing },
+  ...(captcha && { captcha }),
+});
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+describe("the captcha's table", () => {
+  it("is saved with its generation, kept by a change of something else, and gone when it is empty", async () => {
+    const saved = new SavedGenerations(directory);
+    const restored = () => new SavedGenerations(directory).restore()?.captcha;
+    const commit = (number: number, change: Delta) => {
+      saved.append(number, change);
+      saved.commit(number, change);
+    };
+    await saved.begin(GenerationContent.of(1, artifact(tableOf("shop"))));
+    expect(restored()).toEqual(tableOf("shop"));
+    commit(2, delta());
+    expect(restored()).toEqual(tableOf("shop"));
+    commit(3, delta(tableOf("shop", "blog")));
+    expect(restored()).toEqual(tableOf("shop", "blog"));
+    expect(saved.content.artifact().captcha).toEqual(tableOf("shop", "blog"));
+    await saved.begin(saved.content);
+    expect(restored()).toEqual(tableOf("shop", "blog"));
+    commit(4, delta(NO_CAPTCHA));
+    expect(restored()).toBeUndefined();
+    expect(saved.content.artifact()).not.toHaveProperty("captcha");
+    saved.close();
+  });
+
+  it.each<[string, CaptchaTable | undefined, CaptchaTable | undefined, CaptchaTable | undefined]>([
+    ["appears", undefined, tableOf("a"), tableOf("a")],
+    ["changes", tableOf("a"), tableOf("b"), tableOf("b")],
+    ["goes", tableOf("a"), undefined, NO_CAPTCHA],
+    ["stays", tableOf("a"), tableOf("a"), undefined],
+    ["is not there", undefined, undefined, undefined],
+  ])("is in a difference when it %s", (_, before, after, told) => {
+    const fromSaved = deltaTo(GenerationContent.of(1, artifact(before)), artifact(after));
+    expect(fromSaved.captcha).toEqual(told);
+    expect(isEmpty(fromSaved)).toBe(told === undefined);
+    expect(deltaBetween(artifact(before), artifact(after)).captcha).toEqual(told);
+  });
+
+  it("of a build is joined by that of the store, and its resources are those of the build", () => {
+    const joined = withBuilt(artifact(tableOf("built")), artifact(tableOf("stored")));
+    expect(joined.captcha).toEqual(tableOf("built", "stored"));
+    expect(withBuilt(artifact(), artifact())).not.toHaveProperty("captcha");
+    const resources = new Resources([]);
+    resources.setBuilt(artifact(tableOf("built")));
+    expect(resources.isBuilt("captcha_customers", "built")).toBe(true);
+    expect(resources.isBuilt("captcha_customers", "stored")).toBe(false);
+  });
+});
+
+describe("a build", () => {
+  const text = (key: string) => `captcha: { url: "https://captcha.example.com" }
+captcha_customers: [{ id: shop }]
+captcha_api_keys: [{ id: aaaaaaa1, customer: shop, key: "${key}" }]
+`;
+  const built = (key: string) => {
+    const sources = [{ name: "gateway.yaml", text: text(key), format: "yaml" as const }];
+    const result = compile({ sources, environment: { API_KEY: KEY } });
+    if (!result.artifact || !result.plan) throw new Error(JSON.stringify(result.diagnostics));
+    return { ...result, artifact: result.artifact, plan: result.plan };
+  };
+
+  it("has the table, keys of the environment by name", () => {
+    const target = join(directory, "dist");
+    const content = built("${{API_KEY}}");
+    expect(writeDist(target, content)).toEqual([]);
+    expect(readDist(target).artifact).toEqual(JSON.parse(JSON.stringify(content.artifact)));
+    expect(readDist(target).artifact.captcha?.apiKeys[0]?.secret).toBe("${{API_KEY}}");
+    for (const file of readdirSync(target))
+      expect(readFileSync(join(target, file), "utf8")).not.toContain(KEY);
+  });
+
+  it("is refused while a file writes a key out", () => {
+    const [found, ...others] = writeDist(join(directory, "dist"), built(KEY));
+    expect(found).toMatchObject({
+      ...{ code: "GW6109", message: expect.stringContaining("captcha_api_keys.aaaaaaa1.key") },
+      span: { file: "gateway.yaml", start: { line: 3 } },
+    });
+    expect(others).toEqual([]);
+  });
+});
+
+describe("a write", () => {
+  const put = (kind: Kind, id: string, value: object): Change => ({
+    put: { kind, id, text: JSON.stringify(value) },
+  });
+
+  it("gives the table whole, once, and takes it back when it is not published", () => {
+    const compilation = new Compilation("of the installation");
+    compilation.load({ sources: [], environment: {} });
+    const first = compilation.write([put("captcha_customers", "shop", {})]);
+    expect(first.delta?.captcha).toEqual(tableOf("shop"));
+    first.rollback();
+    const again = compilation.write([put("captcha_customers", "blog", {})]);
+    expect(again.delta?.captcha).toEqual(tableOf("blog"));
+    again.commit();
+    const other = compilation.write([put("upstreams", "u", { nodes: { "a:80": 1 } })]);
+    expect(other.delta).not.toHaveProperty("captcha");
+    other.commit();
+    const same = compilation.write([put("captcha_customers", "blog", { desc: "again" })]);
+    expect(same.delta).not.toHaveProperty("captcha");
+    same.commit();
+    const gone = compilation.write([{ remove: { kind: "captcha_customers", id: "blog" } }]);
+    expect(gone.delta?.captcha).toEqual(NO_CAPTCHA);
+    gone.commit();
+  });
+
+  it("keeps the text of a key apart from the table", () => {
+    const compilation = new Compilation("of the installation");
+    compilation.load({ sources: [], environment: {} });
+    const { delta: change, secrets } = compilation.write([
+      put("captcha_customers", "shop", {}),
+      put("captcha_api_keys", "aaaaaaa1", { customer: "shop", key: KEY }),
+    ]);
+    const reference = change?.captcha?.apiKeys[0]?.secret ?? "";
+    expect([...secrets]).toEqual([[reference, KEY]]);
+    expect(JSON.stringify(change)).not.toContain(KEY);
+  });
+});
