@@ -7,6 +7,7 @@ import type {
   Endpoint,
 } from "../contract.js";
 import { json } from "../http/answer.js";
+import { MOST_BITS } from "../pow/proof.js";
 import { API } from "../protocol.js";
 import type { Shape } from "../score/shape.js";
 import { answerTask } from "./answer.js";
@@ -21,14 +22,20 @@ import { Scoring } from "./tick.js";
 const ANSWER_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/answer$/;
 const PART_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/([a-z][a-z0-9_-]{0,31}\.(?:png|wav))$/;
 
+export interface ApiOptions {
+  /** Compares a reply with an answer; nothing else looks at answers. */
+  checkReply: CheckReply;
+  /** Cap of the bits of a puzzle, default 18. A test that solves a thousand tasks in a row lowers it. */
+  mostBits?: number;
+}
+
 /** The calls of the frame API, for metrics. */
 type Call = "session" | "score" | "next" | "answer" | "part";
 
 /**
  * The API that the frames call (protocol.ts): same origin, JSON, never CORS. Answers are for one visitor and kept by nobody.
- * @param checkReply compares a reply with an answer; nothing else looks at answers
  */
-export function apiEndpoints(parts: CaptchaParts, checkReply: CheckReply): Endpoint {
+export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MOST_BITS }: ApiOptions): Endpoint {
   const scoring = new Scoring(parts);
   const post = <T>(
     call: Call,
@@ -45,7 +52,7 @@ export function apiEndpoints(parts: CaptchaParts, checkReply: CheckReply): Endpo
       post("session", SESSION_REQUEST, (request, body) => beginSession(parts, request, body)),
     ],
     [`${API}/score`, post("score", TICK_REQUEST, (request, body) => scoring.tick(request, body))],
-    [`${API}/task/next`, post("next", NEXT_REQUEST, (request, body) => nextTask(parts, request, body))],
+    [`${API}/task/next`, post("next", NEXT_REQUEST, (request, body) => nextTask(parts, request, body, mostBits))],
   ]);
   return (path) => {
     const handler = fixed.get(path);

@@ -19,6 +19,7 @@ export function nextTask(
   parts: CaptchaParts,
   request: CaptchaRequest,
   body: NextRequest,
+  mostBits: number,
 ): Promise<NextAnswer> {
   return inSession<NextAnswer>(parts, request, body.session, async (session, siteKey) => {
     if (session.tick === undefined) throw sessionExpired();
@@ -28,7 +29,7 @@ export function nextTask(
     if (body.pow !== undefined) pay(session, body.pow);
     await leave(parts, body.session, session);
     const now = parts.clock.now();
-    const price = priceOf(parts, request, siteKey, session, type);
+    const price = Math.min(mostBits, priceOf(parts, request, siteKey, session, type));
     if (price > session.paid) {
       const pow = newChallenge(price);
       session.pow = { ...pow, issued: now };

@@ -6,14 +6,13 @@ import { browserEvidence, looksHuman } from "../score/browser-signals.js";
 import { combine, type Evidence } from "../score/combine.js";
 import { hostingEvidence, rateEvidence } from "../score/network-signals.js";
 import { requestEvidence } from "../score/request-signals.js";
+import { SeenTicks } from "../score/seen-ticks.js";
 import { fingerprintOf, telemetryOf } from "../score/telemetry.js";
 import { decisionRecord, issueToken } from "./issue.js";
 import { SessionEnd, sessionExpired } from "./refusal.js";
 import { belongsTo, inSession, newId, type SessionRecord, type Step } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
-/** Milliseconds in which a tick that is repeated in another session is noticed (A32). */
-const REPLAY_MS = 3_600_000;
 /** Milliseconds in which the task frame must be loaded. */
 const REFERENCE_MS = 60_000;
 
@@ -23,9 +22,11 @@ type Tick = NonNullable<SessionRecord["tick"]>;
 export class Scoring {
   readonly #parts: CaptchaParts;
   readonly #hosting = hostingEvidence();
+  readonly #seen: SeenTicks;
 
   constructor(parts: CaptchaParts) {
     this.#parts = parts;
+    this.#seen = new SeenTicks(() => parts.clock.monotonic());
   }
 
   /** @throws Refusal, StorageError */
@@ -35,7 +36,7 @@ export class Scoring {
       // A session is ticked once; afterwards it has tasks, or is gone.
       if (pow === undefined || session.tick !== undefined) throw sessionExpired();
       this.#checkWork(request, body, siteKey, session, pow);
-      const tick = await this.#score(request, body, session, pow);
+      const tick = this.#score(request, body, session, pow);
       const { pow: _paid, ...rest } = session;
       return await this.#decide(request, siteKey, { ...rest, tick }, tick, body.session);
     });
@@ -65,18 +66,18 @@ export class Scoring {
     throw fault === "id" ? sessionExpired() : new SessionEnd(400, "invalid_request");
   }
 
-  async #score(
+  #score(
     request: CaptchaRequest,
     body: TickRequest,
     session: SessionRecord,
     pow: PowChallenge & { issued: number },
-  ): Promise<Tick> {
+  ): Tick {
     const { clock, rates } = this.#parts;
     const live = this.#parts.configuration();
     const at = clock.now();
     const telemetry = telemetryOf(body.telemetry);
     const changed = session.agent !== belongsTo(request, live).agent;
-    const replayed = telemetry !== undefined && (await this.#isReplay(telemetry, session));
+    const replayed = telemetry !== undefined && this.#isReplay(telemetry, session);
     const evidence: Evidence[] = [
       ...browserEvidence(telemetry),
       ...(replayed ? [{ code: "telemetry_replayed", x: 1 } as const] : []),
@@ -90,14 +91,9 @@ export class Scoring {
     return { at, score, reasons, activation, pow: { bits: pow.bits, ms: Math.round(body.pow.ms) } };
   }
 
-  /** Takes and puts: of two ticks at the very same moment both may pass, which costs a bot more than it gains. */
-  async #isReplay(telemetry: Telemetry, { network, request_id }: SessionRecord): Promise<boolean> {
+  #isReplay(telemetry: Telemetry, { network, request_id }: SessionRecord): boolean {
     const { digest, distinct } = fingerprintOf(telemetry);
-    const key = `telemetry/${digest}${distinct ? "" : `/${network}`}`;
-    const seen = await this.#parts.states.take(key);
-    await this.#parts.states.put(key, request_id, REPLAY_MS);
-    // A frame that lost the answer may send its tick again.
-    return seen !== undefined && seen !== request_id;
+    return this.#seen.isReplay(distinct ? digest : `${digest} ${network}`, request_id);
   }
 
   async #decide(
