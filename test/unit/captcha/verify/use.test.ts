@@ -1,0 +1,373 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ClaimStore } from "../../../../runtime/captcha/contract.js";
+import { StorageError } from "../../../../runtime/captcha/contract.js";
+import { parseAddress } from "../../../../runtime/captcha/http/address.js";
+import type { CaptchaStores } from "../../../../runtime/captcha/store/open.js";
+import { ManualClock } from "../../../support/captcha-clock.js";
+import { type Answer, CaptchaStand, SITE, siteKeyOf } from "../../../support/verify-stand.js";
+
+const address = (text: string) => {
+  const parsed = parseAddress(text);
+  if (parsed === undefined) throw new Error(text);
+  return parsed;
+};
+const successes = (answers: Answer[]) => answers.filter(({ body }) => body.success === true).length;
+
+let stand: CaptchaStand;
+beforeAll(async () => {
+  stand = await CaptchaStand.start();
+});
+afterAll(() => stand.stop());
+
+describe("at the same time", () => {
+  it("[A2] of 50 verifications on two nodes of one store one succeeds", async () => {
+    const second = await CaptchaStand.start({
+      stores: stand.stores,
+      secrets: stand.secrets,
+      clock: stand.clock,
+    });
+    for (let round = 0; round < 5; round++) {
+      const token = await stand.issue();
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          i % 2 === 0 ? stand.verify(token) : second.verify(token, { key: second.keys.shop.key }),
+        ),
+      );
+      expect(successes(answers)).toBe(1);
+      for (const { body } of answers)
+        if (body.success !== true)
+          expect(body).toEqual({ success: false, error: "invalid_jwt", reason: "already_used" });
+    }
+    await second.stop();
+  });
+
+  it("[A3] with one idempotency key all succeed, with different ones one does", async () => {
+    const same = await stand.issue();
+    const alike = await Promise.all(
+      Array.from({ length: 20 }, () => stand.verify(same, { query: "idempotency_key=order-1" })),
+    );
+    expect(successes(alike)).toBe(20);
+    expect(new Set(alike.map(({ text }) => text)).size).toBe(1);
+    const other = await stand.issue();
+    const different = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => stand.verify(other, { query: `idempotency_key=order-${i}` })),
+    );
+    expect(successes(different)).toBe(1);
+  });
+
+  it("[A3] an idempotency key does not help another call, nor one without", async () => {
+    const token = await stand.issue();
+    expect((await stand.verify(token)).body.success).toBe(true);
+    expect((await stand.verify(token, { query: "idempotency_key=once" })).body.reason).toBe("already_used");
+    const marked = await stand.issue();
+    expect((await stand.verify(marked, { query: "idempotency_key=k1" })).body.success).toBe(true);
+    expect((await stand.verify(marked)).body.reason).toBe("already_used");
+    expect((await stand.verify(marked, { query: "idempotency_key=k2" })).body.reason).toBe("already_used");
+    expect((await stand.verify(marked, { query: "idempotency_key=k1" })).body.success).toBe(true);
+  });
+});
+
+describe("the address", () => {
+  const at = (text: string) => stand.issue(stand.binding(address(text)));
+  const last = () => stand.records.at(-1);
+
+  it.each([
+    ["the same", "203.0.113.7", "203.0.113.7", "same"],
+    ["[A18] a neighbour in /24", "203.0.113.7", "203.0.113.250", "same"],
+    ["[A18] mapped IPv6", "203.0.113.7", "::ffff:203.0.113.9", "same"],
+    ["[A18] mapped IPv6 in digits", "203.0.113.7", "::ffff:cb00:7109", "same"],
+    ["a neighbour in /56", "2001:db8:0:1234::1", "2001:db8:0:12ff::9", "same"],
+    ["another spelling of IPv6", "2001:db8::1", "2001:0DB8:0:0:0:0:0:1", "same"],
+    ["[A18] another family", "203.0.113.7", "2001:db8::1", "family_differs"],
+    ["another family the other way", "2001:db8::1", "203.0.113.7", "family_differs"],
+  ])("%s passes", async (_name, solved, used, ip) => {
+    const { body } = await stand.verify(await at(solved), { query: `ip=${encodeURIComponent(used)}` });
+    expect(body.success).toBe(true);
+    expect(last()?.ip).toBe(ip);
+  });
+
+  it.each([
+    ["[A18] [C45] another /24", "203.0.113.7", "203.0.114.7"],
+    ["another /56", "2001:db8:0:1234::1", "2001:db8:0:1334::1"],
+  ])("%s is ip_mismatch, and the token is still good at home", async (_name, solved, used) => {
+    const token = await at(solved);
+    const { status, body } = await stand.verify(token, { query: `ip=${used}` });
+    expect([status, body]).toEqual([200, { success: false, error: "invalid_jwt", reason: "ip_mismatch" }]);
+    expect(last()).toMatchObject({ success: false, reason: "ip_mismatch", ip: "mismatch" });
+    expect((await stand.verify(token, { query: `ip=${solved}` })).body.success).toBe(true);
+  });
+
+  it("absent is passed over, and the audit says so", async () => {
+    expect((await stand.verify(await at("203.0.113.7"))).body.success).toBe(true);
+    expect(last()?.ip).toBe("absent");
+  });
+
+  it("exact takes the one address and no other family; off takes all", async () => {
+    const exact = () => stand.issue(stand.binding(address("203.0.113.7"), "exact"));
+    const ask = async (token: Promise<string>, ip: string) =>
+      (await stand.verify(await token, { query: `ip=${ip}` })).body.success;
+    stand.change(SITE, { ipBinding: "exact" });
+    expect(await ask(exact(), "203.0.113.7")).toBe(true);
+    expect(await ask(exact(), "203.0.113.8")).toBe(false);
+    expect(await ask(exact(), "2001:db8::1")).toBe(false);
+    stand.change(SITE, { ipBinding: "off" });
+    expect(await ask(exact(), "198.51.100.1")).toBe(true);
+    expect(last()?.ip).toBe("off");
+    stand.change(SITE, { ipBinding: "prefix" });
+    expect(await ask(stand.issue({ ipb: "no/binding" }), "203.0.113.7")).toBe(false);
+  });
+
+  it("a token does not tell the address it was solved at, and another installation cannot compare", async () => {
+    const { ipb } = stand.binding(address("203.0.113.7"));
+    expect(ipb).toMatch(/^4\/24\/[\w-]{43}$/);
+    const other = await CaptchaStand.start();
+    expect(other.binding(address("203.0.113.7")).ipb).not.toBe(ipb);
+    expect(stand.binding(address("203.0.113.200")).ipb).toBe(ipb);
+    await other.stop();
+  });
+
+  it("wrong five times uses the token up, and the fifth still says why", async () => {
+    const token = await at("203.0.113.7");
+    for (let i = 0; i < 5; i++)
+      expect((await stand.verify(token, { query: "ip=198.51.100.1" })).body.reason).toBe("ip_mismatch");
+    expect((await stand.verify(token, { query: "ip=203.0.113.7" })).body.reason).toBe("already_used");
+  });
+
+  it("wrong four times leaves it good", async () => {
+    const token = await at("203.0.113.7");
+    for (let i = 0; i < 4; i++) await stand.verify(token, { query: "ip=198.51.100.1" });
+    expect((await stand.verify(token, { query: "ip=203.0.113.7" })).body.success).toBe(true);
+  });
+
+  it("wrong or of a used token is counted for the network that was told", async () => {
+    const stranger = address("192.0.2.55");
+    await stand.verify(await at("203.0.113.7"), { query: "ip=192.0.2.55" });
+    expect(stand.rates.count("token_rejected", stranger, SITE, 60)).toBe(1);
+    const token = await at("192.0.2.1");
+    await stand.verify(token, { query: "ip=192.0.2.55" });
+    await stand.verify(token, { query: "ip=192.0.2.55" });
+    expect(stand.rates.count("token_rejected", stranger, SITE, 60)).toBe(2);
+  });
+});
+
+describe("test keys", () => {
+  let testing: CaptchaStand;
+  const TEST = "sp-test-api-key";
+  beforeAll(async () => {
+    testing = await CaptchaStand.start({ settings: { testing: true } });
+  });
+  afterAll(() => testing.stop());
+
+  const tokenOf = (site: string, ttl = 300_000) =>
+    testing.issue({ site_key: site, hostname: "anything.example", test: true }, ttl);
+
+  it("[H10] pass, task and expired verify with the test API key", async () => {
+    for (const site of ["sp-test-pass", "sp-test-task", "sp-test-expired"])
+      expect((await testing.verify(await tokenOf(site), { site, key: TEST })).body).toMatchObject({
+        success: true,
+        site_key: site,
+      });
+  });
+
+  it("[H10] fail never does", async () => {
+    const site = "sp-test-fail";
+    const { body } = await testing.verify(await tokenOf(site), { site, key: TEST });
+    expect(body).toMatchObject({ success: false, error: "invalid_jwt", reason: "test_token" });
+  });
+
+  it("[H10] expired has a life of 2 s", async () => {
+    const site = "sp-test-expired";
+    const token = await tokenOf(site, 2_000);
+    (testing.clock as ManualClock).advance(2_000);
+    expect((await testing.verify(token, { site, key: TEST })).body.reason).toBe("expired");
+  });
+
+  it("[A25] [H10] a test token with a real key is refused, and the text says so; and the reverse", async () => {
+    const site = "sp-test-pass";
+    const reversed = await testing.verify(await testing.issue(), { key: TEST });
+    const real = await testing.verify(await tokenOf(site), { site, key: testing.keys.shop.key });
+    for (const { status, body } of [real, reversed]) {
+      expect([status, body.error, body.reason]).toEqual([200, "invalid_jwt", "test_token"]);
+      expect(body.message).toMatch(/only with each other/);
+    }
+  });
+
+  it("[A25] a token that only calls itself a test one is refused at its real site key", async () => {
+    const { body } = await testing.verify(await testing.issue({ test: true }), { key: TEST });
+    expect([body.success, body.error]).toEqual([false, "forbidden_site_key"]);
+  });
+
+  it("[H10] off unless the settings say so", async () => {
+    const token = await stand.issue({ site_key: "sp-test-pass", test: true });
+    expect((await stand.verify(token, { site: "sp-test-pass", key: TEST })).status).toBe(401);
+    expect((await stand.verify(token, { site: "sp-test-pass" })).body.reason).toBe("test_token");
+  });
+});
+
+/** A store whose claims fail as long as it is told to. */
+function failing(stores: CaptchaStores) {
+  const state = { down: false, afterWrite: false };
+  const claims: ClaimStore = {
+    async claim(id, ttlMs, value) {
+      if (state.down) throw new StorageError("down");
+      const outcome = await stores.claims.claim(id, ttlMs, value);
+      if (state.afterWrite) throw new StorageError("no answer");
+      return outcome;
+    },
+    close: () => stores.claims.close(),
+  };
+  return { stores: { ...stores, claims }, state };
+}
+
+describe("the store", () => {
+  it("[A21] [C59] [H4] away before the claim: 503 storage_error with Retry-After, and the token is good afterwards", async () => {
+    const { stores, state } = failing(stand.stores);
+    const node = await CaptchaStand.start({ stores, secrets: stand.secrets, clock: stand.clock });
+    const token = await node.issue();
+    state.down = true;
+    const answer = await node.verify(token);
+    expect([answer.status, answer.body]).toEqual([503, { success: false, error: "storage_error" }]);
+    expect(answer.headers["retry-after"]).toBe("1");
+    state.down = false;
+    expect((await node.verify(token)).body.success).toBe(true);
+    await node.stop();
+  });
+
+  it("[A21] silent after the write: never two successes, and with an idempotency key one can be had", async () => {
+    const { stores, state } = failing(stand.stores);
+    const node = await CaptchaStand.start({ stores, secrets: stand.secrets, clock: stand.clock });
+    const [plain, marked] = await Promise.all([node.issue(), node.issue()]);
+    state.afterWrite = true;
+    expect((await node.verify(plain)).status).toBe(503);
+    expect((await node.verify(marked, { query: "idempotency_key=a" })).status).toBe(503);
+    state.afterWrite = false;
+    expect((await node.verify(plain)).body.reason).toBe("already_used");
+    expect((await node.verify(marked, { query: "idempotency_key=a" })).body.success).toBe(true);
+    await node.stop();
+  });
+
+  it("[A22] [W1] [W5] full: storage_error; nothing leaves to make room, and room comes with time", async () => {
+    const clock = new ManualClock();
+    const node = await CaptchaStand.start({
+      clock,
+      settings: { limits: { sessions: 10, claims: 3, sessionsSoft: 1, sessionsHard: 1 } },
+    });
+    const used: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const token = await node.issue({}, 60_000);
+      expect((await node.verify(token)).body.success).toBe(true);
+      used.push(token);
+    }
+    const waiting = await node.issue({}, 600_000);
+    for (let i = 0; i < 5; i++) expect((await node.verify(waiting)).body.error).toBe("storage_error");
+    for (const token of used) expect((await node.verify(token)).body.reason).toBe("already_used");
+    clock.advance(60_000 + 121_000);
+    expect((await node.verify(waiting)).body.success).toBe(true);
+    await node.stop();
+  });
+
+  it("[A23] in memory and begun anew: the old token is of an unknown key", async () => {
+    const before = await CaptchaStand.start({ secrets: stand.secrets, clock: stand.clock });
+    const token = await before.issue();
+    await before.stop();
+    const after = await CaptchaStand.start({ secrets: stand.secrets, clock: stand.clock });
+    const { body } = await after.verify(token);
+    expect(body).toEqual({ success: false, error: "invalid_jwt", reason: "unknown_key" });
+    await after.stop();
+  });
+
+  it("[W1] a wrong token is never claimed", async () => {
+    const claimed: string[] = [];
+    const claims: ClaimStore = {
+      claim: (id, ttlMs, value) => {
+        claimed.push(id);
+        return stand.stores.claims.claim(id, ttlMs, value);
+      },
+      close: async () => {},
+    };
+    const node = await CaptchaStand.start({
+      stores: { ...stand.stores, claims },
+      secrets: stand.secrets,
+      clock: stand.clock,
+    });
+    const token = await node.issue();
+    await node.verify(`${token}A`);
+    await node.verify(token, { site: "site-key-of-blog" });
+    await node.verify(token, { key: node.keys.other.key });
+    await node.verify(token, { query: "ip=x" });
+    expect(claimed).toEqual([]);
+    await node.verify(token);
+    expect(claimed).toHaveLength(1);
+    await node.stop();
+  });
+});
+
+describe("clocks", () => {
+  it("[A26] 3 s apart is well; 30 s apart is told as not_yet_valid or expired, and counted", async () => {
+    const clock = new ManualClock();
+    const a = await CaptchaStand.start({ clock });
+    const node = (ahead: number) =>
+      CaptchaStand.start({ clock: clock.ahead(ahead), stores: a.stores, secrets: a.secrets });
+    const nodes = await Promise.all([3_000, -3_000, 30_000, -30_000].map(node));
+    const [fast, slow, faster, slower] = nodes as [CaptchaStand, CaptchaStand, CaptchaStand, CaptchaStand];
+    const use = async (where: CaptchaStand, ttl = 300_000) =>
+      (await where.verify(await a.issue({}, ttl), { key: where.keys.shop.key })).body;
+    expect((await use(fast)).success).toBe(true);
+    expect((await use(slow)).success).toBe(true);
+    expect((await use(faster, 20_000)).validation_check).toBe("expired");
+    expect((await use(slower)).validation_check).toBe("not_yet_valid");
+    const skew = slower.metrics.snapshot().find(({ name }) => name === "gw_captcha_clock_skew_total");
+    expect(skew?.series[0]?.value).toBe(1);
+    for (const stopped of [...nodes, a]) await stopped.stop();
+  });
+
+  it("behind by a minute does not open a used token again", async () => {
+    const clock = new ManualClock();
+    const a = await CaptchaStand.start({ clock });
+    const behind = await CaptchaStand.start({
+      clock: clock.ahead(-60_000),
+      stores: a.stores,
+      secrets: a.secrets,
+    });
+    const token = await a.issue({}, 120_000);
+    expect((await a.verify(token)).body.success).toBe(true);
+    clock.advance(121_000);
+    // In the store the token has been over for a second, on this node it lives for another minute.
+    expect((await behind.verify(token, { key: behind.keys.shop.key })).body.reason).toBe("already_used");
+    await behind.stop();
+    await a.stop();
+  });
+});
+
+describe("key rotation", () => {
+  it("[A24] tokens of the old key pass until they are over, and another node knows the new key at once", async () => {
+    const clock = new ManualClock();
+    const siteKeys = [siteKeyOf(SITE, "shop", { tokenTtl: 600 })];
+    const a = await CaptchaStand.start({ clock, siteKeys });
+    const b = await CaptchaStand.start({ clock, siteKeys, stores: a.stores, secrets: a.secrets });
+    const kidOf = (token: string) =>
+      JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
+    const passes = async (token: string) => (await b.verify(token, { key: b.keys.shop.key })).body;
+    const [first, second, third] = [
+      await a.issue({}, 600_000),
+      await a.issue({}, 600_000),
+      await a.issue({}, 600_000),
+    ];
+    clock.advance(1_000);
+    const kid = await a.tokens.rotate();
+    expect(kidOf(first)).not.toBe(kid);
+    const fresh = await a.issue();
+    expect(kidOf(fresh)).toBe(kid);
+    expect((await passes(fresh)).success).toBe(true);
+    expect((await passes(first)).success).toBe(true);
+    clock.advance(598_000);
+    expect((await passes(second)).success).toBe(true);
+    clock.advance(40_000);
+    expect((await passes(third)).reason).toBe("unknown_key");
+    expect(await b.tokens.kids()).toEqual([kid]);
+    await a.tokens.rotate();
+    expect((await a.stores.keyRecords.load()).map((record) => record.kid)).not.toContain(kidOf(first));
+    await b.stop();
+    await a.stop();
+  });
+});
