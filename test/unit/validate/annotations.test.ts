@@ -21,14 +21,19 @@ describe("annotations of the schemas", () => {
       upstreams: [{ id: "u", type: "chash", key: "arg_no" }],
       routes: [{ id: "r", plugins: { "key-auth": { header: "no" } }, vars: [["arg_key", "==", "no"]] }],
       ssls: [{ id: "s", key: "4" }],
+      captcha: { url: "https://no.example", secret: "5", store: { type: "redis", url: "redis://:6@no" } },
+      captcha_api_keys: [{ id: "aaaaaaa1", key: "7", digest: "no" }],
     };
     expect(secretPaths(document)).toEqual([
       ["deployment", "admin", "admin_key", 0, "key"],
       ["deployment", "admin", "admin_key", 1, "key"],
       ["consumers", 0, "plugins", "key-auth", "key"],
       ["ssls", 0, "key"],
+      ["captcha", "secret"],
+      ["captcha", "store", "url"],
+      ["captcha_api_keys", 0, "key"],
     ]);
-    expect(secretNames()).toEqual(["key", "keyring", "password"]);
+    expect(secretNames()).toEqual(["api_key", "key", "keyring", "password", "secret", "url"]);
   });
 
   it("mark nodes as resolved at run time: the key of the object form, the host of the list form", () => {
