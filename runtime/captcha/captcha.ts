@@ -1,5 +1,6 @@
 import type { MetricFamily } from "../abi/metrics.js";
 import { MetricsRegistry } from "../metrics/registry.js";
+import { apiEndpoints } from "./api/endpoints.js";
 import { assetEndpoints } from "./assets/endpoints.js";
 import { CaptchaAudit } from "./audit/audit.js";
 import type {
@@ -146,12 +147,12 @@ class Captcha implements RunningCaptcha {
   }
 
   metrics(): MetricFamily[] {
-    const gauge = (name: string, help: string, value: number) =>
+    const level = (name: string, help: string, value: number) =>
       this.#registry.gauge(name, help, {}).set(value);
-    gauge("gw_captcha_connections", "Open connections of the captcha.", this.#server?.connections ?? 0);
-    const size = this.#stores?.states.size();
-    if (size !== undefined)
-      gauge("gw_captcha_states", "Sessions, tasks and other short-lived entries that are kept.", size);
+    level("gw_captcha_connections", "Open connections of the captcha.", this.#server?.connections ?? 0);
+    const entries = this.#stores?.states.size();
+    if (entries !== undefined)
+      level("gw_captcha_state_entries", "Open sessions, tasks and their parts.", entries);
     return this.#registry.snapshot();
   }
 
@@ -171,5 +172,5 @@ class Captcha implements RunningCaptcha {
 
 /** In the order in which they are asked: verification first, which must not wait for anything. */
 function endpointsOf(parts: CaptchaParts): Endpoint[] {
-  return [verifyEndpoint(parts), assetEndpoints(parts)];
+  return [verifyEndpoint(parts), apiEndpoints(parts, { checkReply: () => false }), assetEndpoints(parts)];
 }

@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { tokenFrom } from "../../support/captcha-visitor.js";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway, until } from "../process/gateway.js";
+import { CaptchaGateway, SITE_KEY, siteKey } from "./captcha-gateway.js";
+
+let captcha: CaptchaGateway;
+afterEach(() => captcha.end());
+
+const isGone = (pid: number) => until(() => (readdirSync("/proc").includes(String(pid)) ? undefined : true));
+
+/** A POST verification whose body arrives in two halves, the second when `finish` is called. */
+function halfVerification({ port, apiKey }: CaptchaGateway, token: string) {
+  const body = new URLSearchParams({ jwt: token }).toString();
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => (text += chunk));
+  const fields = `Host: x\r\nX-Api-Key: ${apiKey}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}`;
+  const begun = new Promise<void>((resolve) =>
+    socket.write(`POST /${SITE_KEY}/verify HTTP/1.1\r\n${fields}\r\n\r\n${body.slice(0, 20)}`, () =>
+      resolve(),
+    ),
+  );
+  const answer = once(socket, "close").then(() => text);
+  return { begun, answer, finish: () => socket.write(body.slice(20)) };
+}
+
+describe("the captcha's process", () => {
+  it("does not run without the section captcha", async () => {
+    const gateway = await ProcessGateway.start({}, { workers: 1 });
+    captcha = Object.assign(Object.create(CaptchaGateway.prototype), { gateway }) as CaptchaGateway;
+    expect(captcha.pid("captcha")).toBe(0);
+    expect(gateway.output).not.toContain("captcha");
+    expect((await gateway.admin("GET", "/captcha/stats")).status).toBe(404);
+    expect((await captcha.ready()).captcha).toEqual({});
+  });
+
+  it("serves at its own listener, tells its address and is ready with the gateway", async () => {
+    captcha = await CaptchaGateway.start();
+    expect(captcha.gateway.output).toContain(`captcha  ${captcha.url}\n`);
+    expect(await captcha.ready()).toEqual({ status: 200, captcha: { up: true } });
+    expect((await exchange(captcha.port, "GET", "/captcha.js")).status).toBe(200);
+    const token = await tokenFrom(captcha.url, SITE_KEY);
+    const answer = await captcha.verify(token);
+    expect([answer.status, answer.json["success"]]).toEqual([200, true]);
+    const unsafe = captcha.gateway.log("captcha_unsafe").map(({ reason }) => reason);
+    expect(unsafe).toEqual([expect.stringContaining("only browsers of this machine reach")]);
+  });
+
+  it("serves with what the admin API wrote as soon as the write is answered", async () => {
+    captcha = await CaptchaGateway.start();
+    const { gateway } = captcha;
+    const token = await tokenFrom(captcha.url, SITE_KEY);
+    await gateway.admin("PUT", "/captcha/site-keys/sk_written_late", siteKey());
+    expect((await captcha.verify(token, { path: "sk_written_late" })).json["error"]).toBe("path_mismatch");
+    const own = await tokenFrom(captcha.url, "sk_written_late");
+    const issued = await gateway.admin("POST", "/captcha/api-keys", { customer: "shop" });
+    const apiKey = String(issued.json["secret"]);
+    expect((await captcha.verify(own, { apiKey, path: "sk_written_late" })).json["success"]).toBe(true);
+    const id = apiKey.split("_")[1];
+    expect((await gateway.admin("DELETE", `/captcha/api-keys/${id}`)).status).toBe(200);
+    expect((await captcha.verify(token, { apiKey })).status).toBe(401);
+    await gateway.admin("DELETE", "/captcha/site-keys/sk_written_late");
+    await expect(tokenFrom(captcha.url, "sk_written_late")).rejects.toThrow("invalid_sitekey");
+  });
+
+  it("keeps claims, signing keys and API keys when it is killed, and is started again", async () => {
+    captcha = await CaptchaGateway.start();
+    const [used, fresh] = [await tokenFrom(captcha.url, SITE_KEY), await tokenFrom(captcha.url, SITE_KEY)];
+    await captcha.verify(used);
+    const killed = captcha.pid("captcha");
+    process.kill(killed, "SIGKILL");
+    await isGone(killed);
+    await until(async () => ((await captcha.ready()).captcha.up ? true : undefined));
+    expect(captcha.pid("captcha")).not.toBe(killed);
+    expect((await captcha.verify(used)).json).toMatchObject({ success: false, reason: "already_used" });
+    expect((await captcha.verify(fresh)).json["success"]).toBe(true);
+  });
+
+  it("goes on with its last configuration while control is away, and takes changes from the next one", async () => {
+    captcha = await CaptchaGateway.start();
+    const { gateway } = captcha;
+    const before = captcha.pid("captcha");
+    const killed = captcha.pid("control");
+    process.kill(killed, "SIGKILL");
+    for (let n = 0; n < 5; n++) {
+      const token = await tokenFrom(captcha.url, SITE_KEY);
+      expect((await captcha.verify(token)).json["success"]).toBe(true);
+    }
+    await until(async () => ((await captcha.ready().catch(() => undefined))?.captcha.up ? true : undefined));
+    expect(captcha.pid("control")).not.toBe(killed);
+    expect(captcha.pid("captcha")).toBe(before);
+    expect((await gateway.admin("PUT", "/captcha/site-keys/sk_after_kill", siteKey())).status).toBe(201);
+    expect(await tokenFrom(captcha.url, "sk_after_kill")).toBeTypeOf("string");
+  });
+
+  it("lets a request in flight end when the gateway is stopped", async () => {
+    captcha = await CaptchaGateway.start();
+    const token = await tokenFrom(captcha.url, SITE_KEY);
+    const slow = halfVerification(captcha, token);
+    await slow.begun;
+    // Its first half has arrived before this answer.
+    await exchange(captcha.port, "GET", "/healthz");
+    captcha.gateway.process.kill("SIGTERM");
+    // The captcha is told after the workers have ended.
+    await until(() => (captcha.pid("worker") === 0 ? true : undefined));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    slow.finish();
+    expect(await slow.answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*"success":true/);
+    expect(await captcha.gateway.stop()).toBe(0);
+  });
+
+  it("takes other settings on SIGHUP, and says which need a restart", async () => {
+    captcha = await CaptchaGateway.start();
+    const { gateway } = captcha;
+    const { captcha: section, ...rest } = JSON.parse(
+      readFileSync(join(gateway.directory, "gateway.json"), "utf8"),
+    ) as Record<string, object>;
+    gateway.write({
+      ...rest,
+      captcha: { ...section, testing: { enabled: true }, store: { type: "memory" } },
+    });
+    gateway.process.kill("SIGHUP");
+    await until(() => (gateway.log("restart_needed").length > 0 ? true : undefined));
+    expect(gateway.log("restart_needed").map(({ settings }) => settings)).toEqual([["captcha.store"]]);
+    await until(async () => ((await captcha.ready()).captcha.up ? true : undefined));
+    expect(await tokenFrom(captcha.url, "sp-test-pass")).toBeTypeOf("string");
+  });
+});
