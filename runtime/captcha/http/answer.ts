@@ -25,17 +25,23 @@ export const isVerifyPath = (path: string): boolean => /\/verify\/?$/.test(path)
  * the closed list. Nothing of the request is repeated.
  */
 export function failure(path: string, status: 404 | 413 | 414 | 500 | 503): CaptchaResponse {
+  const fields = status === 503 ? RETRY_SOON : undefined;
   if (isVerifyPath(path)) {
     // Class 3 of the spec's handling: with a 5xx nothing is known about the token.
     const error = status >= 500 ? "storage_error" : "missing_required_params";
-    return json(status, { success: false, error, reason: REASONS[status] });
+    return json(status, { success: false, error, reason: REASONS[status] }, fields);
   }
   const error: ApiError =
     status >= 500
       ? { error: status === 503 ? "service_unavailable" : "internal_error", retryable: true }
       : { error: "invalid_request", retryable: false };
-  return path.startsWith(`${API}/`) ? json(status, error) : json(status, { error: REASONS[status] });
+  return path.startsWith(`${API}/`)
+    ? json(status, error, fields)
+    : json(status, { error: REASONS[status] }, fields);
 }
+
+/** Faults of the store are short. */
+const RETRY_SOON = { "Retry-After": "1" };
 
 const REASONS = {
   404: "not_found",

@@ -1,0 +1,140 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StorageError } from "../../runtime/captcha/contract.js";
+import type { CaptchaStores } from "../../runtime/captcha/store/open.js";
+
+export interface StoreKind {
+  /** Two nodes' view of one store. */
+  open(): Promise<[CaptchaStores, CaptchaStores]>;
+  /** Lets so many milliseconds pass for the store. */
+  pass(ms: number): Promise<void>;
+  close(): Promise<void>;
+  /** States are shared between the two. */
+  sharesStates: boolean;
+  /** Fills the store and tells what a further claim and put do; undefined: shown elsewhere. */
+  full?: () => Promise<CaptchaStores>;
+}
+
+/** What every store of the captcha keeps to (reference 5.3); the same for memory, LMDB and Redis. */
+export function storeSuite(name: string, kind: StoreKind): void {
+  describe(`the ${name} store`, () => {
+    let first: CaptchaStores;
+    let second: CaptchaStores;
+    beforeAll(async () => {
+      [first, second] = await kind.open();
+    });
+    afterAll(() => kind.close());
+
+    it("gives a claim to one, and tells the others what that one left", async () => {
+      expect(await first.claims.claim("a", 60_000, "mine")).toEqual({ won: true });
+      expect(await second.claims.claim("a", 60_000, "theirs")).toEqual({ won: false, value: "mine" });
+      expect(await first.claims.claim("a", 60_000, "mine")).toEqual({ won: false, value: "mine" });
+      expect(await second.claims.claim("b", 60_000, "")).toEqual({ won: true });
+      expect(await first.claims.claim("b", 60_000, "")).toEqual({ won: false, value: "" });
+    });
+
+    it("[A2] gives a claim to one of hundred at the same time, also with equal values", async () => {
+      for (let round = 0; round < 5; round++) {
+        const tried = Array.from({ length: 100 }, (_, i) =>
+          (i % 2 === 0 ? first : second).claims.claim(`race-${round}`, 60_000, "same"),
+        );
+        const won = (await Promise.all(tried)).filter((claim) => claim.won);
+        expect(won).toHaveLength(1);
+      }
+    });
+
+    it("keeps ids apart however long and strange they are", async () => {
+      const ids = [
+        "x".repeat(3_000),
+        `${"x".repeat(3_000)}y`,
+        "",
+        " ",
+        "\0",
+        "ключ",
+        "{spc}:epoch",
+        "__proto__",
+      ];
+      for (const id of ids) expect(await first.claims.claim(id, 60_000, "v")).toEqual({ won: true });
+      for (const id of ids)
+        expect(await second.claims.claim(id, 60_000, "w")).toEqual({ won: false, value: "v" });
+    });
+
+    it("[W1] lets a claim go by time and not before", async () => {
+      await first.claims.claim("short", 2_000, "first");
+      await kind.pass(1_000);
+      expect(await second.claims.claim("short", 2_000, "second")).toMatchObject({ won: false });
+      await kind.pass(1_100);
+      expect(await second.claims.claim("short", 60_000, "third")).toEqual({ won: true });
+      await kind.pass(1_100);
+      expect(await first.claims.claim("short", 60_000, "fourth")).toEqual({ won: false, value: "third" });
+    });
+
+    it("keeps state as plain JSON until its time is over", async () => {
+      const value = { a: [1, "ю", null], b: { c: true } };
+      await first.states.put("s1", value, 2_000);
+      value.a.push(2);
+      expect(await first.states.get("s1")).toEqual({ a: [1, "ю", null], b: { c: true } });
+      await first.states.put("s1", 0.5, 2_000);
+      expect(await first.states.get("s1")).toBe(0.5);
+      await kind.pass(2_100);
+      expect(await first.states.get("s1")).toBeUndefined();
+      expect(await first.states.take("s1")).toBeUndefined();
+      expect(await first.states.get("never")).toBeUndefined();
+    });
+
+    it("gives an entry that is taken out to one", async () => {
+      const other = kind.sharesStates ? second : first;
+      for (let round = 0; round < 5; round++) {
+        await first.states.put("task", { round }, 60_000);
+        const tried = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? first : other).states.take("task"));
+        const got = (await Promise.all(tried)).filter((value) => value !== undefined);
+        expect(got).toEqual([{ round }]);
+      }
+    });
+
+    it("shows signing keys to all nodes, and nobody else can read or move them", async () => {
+      const record = (kid: string) => ({
+        ...{ kid, alg: "EdDSA" as const, jwk: { kty: "OKP", d: "private-part" } },
+        ...{ created: 1, notBefore: 1, retireAt: null },
+      });
+      await first.keyRecords.put(record("k1"));
+      await first.keyRecords.put(record("k2"));
+      await first.keyRecords.put({ ...record("k1"), retireAt: 5 });
+      const seen = await second.keyRecords.load();
+      expect(seen.sort((a, b) => (a.kid < b.kid ? -1 : 1))).toEqual([
+        { ...record("k1"), retireAt: 5 },
+        record("k2"),
+      ]);
+      await second.keyRecords.remove("k1");
+      expect((await first.keyRecords.load()).map(({ kid }) => kid)).toEqual(["k2"]);
+      await second.keyRecords.remove("k2");
+    });
+
+    it.runIf(kind.full !== undefined)(
+      "[A22] [W1] [W5] refuses when it is full, and drops nothing",
+      async () => {
+        const full = await kind.full?.();
+        if (full === undefined) return;
+        const { claims } = full;
+        let kept = 0;
+        for (; kept < 100_000; kept++) {
+          const won = await claims
+            .claim(`f${kept}`, 600_000, "x".repeat(100))
+            .catch((error: unknown) => error);
+          if (won instanceof StorageError) break;
+        }
+        expect(kept).toBeLessThan(100_000);
+        await expect(claims.claim("one more", 600_000, "y")).rejects.toThrow(StorageError);
+        for (let i = 0; i < kept; i += Math.max(1, Math.floor(kept / 20)))
+          await expect(
+            claims.claim(`f${i}`, 600_000, "z").then(
+              ({ won }) => won,
+              (error) => (error instanceof StorageError ? false : error),
+            ),
+          ).resolves.toBe(false);
+      },
+    );
+  });
+}
+
+export const realTime = (ms: number): Promise<void> => wait(ms);

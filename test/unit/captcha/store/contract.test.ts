@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CaptchaStores, openStores } from "../../../../runtime/captcha/store/open.js";
+import { ManualClock } from "../../../support/captcha-clock.js";
+import { type StoreKind, storeSuite } from "../../../support/captcha-store-suite.js";
+import { SETTINGS } from "../../../support/verify-stand.js";
+
+const secrets = { "key-ring": Buffer.alloc(32, 9) };
+const few = { sessions: 50, claims: 50, sessionsSoft: 1, sessionsHard: 1 };
+
+function memoryKind(): StoreKind {
+  const clock = new ManualClock();
+  const opened: CaptchaStores[] = [];
+  const open = async (limits = SETTINGS.limits) => {
+    const stores = await openStores({ store: { type: "memory" }, limits }, secrets, clock);
+    opened.push(stores);
+    return stores;
+  };
+  return {
+    sharesStates: true,
+    async open() {
+      const stores = await open();
+      return [stores, stores];
+    },
+    pass: async (ms) => clock.advance(ms),
+    full: () => open(few),
+    async close() {
+      for (const { claims, states } of opened) {
+        await claims.close();
+        await states.close();
+      }
+    },
+  };
+}
+
+function lmdbKind(): StoreKind {
+  const clock = new ManualClock();
+  const directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
+  const opened: CaptchaStores[] = [];
+  const open = async (folder: string, limits = SETTINGS.limits) => {
+    const store = { type: "lmdb", path: join(directory, folder) } as const;
+    const stores = await openStores({ store, limits }, secrets, clock);
+    opened.push(stores);
+    return stores;
+  };
+  return {
+    sharesStates: false,
+    open: async () => [await open("a"), await open("a")],
+    pass: async (ms) => clock.advance(ms),
+    full: () => open("full", few),
+    async close() {
+      for (const { claims, states } of opened) {
+        await claims.close();
+        await states.close();
+      }
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+storeSuite("memory", memoryKind());
+storeSuite("LMDB", lmdbKind());
