@@ -1,5 +1,6 @@
 import { type CaptchaTable, isEmptyCaptcha } from "../../runtime/abi/captcha.js";
 import type { ResolvedCaptcha } from "../resolve/resolved.js";
+import { canonicalHash } from "./canonical.js";
 import type { SecretKeeper } from "./secret.js";
 
 /** What the captcha is given; undefined when there is nothing. Texts of API keys stay with `secrets`. */
@@ -11,4 +12,17 @@ export function planCaptcha(captcha: ResolvedCaptcha, secrets: SecretKeeper): Ca
   });
   const table = { ...captcha, apiKeys };
   return isEmptyCaptcha(table) ? undefined : table;
+}
+
+/** Rows of site keys stay the same objects from write to write. */
+const hashes = new WeakMap<object, string>();
+
+/** sha256, hex, out of the hashes of the rows: a write changes one of many. */
+export function captchaHash({ customers, siteKeys, apiKeys }: CaptchaTable): string {
+  const rows = siteKeys.map((row) => {
+    const hash = hashes.get(row) ?? canonicalHash(row);
+    hashes.set(row, hash);
+    return hash;
+  });
+  return canonicalHash({ customers, siteKeys: rows, apiKeys });
 }

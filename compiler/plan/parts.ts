@@ -4,8 +4,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { metadataHash, planMetadata } from "../log/metadata-module.js";
 import type { MetadataPlan } from "../log/plan.js";
 import type { ResolvedConfiguration, ResolvedRoute } from "../resolve/resolved.js";
-import { canonicalHash, partHash } from "./canonical.js";
-import { planCaptcha } from "./captcha.js";
+import { partHash } from "./canonical.js";
+import { captchaHash, planCaptcha } from "./captcha.js";
 import { Fingerprint } from "./fingerprint.js";
 import { originOf } from "./origin.js";
 import { planGlobalRule, planRoute } from "./pipeline.js";
@@ -76,7 +76,7 @@ export const part = {
     `upstream:${table.key}`,
     partHash(table),
   ],
-  captcha: (table: CaptchaTable): [name: string, hash: string] => ["captcha", canonicalHash(table)],
+  captcha: (table: CaptchaTable): [name: string, hash: string] => ["captcha", captchaHash(table)],
 };
 
 /** Fingerprint of a whole plan; its digest is the plan's hash. `hashes`: of the pipelines. */

@@ -43,7 +43,18 @@ function customer({ id, value }: Resource<CaptchaCustomerValue>): CaptchaCustome
   return { id, enabled: value.enabled ?? true };
 }
 
-function siteKey({ id, value }: Resource<CaptchaSiteKeyValue>): CaptchaSiteKey {
+/** Every write resolves all keys: with 10,000 of them, parsing their hosts anew took most of it. */
+const known = new WeakMap<Resource<CaptchaSiteKeyValue>, CaptchaSiteKey>();
+
+function siteKey(resource: Resource<CaptchaSiteKeyValue>): CaptchaSiteKey {
+  const before = known.get(resource);
+  if (before) return before;
+  const made = withDefaults(resource);
+  known.set(resource, made);
+  return made;
+}
+
+function withDefaults({ id, value }: Resource<CaptchaSiteKeyValue>): CaptchaSiteKey {
   return {
     id,
     customer: String(value.customer),

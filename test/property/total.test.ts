@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Compilation } from "../../compiler/incremental.js";
 import { compile } from "../../compiler/index.js";
+import type { Kind } from "../../compiler/resolve/resource.js";
 
 const CONFIGURATION = {
   gw: { node_listen: [{ ip: "127.0.0.1", port: 9080 }], workers: 1 },
@@ -15,6 +16,12 @@ const CONFIGURATION = {
     { id: "p", plugins: { "proxy-rewrite": { headers: { set: { "X-A": "$remote_addr ${arg_x}" } } } } },
   ],
   global_rules: [{ id: "g", plugins: { "response-rewrite": { headers: { add: ["X-B: 1"] } } } }],
+  captcha: { url: "https://captcha.example.com" },
+  captcha_customers: [{ id: "k" }],
+  captcha_site_keys: [
+    { id: "site-key-1", customer: "k", hostnames: ["example.com", "::1"], task_types: ["rings", "text"] },
+  ],
+  captcha_api_keys: [{ id: "apikey01", customer: "k", key: "${{KEY}}", expires: "2027-01-01T00:00:00Z" }],
   consumers: [{ username: "c", plugins: { "key-auth": { key: "k" } } }],
   routes: [
     {
@@ -133,13 +140,18 @@ it("answers any configuration with an artifact or with errors that have a place,
   );
 });
 
+const WRITTEN = [
+  ...["upstreams", "plugin_configs", "services", "global_rules", "routes"],
+  ...["captcha_customers", "captcha_site_keys", "captcha_api_keys"],
+] as Kind[];
+
 it("answers any write with a delta or an error message, and never throws", () => {
   const compilation = new Compilation();
   compilation.load({ sources: [], environment: {} });
   fc.assert(
     fc.property(fc.array(mutation, { minLength: 1, maxLength: 3 }), (mutations) => {
       const root = mutated(mutations) as Record<string, unknown> | null;
-      for (const kind of ["upstreams", "plugin_configs", "services", "global_rules", "routes"] as const) {
+      for (const kind of WRITTEN) {
         const list = root?.[kind];
         for (const value of Array.isArray(list) ? list : [list]) {
           const text = JSON.stringify(value) ?? "";
