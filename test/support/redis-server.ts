@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "./ports.js";
+
+/** A real redis-server on a free loopback port, in a directory of its own. */
+export class RedisServer {
+  readonly port: number;
+  readonly directory = mkdtempSync(join(tmpdir(), "gwc-redis-"));
+  readonly #settings: string[];
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, settings: string[]) {
+    this.port = port;
+    this.#settings = settings;
+  }
+
+  /** @param settings as on redis-server's command line: ["--appendonly", "yes"] */
+  static async start(settings: string[] = []): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), settings);
+    await server.up();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it, or starts it again on the port it had. */
+  async up(): Promise<void> {
+    const options = [
+      "--bind",
+      "127.0.0.1",
+      "--port",
+      String(this.port),
+      "--dir",
+      this.directory,
+      "--save",
+      "",
+    ];
+    this.#process = spawn("redis-server", [...options, ...this.#settings], { stdio: "ignore" });
+    for (let i = 0; i < 200; i++) {
+      if ((await this.command("PING").catch(() => "")) === "+PONG") return;
+      await wait(25);
+    }
+    throw new Error("redis-server does not answer");
+  }
+
+  /** Ends it at once, as a crash does. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined) return;
+    const ended = once(child, "exit");
+    child.kill("SIGCONT");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  /** Stops its clock: connections stay, nothing is answered. */
+  freeze(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#process?.kill("SIGCONT");
+  }
+
+  /** First line of the answer to an inline command. */
+  async command(text: string): Promise<string> {
+    const socket = connect(this.port, "127.0.0.1");
+    try {
+      socket.write(`${text}\r\n`);
+      const [bytes] = (await once(socket, "data")) as [Buffer];
+      return bytes.toString().split("\r\n")[0] ?? "";
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
