@@ -129,14 +129,15 @@ describe.skipIf(WITHOUT_BROWSER)("the end of a token's life", () => {
     }
   });
 
-  it("[A59] a client's clock that is set while the token lives changes nothing", async () => {
+  it("[A59] a client's clock that is set back while the token lives does not lengthen its life", async () => {
     const visit = await stand.visit({ body: functions + box }, {}, withClock);
     await visit.tick();
     await visit.untilVerified();
-    await visit.page.clock.setSystemTime(new Date(Date.now() + 365 * 86_400_000));
+    await visit.page.clock.setSystemTime(new Date(Date.now() - 365 * 86_400_000));
     await visit.page.clock.runFor(1000);
     expect(await visit.calls("expired")).toHaveLength(0);
-    expect(await visit.field()).not.toBe("");
+    await visit.page.clock.runFor(300_000);
+    await visit.called("expired");
     await visit.close();
   });
 

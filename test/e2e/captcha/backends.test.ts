@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BACKENDS, type Backend, example } from "../../../compiler/cli/captcha/snippets.js";
+import { freePort } from "../../support/ports.js";
+import { CaptchaStand, SITE } from "../../support/verify-stand.js";
+
+/** How each example is run, and how one sees that its language is installed. */
+const COMMANDS: Record<Backend, { probe: string[]; run: (file: string, port: number) => string[] }> = {
+  node: { probe: ["node", "--version"], run: (file) => ["node", file] },
+  python: { probe: ["python3", "--version"], run: (file) => ["python3", file] },
+  php: { probe: ["php", "--version"], run: (file, port) => ["php", "-S", `127.0.0.1:${port}`, file] },
+  go: { probe: ["go", "version"], run: (file) => ["go", "run", file] },
+  // A JRE alone cannot run a source file.
+  java: { probe: ["javac", "-version"], run: (file) => ["java", file] },
+};
+const names = Object.keys(BACKENDS) as Backend[];
+const installed = (name: Backend) => {
+  const [program = "", ...rest] = COMMANDS[name].probe;
+  return spawnSync(program, rest, { timeout: 30_000 }).status === 0;
+};
+const missing = names.filter((name) => !installed(name));
+for (const name of missing)
+  process.stderr.write(`the ${name} example is left out: ${COMMANDS[name].probe[0]} is not installed\n`);
+
+let stand: CaptchaStand;
+let folder = "";
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "captcha-backend-"));
+  stand = await CaptchaStand.start();
+  stand.change(SITE, { hostnames: ["shop.example"] });
+});
+afterAll(async () => {
+  await stand?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+interface RunningBackend {
+  post(fields: Record<string, string>): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** @param url {captcha_url} */
+async function start(name: Backend, url: string): Promise<RunningBackend> {
+  const { file } = BACKENDS[name];
+  const path = join(mkdtempSync(join(folder, "example-")), file);
+  writeFileSync(path, example(file, { url, siteKey: SITE }));
+  const port = await freePort();
+  const [program = "", ...rest] = COMMANDS[name].run(path, port);
+  const env = { ...process.env, PORT: String(port), CAPTCHA_API_KEY: stand.keys.shop.key };
+  // A group of its own: `go run` starts the program that it has built.
+  const child: ChildProcess = spawn(program, rest, { env, stdio: "ignore", detached: true });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const post = async (fields: Record<string, string>) =>
+    (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: new URLSearchParams(fields) })).status;
+  await expect.poll(() => post({}).catch(() => 0), { timeout: 90_000, interval: 200 }).toBe(403);
+  return {
+    post,
+    async stop() {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      await ended;
+    },
+  };
+}
+
+describe.each(names.filter((name) => !missing.includes(name)))("the example for %s", (name) => {
+  it("[C36] [C60] [A20] acts once for a good token, and never without one, with a bad one, or again with the same", async () => {
+    const backend = await start(name, `http://127.0.0.1:${stand.port}`);
+    try {
+      const token = await stand.issue();
+      expect(await backend.post({ "captcha-token": token })).toBe(200);
+      expect(await backend.post({ "captcha-token": token })).toBe(403);
+      expect(await backend.post({})).toBe(403);
+      expect(await backend.post({ "captcha-token": "" })).toBe(403);
+      expect(await backend.post({ "captcha-token": "a.b.c" })).toBe(403);
+      // Of another site key, and with characters that must be encoded.
+      expect(
+        await backend.post({ "captcha-token": await stand.issue({ site_key: "site-key-of-blog" }) }),
+      ).toBe(403);
+      expect(await backend.post({ "captcha-token": "a&ip=1.2.3.4 +%00" })).toBe(403);
+    } finally {
+      await backend.stop();
+    }
+  });
+
+  it("[C62] [C63] says that it knows nothing while the service is away or does not answer", async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const address = silent.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const backend = await start(name, `http://127.0.0.1:${port}`);
+    try {
+      expect(await backend.post({ "captcha-token": "a.b.c" })).toBe(503);
+    } finally {
+      await backend.stop();
+      silent.close();
+    }
+  });
+});

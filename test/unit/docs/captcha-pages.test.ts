@@ -1,0 +1,51 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BACKENDS, type Backend, lines } from "../../../compiler/cli/captcha/snippets.js";
+import { compile } from "../../../compiler/index.js";
+import { WIDGET_ERRORS } from "../../../runtime/captcha/protocol.js";
+import { filesBelow, ROOT, read } from "../../architecture/sources.js";
+import { fencedBlocks } from "../../tools/plugin-docs.js";
+
+const pages = filesBelow("docs/captcha", ".md");
+
+describe("documentation of the captcha", () => {
+  it("shows configuration that compiles without a finding, together as the page tells it", () => {
+    for (const page of ["docs/captcha/README.md", "docs/captcha/nodes.md"]) {
+      const blocks = fencedBlocks(read(page), "yaml");
+      expect(blocks.length, page).toBeGreaterThan(0);
+      const sources = blocks.map((text, index) => ({
+        name: `${page}#${index}`,
+        text,
+        format: "yaml" as const,
+      }));
+      expect(compile({ sources, environment: {} }).diagnostics, page).toEqual([]);
+    }
+  });
+
+  it("shows the lines of the examples that tests run (UPDATE=1 writes them)", () => {
+    const page = "docs/captcha/backends.md";
+    const place = { url: "https://captcha.example.com", siteKey: "sk_shop_registration" };
+    const fresh = read(page).replace(
+      /(<!-- example (\w+) -->\n)[\s\S]*?(<!-- end of example -->)/g,
+      (_, begin: string, name: Backend, end: string) =>
+        `${begin}\`\`\`${name}\n${lines(BACKENDS[name].file, place)}\`\`\`\n${end}`,
+    );
+    expect(Object.keys(BACKENDS).filter((name) => !fresh.includes(`<!-- example ${name} -->`))).toEqual([]);
+    if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, page), fresh);
+    else expect(read(page)).toBe(fresh);
+  });
+
+  it("[H3] lists each code of the widget once", () => {
+    const rows = [...read("docs/captcha/errors.md").matchAll(/^\| `(\w+)` \| (?:yes|no) \|/gm)];
+    expect(rows.map(([, code]) => code)).toEqual([...WIDGET_ERRORS]);
+  });
+
+  it.each(pages)("%s links to pages that exist", (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
+    const missing = links.filter(
+      (target) => !/^https?:/.test(target) && !existsSync(join(ROOT, normalize(join(page, "..", target)))),
+    );
+    expect(missing).toEqual([]);
+  });
+});
