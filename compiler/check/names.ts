@@ -9,6 +9,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   "return",
   "if",
   "else",
+  "await",
   "null",
   "true",
   "false",
@@ -24,6 +25,8 @@ const MEMBERS: ReadonlySet<string> = new Set([
   ..."replaceBody request respond response set status target test uri requestUri upstream".split(" "),
   // Of loggers.
   ..."resource admit access acknowledge headerFilter log toString".split(" "),
+  // Of checks that verify what a request brings.
+  ..."clean refuses".split(" "),
   ...VARIABLES.flatMap((variable) => variable.code.match(/(?<=\.)\w+/g) ?? []),
 ]);
 /** Phases: the only functions with a name. */
@@ -96,7 +99,9 @@ function refuseWord(tokens: readonly Token[], i: number, known: ReadonlySet<stri
       ? null
       : `member "${name}" is not part of the exchange`;
   }
-  const first = before === "{" || before === ",";
+  const begins = (mark: string | undefined) => mark === "{" || mark === ",";
+  if (name === "async" && begins(before) && isMethod(tokens, i + 1)) return null;
+  const first = begins(before) || (before === "async" && begins(tokens[i - 2]?.text));
   // Records have keys of the operator's choice. A key reaches nothing, but for the one that sets the prototype.
   if (first && after === ":") return name === "__proto__" ? `key "${name}" is not data` : null;
   if (first && !KEYWORDS.has(name) && isMethod(tokens, i))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturing } from "../support/captured-logs.js";
 import { RawClient } from "../support/raw-client.js";
+import { CaseCaptcha } from "./runner/captcha.js";
 import { type CaseExchange, caseNames, readCase } from "./runner/case.js";
 import { checkExchange, comparable } from "./runner/check.js";
 import { compiledCase } from "./runner/compiled.js";
@@ -9,12 +10,17 @@ import { foreseen } from "./runner/foreseen.js";
 import { LiveGateway } from "./runner/live.js";
 
 let gateway: LiveGateway;
+const service = new CaseCaptcha();
 
 beforeAll(async () => {
   gateway = await LiveGateway.start();
+  await service.start();
 });
 
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  await service.stop();
+});
 
 /** Exchanges that may follow each other on one connection. */
 const keepsTheConnection = ({ request = {}, upstream = {}, expect: { response } }: CaseExchange) =>
@@ -28,15 +34,18 @@ const written = caseNames().filter((name) => readCase(name, 1).exchanges !== und
 
 describe.each(written)("%s", (name) => {
   it("on the wire", async () => {
-    const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port);
+    const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port, service.port);
     const { plan, artifact } = compiledCase(rest);
     for (const exchange of exchanges) {
       const { generation, records } = capturing(artifact);
       gateway.generation = generation;
+      service.speakFor(rest);
       const { clientPort, ...seen } = await gateway.exchange(exchange);
       seen.logs = await records();
+      seen.verifications = service.asked(rest);
       checkExchange(exchange, seen);
-      expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, gateway.ends(clientPort))));
+      const predicted = foreseen(plan, exchange, gateway.ends(clientPort), rest.verification);
+      expect(comparable(seen)).toEqual(comparable(predicted));
     }
   });
 });
@@ -45,20 +54,24 @@ describe.each(written.filter((name) => readCase(name, 1).exchanges?.every(keepsT
   "%s",
   (name) => {
     it("three times in one go on one connection", async () => {
-      const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port);
+      const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port, service.port);
       const { plan, artifact } = compiledCase(rest);
+      const { verification } = rest;
       const { generation, records } = capturing(artifact);
+      service.speakFor(rest);
       gateway.generation = generation;
       const all = [...exchanges, ...exchanges, ...exchanges];
       const client = await RawClient.open(gateway.port);
       const ends = gateway.ends(client.socket.localPort ?? 0);
-      const called = all.filter((exchange) => foreseen(plan, exchange, ends).upstreamRequest !== undefined);
+      const called = all.filter(
+        (exchange) => foreseen(plan, exchange, ends, verification).upstreamRequest !== undefined,
+      );
       gateway.upstream.respond = (request) => upstreamScript(called.shift()?.upstream, request.method);
       try {
         await client.send(all.map(({ request }) => requestBytes(request)).join(""));
         for (const exchange of all) {
           const { status, headers, body } = await client.response(wholeRequest(exchange.request).method);
-          const { response } = foreseen(plan, exchange, ends);
+          const { response } = foreseen(plan, exchange, ends, verification);
           const seen = { upstreamRequest: undefined, response: { status, headers, body, length: undefined } };
           expect(comparable(seen)).toEqual(comparable({ upstreamRequest: undefined, response }));
         }

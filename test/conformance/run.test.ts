@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturing } from "../support/captured-logs.js";
+import { CaseCaptcha } from "./runner/captcha.js";
 import { caseNames, readCase } from "./runner/case.js";
 import { checkExchange, comparable } from "./runner/check.js";
 import { compileCase, compiledCase } from "./runner/compiled.js";
@@ -9,8 +10,13 @@ import { happened } from "./runner/in-process.js";
 const PORT = 1980;
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
 
+const service = new CaseCaptcha();
+beforeAll(() => service.start());
+afterAll(() => service.stop());
+
 describe.each(caseNames())("%s", (name) => {
   const written = readCase(name, PORT);
+  const { verification } = written;
   const exchanges = (written.exchanges ?? []).map(
     (exchange, i) => [exchange.when ?? `exchange ${i + 1}`, exchange] as const,
   );
@@ -25,15 +31,18 @@ describe.each(caseNames())("%s", (name) => {
   }
 
   it.each(exchanges)("as the plan says: %s", (_, exchange) =>
-    checkExchange(exchange, foreseen(compiledCase(written).plan, exchange, ENDS)),
+    checkExchange(exchange, foreseen(compiledCase(written).plan, exchange, ENDS, verification)),
   );
 
   it.each(exchanges)("as the modules do: %s", async (_, exchange) => {
-    const { plan, artifact } = compiledCase(written);
+    const running = readCase(name, PORT, service.port);
+    const { plan, artifact } = compiledCase(running);
     const { generation, records } = capturing(artifact);
+    service.speakFor(running);
     const seen = await happened(generation, exchange, ENDS);
     seen.logs = await records();
+    seen.verifications = service.asked(running);
     checkExchange(exchange, seen);
-    expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS)));
+    expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS, verification)));
   });
 });

@@ -23,13 +23,19 @@ import { bodyAfter, mayHaveBody } from "./response-rewrite.js";
 import { route } from "./router.js";
 import type { State } from "./state.js";
 
-export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome): Prediction {
-  const state = begin(plan, request);
+/** @param verdicts of the captcha service, by token */
+export function interpret(
+  plan: Plan,
+  request: Request,
+  outcome: UpstreamOutcome,
+  verdicts: State["verdicts"] = {},
+): Prediction {
+  const state = begin(plan, request, verdicts);
   if (state === undefined) {
     const { body, ...page } = ownPage(400);
     const sent = request.method === "HEAD" ? "" : body;
     const received = { ...page, body: sent, length: body.length };
-    return { forwarded: undefined, received, route: undefined, logs: [] };
+    return { forwarded: undefined, received, route: undefined, logs: [], verifications: [] };
   }
   const planned = matchRoute(plan, state);
   const pipelines = [...plan.globalRules, ...(planned?.pipeline ? [planned.pipeline] : [])];
@@ -51,8 +57,9 @@ export function interpret(plan: Plan, request: Request, outcome: UpstreamOutcome
     );
   }
   for (const pipeline of pipelines) run(pipeline, "log", state);
-  const { logs } = state;
-  return { forwarded: obtained.forwarded, received: received(state), route: planned?.row.id, logs };
+  const { logs, verifications } = state;
+  const { forwarded } = obtained;
+  return { forwarded, received: received(state), route: planned?.row.id, logs, verifications };
 }
 
 /** The response before any response phase, and what the upstream got on the way to it. */
@@ -86,7 +93,7 @@ function respond(
 }
 
 /** Undefined for a target that has no path to match. */
-function begin(plan: Plan, asReceived: Request): State | undefined {
+function begin(plan: Plan, asReceived: Request, verdicts: State["verdicts"]): State | undefined {
   // The absolute form names the host once more; what counts is its path.
   const target = asReceived.target.replace(/^http:\/\/[^/?]*/i, "");
   const request = { ...asReceived, target };
@@ -108,11 +115,15 @@ function begin(plan: Plan, asReceived: Request): State | undefined {
       target: request.target,
       host: undefined,
       headers: without(received, "host"),
+      body: request.body,
       written: new Set(),
     },
     captures: undefined,
     metadata: plan.pluginMetadata ?? [],
     kept: new Map(),
+    loggedBody: request.body,
+    verdicts,
+    verifications: [],
     bodies: { request: undefined, response: undefined },
     logs: [],
     loggedFields: received,
@@ -153,8 +164,8 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
     upstreamStatus: undefined,
   });
   if (state.answered !== undefined) {
-    const { status, body, contentType } = state.answered;
-    return own({ status, body, headers: [["Content-Type", contentType]] });
+    const { status, body, contentType, headers = [] } = state.answered;
+    return own({ status, body, headers: [["Content-Type", contentType], ...headers] });
   }
   if (!matched) return own(noRoute());
   const table = plan.upstreams.find(({ key }) => key === state.route?.upstream);
@@ -165,7 +176,7 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
     method: state.forwarded.method,
     target: state.forwarded.target,
     headers: forwardedFields(state, table),
-    body: state.request.body,
+    body: state.forwarded.body,
     upstream: table.key,
   };
   const host = valuesOf(state.received, "host").map((value): [string, string] => ["Host", value]);

@@ -1,6 +1,6 @@
 /** Messages as the oracle sees them. Every text is a byte string: one character per byte. */
 
-import type { LogRecord } from "./state.js";
+import type { LogRecord, Verification } from "./state.js";
 
 /** Fields in order as they stand on the wire, repeated ones apart. */
 export type Fields = [name: string, value: string][];
@@ -56,6 +56,8 @@ export interface Prediction {
   route: string | undefined;
   /** In the order in which they are made. */
   logs: LogRecord[];
+  /** What the captcha service was asked. */
+  verifications: Verification[];
 }
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

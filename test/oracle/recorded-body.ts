@@ -16,8 +16,8 @@ export interface RecordedBody {
 }
 
 /** The first bytes of what the client sent. */
-export function requestBody({ request }: State, limit: number): RecordedBody | undefined {
-  return shown(request.body, fieldOf(request.headers, "content-encoding"), limit);
+export function requestBody({ request, loggedBody }: State, limit: number): RecordedBody | undefined {
+  return shown(loggedBody, fieldOf(request.headers, "content-encoding"), limit);
 }
 
 /** The first bytes of what the client gets, decoded. */

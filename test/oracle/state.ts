@@ -1,6 +1,7 @@
 import type { MetadataPlan } from "../../compiler/log/plan.js";
 import type { FilterRule } from "../../compiler/plugins/response-rewrite.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
+import type { ForeseenVerdict } from "./captcha.js";
 import type { Fields, Request } from "./message.js";
 
 /** What a response phase asked to be done with the body, in order. */
@@ -10,6 +11,13 @@ export type BodyWish = { kind: "replace"; body: string } | { kind: "filter"; rul
 export interface KeptBodies {
   request: boolean;
   response: boolean;
+}
+
+/** One question to the captcha service. */
+export interface Verification {
+  site_key: string;
+  jwt: string;
+  ip?: string;
 }
 
 /** A record as an object; its texts are byte strings. */
@@ -40,6 +48,7 @@ export interface State {
     target: string;
     host: string | undefined;
     headers: Fields;
+    body: string;
     /** Lower-case names of the fields that a plugin gave a value. */
     written: Set<string>;
   };
@@ -48,6 +57,11 @@ export interface State {
   metadata: readonly MetadataPlan[];
   /** By logger: "route:shop:<plugin>". */
   kept: Map<string, KeptBodies>;
+  /** The request's body as logs may have it. */
+  loggedBody: string;
+  /** What the captcha service says of tokens, and what it was asked. */
+  readonly verdicts: Readonly<Record<string, ForeseenVerdict>>;
+  readonly verifications: Verification[];
   /** Bodies as the record under way shows them. */
   bodies: { request: string | undefined; response: string | undefined };
   logs: LogRecord[];
@@ -56,7 +70,7 @@ export interface State {
   /** Addresses of the nodes that were tried. */
   upstreamAddress: string | undefined;
   /** A plugin's own answer. */
-  answered: { status: number; body: string; contentType: string } | undefined;
+  answered: { status: number; body: string; contentType: string; headers?: Fields } | undefined;
   response:
     | {
         status: number;

@@ -18,7 +18,8 @@ export type VerifyScript =
   | "cut";
 
 /** The answer of the specification for a token that passes. */
-export const verified = (siteKey: string, requestId = "req_1"): VerifyScript => ({
+export const verified = (siteKey: string, requestId = "req_1", status = 200): VerifyScript => ({
+  status,
   json: { success: true, request_id: requestId, site_key: siteKey },
 });
 export const failed = (error: string, status = 200): VerifyScript => ({

@@ -1,3 +1,4 @@
+import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import type { Resource } from "../../runtime/abi/resource.js";
 import { systemClock } from "../../runtime/batch/clock.js";
@@ -8,6 +9,7 @@ import { Resources } from "../../runtime/host/resources.js";
 import type { LogEntry } from "../../runtime/log/contract.js";
 import { Outlet } from "../../runtime/log/outlet.js";
 import { MetricsRegistry } from "../../runtime/metrics/registry.js";
+import { SINKS } from "../../runtime/plugins/sinks.js";
 import type { LogRecord, Recorded } from "../oracle/state.js";
 
 /** Milliseconds for records that wait for the decoding of a body. */
@@ -16,7 +18,7 @@ const DRAIN_MS = 5_000;
 /** `<priority>1 timestamp host app pid - - text` (spec "The syslog message has the shape"). */
 const MESSAGE = /^<46>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S+ \S+ \d+ - - (.*)\n?$/s;
 
-/** A generation whose loggers ship into memory. */
+/** A generation whose loggers ship into memory; other resources are open as they are. */
 export interface CapturingGeneration {
   generation: LiveGeneration;
   /** Ends it; the records that were shipped, by plugin, and of each plugin in order. */
@@ -44,7 +46,7 @@ class CapturingResources extends Resources {
 
   constructor(records: LogRecord[]) {
     super({
-      secret: () => undefined,
+      secret: (reference) => resolvedText(reference, {}),
       report: (event, fields) => {
         throw new Error(`${event} ${JSON.stringify(fields)}`);
       },
@@ -59,7 +61,10 @@ class CapturingResources extends Resources {
     super.retain(
       resources.map((resource) => ({
         ...resource,
-        open: ({ report }) => new CapturingOutlet(resource.kind, this.#records, report),
+        open: (context) =>
+          Object.hasOwn(SINKS, resource.kind)
+            ? new CapturingOutlet(resource.kind, this.#records, context.report)
+            : resource.open({ ...context, report: () => {} }),
       })),
     );
   }

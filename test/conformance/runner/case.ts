@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { parse } from "yaml";
+import type { Verification } from "../../oracle/state.js";
 import type { Fields } from "../../support/wire-message.js";
 
 /** Text stands for its UTF-8 bytes. */
@@ -63,6 +64,13 @@ export interface ExpectedLog {
   key?: string | null;
 }
 
+/** What the captcha service says of a token; {}: it passes. `cut` and `silence`: no answer comes. */
+export interface CaseVerdict {
+  status?: number;
+  error?: string;
+  failure?: "cut" | "silence";
+}
+
 export interface CaseExchange {
   when?: string;
   request?: CaseRequest;
@@ -71,6 +79,8 @@ export interface CaseExchange {
     upstream_request?: false | ExpectedRequest;
     response?: ExpectedResponse;
     log?: ExpectedLog[];
+    /** What the captcha service was asked, in order. */
+    verifications?: Verification[];
   };
 }
 
@@ -81,6 +91,8 @@ export interface ConformanceCase {
   reference: string[];
   configuration: Record<string, unknown>;
   refused?: string[];
+  /** By token. */
+  verification?: Record<string, CaseVerdict>;
   exchanges?: CaseExchange[];
 }
 
@@ -109,11 +121,12 @@ export function caseFaults(written: unknown): string[] {
 }
 
 /**
- * Reads one case with `port` for the upstream's port.
+ * Reads one case with `port` for the upstream's port, and `captcha` for the captcha service's.
  * @throws Error for a file that does not fit the schema, so that a typo is never a test that tests nothing
  */
-export function readCase(name: string, port: number): ConformanceCase {
-  const written: unknown = parse(read(`${name}.yaml`).replaceAll("@PORT@", String(port)));
+export function readCase(name: string, port: number, captcha = 9088): ConformanceCase {
+  const text = read(`${name}.yaml`).replaceAll("@PORT@", String(port));
+  const written: unknown = parse(text.replaceAll("@CAPTCHA@", String(captcha)));
   const faults = caseFaults(written);
   if (faults.length > 0) throw new Error(`${name}.yaml: ${faults.join("; ")}`);
   const { because = {}, reference = [], configuration, ...rest } = written as Partial<ConformanceCase>;

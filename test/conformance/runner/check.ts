@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { LogRecord } from "../../oracle/state.js";
+import type { LogRecord, Verification } from "../../oracle/state.js";
 import { type Fields, fieldValues } from "../../support/wire-message.js";
 import { byteString, type CaseExchange, type ExpectedMessage } from "./case.js";
 import { checkLogs, comparableLogs } from "./check-logs.js";
@@ -12,11 +12,15 @@ export interface Observed {
   response: { status: number; headers: Fields; body: string; length: number | undefined };
   /** Records that were shipped, in order; undefined where nobody looked. */
   logs?: readonly LogRecord[] | undefined;
+  /** What the captcha service was asked; undefined where nobody looked. */
+  verifications?: readonly Verification[] | undefined;
 }
 
 /** Every line of `expect` against what was seen. */
 export function checkExchange({ expect: wanted }: CaseExchange, seen: Observed): void {
-  const { upstream_request: request, response, log } = wanted;
+  const { upstream_request: request, response, log, verifications } = wanted;
+  if (verifications !== undefined && seen.verifications !== undefined)
+    expect(seen.verifications, "what the captcha service was asked").toEqual(verifications);
   if (log !== undefined && seen.logs !== undefined) checkLogs(log, seen.logs);
   if (request === false) expect(seen.upstreamRequest, "the upstream is not called").toBeUndefined();
   else if (request !== undefined) {
@@ -54,12 +58,13 @@ function checkMessage(what: string, wanted: ExpectedMessage, got: { headers: Fie
  * What two observers of one exchange must agree on: everything but framing, date and the order of different fields.
  * Content-Length, where a response has one, is compared with the body, since the framing of a body is the wire's choice.
  */
-export function comparable({ upstreamRequest, response, logs }: Observed) {
+export function comparable({ upstreamRequest, response, logs, verifications }: Observed) {
   const { method, target, headers, body } = upstreamRequest ?? { headers: [] };
   return {
     upstream: upstreamRequest && { method, target, headers: byName(headers), body },
     response: { status: response.status, headers: byName(response.headers), body: response.body },
     ...(logs && { logs: comparableLogs(logs) }),
+    ...(verifications && { verifications }),
   };
 }
 

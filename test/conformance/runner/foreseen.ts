@@ -2,7 +2,7 @@ import type { Plan } from "../../../compiler/plan/plan.js";
 import { interpret } from "../../oracle/interpret.js";
 import type { LogRecord } from "../../oracle/state.js";
 import type { Ends } from "../../support/in-process.js";
-import type { CaseExchange } from "./case.js";
+import type { CaseExchange, ConformanceCase } from "./case.js";
 import type { Observed } from "./check.js";
 import { upstreamOutcome, wholeRequest } from "./exchange.js";
 
@@ -11,13 +11,25 @@ export function foreseen(
   plan: Plan,
   { request, upstream }: CaseExchange,
   ends: Omit<Ends, "clientAddress">,
+  verdicts?: ConformanceCase["verification"],
 ): Observed {
-  const { forwarded, received, logs } = interpret(
+  const { forwarded, received, logs, verifications } = interpret(
     plan,
     { ...wholeRequest(request), ...ends },
     upstreamOutcome(upstream),
+    foreseenVerdicts(verdicts),
   );
-  return { upstreamRequest: forwarded, response: received, logs: byPlugin(logs) };
+  const seen = { upstreamRequest: forwarded, response: received, logs: byPlugin(logs) };
+  return verdicts === undefined ? seen : { ...seen, verifications };
+}
+
+function foreseenVerdicts(verdicts: ConformanceCase["verification"] = {}) {
+  return Object.fromEntries(
+    Object.entries(verdicts).map(([token, { failure, ...said }]) => [
+      token,
+      { ...said, failure: failure !== undefined },
+    ]),
+  );
 }
 
 /** As they are captured: each destination's in order. */

@@ -27,7 +27,10 @@ describe("a protected form", () => {
   it("[C36] is refused without a token, or with an empty one, and nobody is asked", async () => {
     const { client, verifier, upstream } = await captchaStand();
     const browser = await client();
-    for (const fields of [{ name: "Ann" }, { name: "Ann", "captcha-token": "" }]) {
+    for (const fields of [{ name: "Ann" }, { name: "Ann", "captcha-token": "" }] as Record<
+      string,
+      string
+    >[]) {
       await browser.send(formPost(fields));
       const { status, body } = await browser.response("POST");
       expect(status).toBe(403);

@@ -87,11 +87,11 @@ export async function captchaStand(options: StandOptions = {}): Promise<Stand> {
     return opened;
   };
   const metric = (name: string, labels: Record<string, string> = {}) =>
-    valueOf(metrics.snapshot(), name, labels);
+    levelOf(metrics.snapshot(), name, labels);
   return { port, verifier, upstream, server, reports, client, metric };
 }
 
-function valueOf(families: readonly MetricFamily[], name: string, labels: Record<string, string>): number {
+function levelOf(families: readonly MetricFamily[], name: string, labels: Record<string, string>): number {
   const series = families.find((family) => family.name === name)?.series ?? [];
   const fits = (found: Readonly<Record<string, string>>) =>
     Object.entries(labels).every(([label, value]) => found[label] === value);

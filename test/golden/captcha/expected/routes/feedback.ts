@@ -1,0 +1,56 @@
+// Route "feedback": /feedback to upstream "shop".
+// Compiled by gwc 0.1.0 from shop.yaml:7:5, plan 577c6022. Change the config, not this file.
+
+import { captcha, consumerKeys, defineRoute } from "gwc/runtime";
+
+// shop.yaml:11:7 captcha
+const captchaCheck = captcha({
+  key: "c892e9a87e3ecaa851ed2bdaee1e567f4250e281971d8d69b3abc034900c7b68",
+  url: "http://127.0.0.1:9088",
+  siteKey: "shop-front",
+  timeoutMs: 2000,
+  retries: 1,
+  apiKey: "${{CAPTCHA_API_KEY:=change-me}}",
+  methods: ["POST", "PUT", "PATCH", "DELETE"],
+  tokenFrom: ["form", "multipart", "json"],
+  field: "captcha-token",
+  header: "x-captcha-token",
+  pointer: ["captcha-token"],
+  maxBodyBytes: 65536,
+  maxMultipartBytes: 1048576,
+  stripField: true,
+  sendIp: true,
+  policy: "fail-closed",
+  rejectStatus: 403,
+});
+
+// shop.yaml:12:7 key-auth
+const consumers = consumerKeys(["app", "${{APP_KEY:=change-me}}"]);
+const missingKey = '{"message":"Missing API key in request"}\n';
+const wrongKey = '{"message":"Invalid API key in request"}\n';
+
+export default defineRoute({
+  id: "feedback",
+  resources: [captchaCheck.resource],
+
+  rewrite(x) {
+    // shop.yaml:11:7 captcha
+    captchaCheck.clean(x);
+  },
+
+  async access(x) {
+    // shop.yaml:12:7 key-auth
+    {
+      const key = x.request.headers.get("apikey") ?? x.arg("apikey");
+      const consumer = consumers.find(key);
+      if (consumer === undefined) {
+        x.respond(401, key === undefined ? missingKey : wrongKey, "application/json");
+        return;
+      }
+      x.consumerName = consumer;
+    }
+
+    // shop.yaml:11:7 captcha
+    if (await captchaCheck.refuses(x)) return;
+  },
+});

@@ -1,0 +1,44 @@
+// Route "register": /register to upstream "shop".
+// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan 39752402. Change the config, not this file.
+
+import { captcha, defineRoute } from "gwc/runtime";
+
+// shop.yaml:17:7 captcha
+const captchaCheck = captcha({
+  key: "6addca0dc85ecaba3661bf605610bb81b1cfc121970dce398c99011ffa397fcb",
+  url: "https://captcha.internal",
+  siteKey: "shop-front",
+  timeoutMs: 2000,
+  retries: 1,
+  apiKey: "${{CAPTCHA_API_KEY:=change-me}}",
+  methods: ["POST", "PUT", "PATCH", "DELETE"],
+  tokenFrom: ["header", "json"],
+  field: "captcha-token",
+  header: "x-captcha-token",
+  pointer: ["captcha", "a/b"],
+  maxBodyBytes: 65536,
+  maxMultipartBytes: 1048576,
+  stripField: true,
+  sendIp: true,
+  policy: "fail-open",
+  rejectStatus: 403,
+});
+
+export default defineRoute({
+  id: "register",
+  resources: [captchaCheck.resource],
+
+  rewrite(x) {
+    // shop.yaml:24:27 captcha._meta.filter
+    if (x.request.headers.get("x-app") === "native") return;
+
+    captchaCheck.clean(x);
+  },
+
+  async access(x) {
+    // shop.yaml:24:27 captcha._meta.filter
+    if (x.request.headers.get("x-app") === "native") return;
+
+    if (await captchaCheck.refuses(x, '{"error":"solve it"}', "application/json")) return;
+  },
+});
