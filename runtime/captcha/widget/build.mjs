@@ -12,8 +12,15 @@ const source = fileURLToPath(new URL(".", import.meta.url));
 const output = fileURLToPath(new URL("../../../.build/runtime/captcha/widget/assets/", import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
 
-/** The oldest browsers with `<dialog>`, `inert` and IntersectionObserver v2 or without need of it: Chrome 102, Firefox 112, Safari 15.5. */
-const TARGET = ["chrome102", "firefox112", "safari15.5"];
+/**
+ * Syntax that is left as it is. Classes with private members are understood since Chrome 84, Firefox 90 and Safari 15; rewritten
+ * for older ones they made the loader half as large again (8.5 instead of 5.6 kB compressed).
+ */
+const TARGET = "es2022";
+
+/** Members of the loader that are ours alone, so that they may be shortened: no DOM object and no message has one of these names. */
+const OWN_NAMES =
+  /^(?:siteKey|options|container|callbacks|submitted|monotonic|wall|modal|base|dismissed|isOpenFor|reported|suspend|retry|press|warnings|mount|blocked|watch|scan|returned|clock|after|check|field|fault|success|closed|label)$/;
 
 const scripts = {
   captcha: "loader/captcha.ts",
@@ -29,7 +36,7 @@ async function script(entry) {
     write: false,
     platform: "browser",
     transform: { target: TARGET },
-    output: { format: "iife", minify: true, codeSplitting: false },
+    output: { format: "iife", minify: { mangleProps: { include: OWN_NAMES } }, codeSplitting: false },
   });
   if (chunks.length !== 1) throw new Error(`${entry} became ${chunks.length} files`);
   return chunks[0].code.trim();
@@ -66,10 +73,11 @@ function asset(name, text) {
   return { file, sha256, integrity, bytes: bytes.length, gzip: gzip.length, brotli: brotli.length };
 }
 
+const texts = new Map();
+for (const [name, entry] of Object.entries(scripts)) texts.set(`${name}.js`, await script(entry));
+for (const [name, parts] of Object.entries(styles)) texts.set(`${name}.css`, style(parts));
+// Only now, so that a mistake in the source leaves the last good build in its place.
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
-const files = {};
-for (const [name, entry] of Object.entries(scripts))
-  files[`${name}.js`] = asset(`${name}.js`, await script(entry));
-for (const [name, parts] of Object.entries(styles)) files[`${name}.css`] = asset(`${name}.css`, style(parts));
+const files = Object.fromEntries([...texts].map(([name, text]) => [name, asset(name, text)]));
 writeFileSync(`${output}manifest.json`, `${JSON.stringify({ version, files }, null, 2)}\n`);

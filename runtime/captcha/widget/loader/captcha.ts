@@ -1,7 +1,164 @@
-const script = document.currentScript as HTMLScriptElement | null;
-const base = (script?.src ?? "").replace(/\/captcha[^/]*$/, "");
-for (const container of document.querySelectorAll(".sp-captcha")) {
-  const frame = document.createElement("iframe");
-  frame.src = `${base}/f/v1/box?k=${encodeURIComponent(container.getAttribute("data-sitekey") ?? "")}&hl=ru&th=auto&id=1`;
-  container.append(frame);
+/** `captcha.js`: finds the containers of the page and makes a widget in each. It adds no style sheet, no script and no worker to the page. */
+import { Modal } from "./modal.js";
+import { type CallbackSetting, readOptions } from "./options.js";
+import { type Surroundings, Widget } from "./widget.js";
+
+type Target = string | Element | null | undefined;
+
+const NAME = "spCaptcha";
+
+function start(script: HTMLScriptElement | null): void {
+  const address = script?.src.replace(/\/captcha[^/]*$/, "");
+  // An element with that id is no own property of the window, so it does not stand in the way.
+  if (Object.hasOwn(globalThis, NAME)) {
+    console.warn("sp-captcha: loaded twice");
+    return;
+  }
+  if (!address) {
+    console.error("sp-captcha: needs <script src>");
+    return;
+  }
+  const page = new Page(address);
+  const api = {
+    render: (target: Target, settings?: Readonly<Record<string, unknown>>) => page.render(target, settings),
+    reset: (target?: Target) => page.find(target)?.reset(),
+    getResponse: (target?: Target) => page.find(target)?.token ?? "",
+    remove: (target?: Target) => page.remove(target),
+  };
+  Object.defineProperty(globalThis, NAME, { value: Object.freeze(api) });
+  page.scan();
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => page.scan());
+  page.watch(script?.hasAttribute("data-auto-observe") ?? false);
 }
+
+/** All widgets of the page and what happens to the page as a whole. */
+class Page {
+  readonly #around: Surroundings;
+  /** In the document now. */
+  readonly #live = new Map<string, Widget>();
+  /** Of every container that ever had one, without keeping it. */
+  readonly #known = new WeakMap<Element, Widget>();
+  #count = 0;
+
+  constructor(base: string) {
+    this.#around = {
+      base,
+      origin: new URL(base).origin,
+      clock: {
+        monotonic: () => performance.now(),
+        wall: () => Date.now(),
+        after: (ms, call) => {
+          const timer = setTimeout(call, ms);
+          return () => clearTimeout(timer);
+        },
+      },
+      modal: new Modal(),
+      returned: (widget) => this.#live.set(widget.id, widget),
+    };
+  }
+
+  scan(): void {
+    for (const container of document.querySelectorAll(".sp-captcha")) this.render(container);
+  }
+
+  /** @returns the widget's name; that of the widget which the container has already */
+  render(target: Target, settings: Readonly<Record<string, unknown>> = {}): string | undefined {
+    const container = typeof target === "string" ? document.querySelector(target) : target;
+    if (!(container instanceof HTMLElement)) return undefined;
+    const known = this.#known.get(container);
+    if (known !== undefined) return known.id;
+    const form = document.createElement("form");
+    const read = readOptions(
+      (name) => setting(settings, name) ?? container.getAttribute(`data-${name}`),
+      (name) => name in form,
+    );
+    for (const warning of read.warnings) console.warn(`sp-captcha: ${warning}`);
+    const supported = [globalThis.MessageChannel, globalThis.Worker, globalThis.HTMLDialogElement].every(
+      Boolean,
+    );
+    const id = `w${++this.#count}-${Math.random().toString(36).slice(2, 10)}`;
+    const widget = new Widget(
+      id,
+      container,
+      supported ? read : { ...read, fault: "unsupported_browser" },
+      this.#around,
+    );
+    this.#known.set(container, widget);
+    this.#live.set(id, widget);
+    widget.mount();
+    return id;
+  }
+
+  /** By name, container or selector; the first of the page when nothing is said. */
+  find(target?: Target): Widget | undefined {
+    if (target === undefined) return this.#live.values().next().value;
+    if (typeof target === "string" && this.#live.has(target)) return this.#live.get(target);
+    const container = typeof target === "string" ? document.querySelector(target) : target;
+    return container ? this.#known.get(container) : undefined;
+  }
+
+  remove(target?: Target): void {
+    const widget = this.find(target);
+    if (widget === undefined) return;
+    widget.remove();
+    this.#live.delete(widget.id);
+    this.#known.delete(widget.container);
+  }
+
+  watch(alsoNew: boolean): void {
+    const check = (): void => {
+      for (const widget of this.#live.values()) widget.check();
+    };
+    document.addEventListener("visibilitychange", check);
+    addEventListener("focus", check);
+    addEventListener("pageshow", ({ persisted }) => {
+      check();
+      // The page comes back as it was left; a token that was sent is spent.
+      if (persisted) for (const widget of this.#live.values()) if (widget.submitted) widget.reset();
+    });
+    const sent = ({ target }: Event): void => {
+      for (const widget of this.#of(target)) widget.submitted = widget.token !== "";
+    };
+    addEventListener("submit", sent);
+    addEventListener("formdata", sent);
+    addEventListener("reset", (event) => {
+      if (!event.defaultPrevented) for (const widget of this.#of(event.target)) widget.reset();
+    });
+    document.addEventListener(
+      "securitypolicyviolation",
+      ({ effectiveDirective, blockedURI, disposition }) => {
+        if (disposition !== "enforce" || !/^(?:frame|child|default)-src$/.test(effectiveDirective)) return;
+        if (blockedURI.startsWith(this.#around.origin))
+          for (const widget of this.#live.values()) widget.blocked();
+      },
+    );
+    new MutationObserver(() => {
+      this.#sort();
+      if (alsoNew) this.scan();
+    }).observe(document, { childList: true, subtree: true });
+  }
+
+  /** Widgets inside a form. */
+  #of(form: EventTarget | null): Widget[] {
+    return [...this.#live.values()].filter(({ container }) => container.closest("form") === form);
+  }
+
+  /** Containers leave the document and come back. */
+  #sort(): void {
+    for (const widget of this.#live.values())
+      if (!widget.container.isConnected) {
+        widget.suspend();
+        this.#live.delete(widget.id);
+      }
+  }
+}
+
+/** `{ errorCallback: … }` for `data-error-callback`; true for a flag. */
+function setting(settings: Readonly<Record<string, unknown>>, name: string): CallbackSetting | null {
+  const key = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const value = Object.hasOwn(settings, key) ? settings[key] : undefined;
+  if (value === true) return "";
+  return typeof value === "string" || typeof value === "function" ? (value as CallbackSetting) : null;
+}
+
+start(document.currentScript instanceof HTMLScriptElement ? document.currentScript : null);

@@ -1,0 +1,162 @@
+import type { CloseReason } from "../shared/messages.js";
+import { dress, FONT, isCalm, newFrame, scheme } from "./dress.js";
+import type { WidgetOptions } from "./options.js";
+import { loaderText } from "./texts.js";
+
+/** Milliseconds after opening in which a press on the backdrop is taken for the second half of a double tap. */
+const DOUBLE_TAP = 600;
+/** Milliseconds after which a frame that said nothing gets a button to close from outside. */
+const SILENCE = 5_000;
+
+export interface ModalUser {
+  readonly options: Pick<WidgetOptions, "language" | "theme">;
+  /** The visitor wants to close; the user decides when. */
+  dismissed(reason: CloseReason): void;
+  /** The dialog has closed, whatever closed it. */
+  closed(): void;
+}
+
+/** The page's one dialog, in its top layer: shown for one widget at a time, others wait for their turn (A77). */
+export class Modal {
+  #user: ModalUser | undefined;
+  #dialog: HTMLDialogElement | undefined;
+  #panel: HTMLElement | undefined;
+  #close: HTMLElement | undefined;
+  #frame: HTMLIFrameElement | undefined;
+  #openedAt = 0;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  readonly #waiting = new Map<ModalUser, () => void>();
+
+  /** Shows the dialog, or puts the user in line; `shown` is called when it is there. */
+  open(user: ModalUser, w: number, h: number, shown: () => void): void {
+    if (this.#user !== undefined && this.#user !== user) {
+      this.#waiting.set(user, () => this.open(user, w, h, shown));
+      return;
+    }
+    if (this.#user === undefined) this.#show(user);
+    this.resize(user, w, h);
+    shown();
+  }
+
+  /** Puts a frame into the open dialog in place of the words. */
+  load(user: ModalUser, src: string, loaded: (frame: HTMLIFrameElement) => void): void {
+    if (this.#user !== user || this.#panel === undefined) return;
+    const title = loaderText("dialog", user.options.language);
+    const frame = newFrame(title, "position:relative;width:100%;height:100%;", src);
+    frame.addEventListener("load", () => loaded(frame));
+    this.#frame?.remove();
+    this.#frame = frame;
+    this.#panel.append(frame);
+    if (this.#close !== undefined) dress(this.#close, "visibility:hidden;");
+    this.#silence = setTimeout(() => {
+      if (this.#close !== undefined) dress(this.#close, "visibility:visible;");
+    }, SILENCE);
+  }
+
+  /** The frame lives: it has its own button, and the focus goes into it. */
+  reported(user: ModalUser): void {
+    if (this.#user !== user) return;
+    clearTimeout(this.#silence);
+    if (this.#close !== undefined) dress(this.#close, "display:none;");
+    this.#frame?.focus();
+  }
+
+  resize(user: ModalUser, w: number, h: number): void {
+    if (this.#user !== user || this.#panel === undefined) return;
+    // A sheet that fills a small window or one that is zoomed far in.
+    const sheet = innerWidth < 440 && h > 300;
+    dress(
+      this.#panel,
+      sheet ? "width:100%;height:100%;border-radius:0;" : `width:${w}px;height:${h}px;border-radius:16px;`,
+    );
+  }
+
+  /** Closes, when it is this user's dialog, and takes it out of the line. */
+  close(user: ModalUser): void {
+    this.#waiting.delete(user);
+    if (this.#user !== user) return;
+    clearTimeout(this.#silence);
+    const dialog = this.#dialog;
+    this.#user = this.#dialog = this.#panel = this.#close = this.#frame = undefined;
+    // Closing hands the focus back to the frame that had it (HTML section 4.11.4).
+    if (dialog?.open) dialog.close();
+    dialog?.remove();
+    user.closed();
+    const next = this.#waiting.entries().next().value;
+    if (next !== undefined) {
+      this.#waiting.delete(next[0]);
+      next[1]();
+    }
+  }
+
+  isOpenFor(user: ModalUser): boolean {
+    return this.#user === user;
+  }
+
+  #show(user: ModalUser): void {
+    const { language } = user.options;
+    const dialog = document.createElement("dialog");
+    // It fills the window and dims it; what is seen stands in its middle. So a press beside the panel is a press on the dialog.
+    dress(
+      dialog,
+      "all:initial;position:fixed;inset:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;overscroll-behavior:contain;background:rgb(10 16 32/55%);",
+    );
+    dialog.setAttribute("aria-label", loaderText("dialog", language));
+    dialog.lang = language;
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      user.dismissed("esc");
+    });
+    // A second Esc closes by force in some browsers.
+    dialog.addEventListener("close", () => this.close(user));
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog && performance.now() - this.#openedAt > DOUBLE_TAP)
+        user.dismissed("backdrop");
+    });
+    const { panel, close } = panelOf(user.options, () => user.dismissed("button"));
+    dialog.append(panel);
+    this.#user = user;
+    this.#dialog = dialog;
+    this.#panel = panel;
+    this.#close = close;
+    this.#openedAt = performance.now();
+    (document.body ?? document.documentElement).append(dialog);
+    dialog.showModal();
+    if (!isCalm()) dialog.animate({ opacity: [0, 1] }, 140);
+  }
+}
+
+/** The part of the dialog that is seen: words while the score is computed, and a button to close. */
+function panelOf(
+  { language, theme }: ModalUser["options"],
+  press: () => void,
+): { panel: HTMLElement; close: HTMLElement } {
+  const panel = document.createElement("div");
+  dress(
+    panel,
+    `position:relative;overflow:hidden;max-width:100%;max-height:100%;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${scheme(theme)}`,
+  );
+  const words = document.createElement("div");
+  words.setAttribute("role", "status");
+  words.textContent = loaderText("checking", language);
+  dress(words, "position:absolute;inset:0;display:flex;align-items:center;justify-content:center;gap:12px;");
+  const wheel = document.createElement("span");
+  dress(
+    wheel,
+    `width:22px;height:22px;box-sizing:border-box;border:3px solid GrayText;border-top-color:Highlight;border-radius:50%;`,
+  );
+  words.prepend(wheel);
+  if (!isCalm())
+    wheel.animate({ transform: ["rotate(0)", "rotate(360deg)"] }, { duration: 900, iterations: 1 / 0 });
+  const close = document.createElement("button");
+  close.type = "button";
+  close.textContent = "×";
+  close.setAttribute("aria-label", loaderText("close", language));
+  dress(
+    close,
+    `position:absolute;top:4px;right:4px;z-index:1;width:44px;height:44px;border:0;border-radius:10px;background:none;color:inherit;font:24px/1 ${FONT};cursor:pointer;`,
+  );
+  close.addEventListener("click", press);
+  panel.append(close, words);
+  return { panel, close };
+}

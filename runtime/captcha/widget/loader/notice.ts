@@ -1,0 +1,34 @@
+import { dress, FONT, scheme } from "./dress.js";
+
+export interface NoticeOptions {
+  text: string;
+  theme: "auto" | "light" | "dark" | "";
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** Words of the button and what it does; undefined: there is none. */
+  retry?: { label: string; press: () => void };
+}
+
+/** What stands in a container instead of the frame, when there can be none. */
+export function notice({ text, theme, width, height, retry }: NoticeOptions): HTMLElement {
+  const box = document.createElement("div");
+  box.setAttribute("role", "alert");
+  dress(
+    box,
+    `all:initial;display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;box-sizing:border-box;width:${width}px;max-width:100%;min-height:${height}px;padding:10px 14px;border:1px solid GrayText;border-radius:12px;font:14px/1.35 ${FONT};${scheme(theme)}`,
+  );
+  const words = document.createElement("span");
+  words.textContent = text;
+  dress(words, "flex:1 1 130px;");
+  box.append(words);
+  if (retry !== undefined) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = retry.label;
+    dress(button, "min-height:44px;padding:0 14px;font:inherit;cursor:pointer;");
+    button.addEventListener("click", retry.press);
+    box.append(button);
+  }
+  return box;
+}

@@ -1,0 +1,24 @@
+import type { FromTask, InitMessage, ToBox, ToTask } from "./messages.js";
+import { CLOSE, fields, flag, optional, RESIZE, read, type Shape, type Shapes, TOKEN, text } from "./read.js";
+
+const FROM_TASK: Shapes = { ready: {}, resize: RESIZE, close: CLOSE, token: TOKEN };
+const TO_TASK: Shapes = { dismiss: CLOSE };
+const TO_BOX: Shapes = { ...TO_TASK, reset: { expired: flag }, destroy: {}, "dialog-ready": {} };
+
+export const readFromTask = (data: unknown): FromTask | undefined => read<FromTask>(FROM_TASK, data);
+export const readToBox = (data: unknown): ToBox | undefined => read<ToBox>(TO_BOX, data);
+export const readToTask = (data: unknown): ToTask | undefined => read<ToTask>(TO_TASK, data);
+
+const CONFIGURATION: Shape = {
+  action: optional(text(/^[\w-]{1,32}$/)),
+  size: optional(text(/^(?:normal|compact)$/)),
+};
+const INIT: Shape = {
+  spc: (value) => value === 1,
+  type: text(/^init$/),
+  id: text(/^[\w-]{1,64}$/),
+  cfg: (value) => fields(CONFIGURATION, value) !== undefined,
+};
+
+export const readInit = (data: unknown): InitMessage | undefined =>
+  fields(INIT, data) as InitMessage | undefined;

@@ -1,0 +1,52 @@
+/** Reading of messages by shape. */
+
+/** Whether a field may be as it is; of an own property only, so that nothing inherited counts. */
+export type Check = (value: unknown) => boolean;
+export type Shape = Readonly<Record<string, Check>>;
+/** Shapes by `type`. */
+export type Shapes = Readonly<Record<string, Shape>>;
+
+export const text =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === "string" && pattern.test(value);
+export const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+export const flag: Check = (value) => typeof value === "boolean";
+export const between =
+  (least: number, most: number): Check =>
+  (value) =>
+    typeof value === "number" && value >= least && value <= most;
+
+export const word = text(/^[a-z_]{1,40}$/);
+const pixels = between(40, 1_200);
+export const RESIZE: Shape = { w: pixels, h: pixels };
+export const CLOSE: Shape = { reason: word };
+/** A token has at most 2048 characters and an hour to live. */
+export const TOKEN: Shape = { token: text(/^[\w.-]{1,2048}$/), ttl_ms: between(1, 3_600_000) };
+
+export function read<T extends { type: string }>(shapes: Shapes, data: unknown): T | undefined {
+  const type = own(data, "type");
+  const shape = typeof type === "string" ? own(shapes, type) : undefined;
+  const known = shape && fields(shape as Shape, data);
+  // The shapes above are the types' fields, one for one.
+  return known === undefined ? undefined : ({ ...known, type } as T);
+}
+
+/** A new object of the known fields; undefined when one of them is not as it must be. */
+export function fields(shape: Shape, data: unknown): Record<string, unknown> | undefined {
+  const found: Record<string, unknown> = {};
+  for (const name in shape) {
+    const value = own(data, name);
+    if (!shape[name]?.(value)) return undefined;
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+const own = (data: unknown, name: string): unknown =>
+  typeof data === "object" && data !== null && Object.hasOwn(data, name)
+    ? Reflect.get(data, name)
+    : undefined;
