@@ -28,6 +28,8 @@ export interface CaptchaConfiguration {
   apiKeys: KnownApiKey[];
   /** Base64 of 32 bytes each, derived from `captcha.secret` with HKDF-SHA-256 and these names as info. */
   secrets: Record<"api-key" | "ip-binding" | "address" | "key-ring", string>;
+  /** Digests of the admin API's keys, made as those of API keys: one that is sent here by mistake is reported (H32). */
+  adminKeys?: string[];
 }
 
 /** The deployment section `captcha`, defaults filled in. */
@@ -114,6 +116,7 @@ export interface LiveConfiguration {
   readonly siteKeys: ReadonlyMap<string, CaptchaSiteKey>;
   readonly apiKeys: ReadonlyMap<string, KnownApiKey>;
   readonly secrets: Readonly<Record<keyof CaptchaConfiguration["secrets"], Buffer>>;
+  readonly adminKeys?: ReadonlySet<string>;
 }
 
 /** The store failed or did not answer in time; nothing is known about what it did. */

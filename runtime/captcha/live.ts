@@ -5,7 +5,7 @@ import type { CaptchaConfiguration, LiveConfiguration } from "./contract.js";
  * @param url where the settings name none
  */
 export function liveConfiguration(
-  { settings, customers, siteKeys, apiKeys, secrets }: CaptchaConfiguration,
+  { settings, customers, siteKeys, apiKeys, secrets, adminKeys = [] }: CaptchaConfiguration,
   url: string,
 ): LiveConfiguration {
   const byId = <Item extends { id: string }>(items: readonly Item[]) =>
@@ -22,5 +22,6 @@ export function liveConfiguration(
       address: key("address"),
       "key-ring": key("key-ring"),
     },
+    adminKeys: new Set(adminKeys),
   };
 }

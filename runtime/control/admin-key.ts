@@ -18,7 +18,8 @@ export function generatedAdminKey(directory: string): { key: AdminKey; file: str
   } catch {
     // The first start.
   }
-  const key = randomBytes(24).toString("base64url");
+  // The beginning tells scanners of leaked secrets, and the captcha's verification, whose key it is.
+  const key = `adm_${randomBytes(24).toString("base64url")}`;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(file, `${key}\n`, { mode: 0o600 });
   return made(key);

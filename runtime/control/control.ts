@@ -10,7 +10,7 @@ import type { GenerationContent } from "../process/generation-log.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
 import { log, printReport } from "../process/log.js";
 import type { Secrets, WorkerSettings } from "../process/messages.js";
-import { Authentication } from "./admin/authentication.js";
+import { type AdminKey, Authentication } from "./admin/authentication.js";
 import { adminServer } from "./admin/server.js";
 import { generatedAdminKey } from "./admin-key.js";
 import { withBuilt } from "./built.js";
@@ -294,6 +294,7 @@ export class Control {
         environmentReferences(reference).length > 0
           ? resolvedText(reference, this.options.environment)
           : this.publication.secrets[reference],
+      adminKeys: () => this.adminKeysOf(this.settings).map(({ key }) => key),
       metrics: this.workers.metrics,
     });
   }
@@ -303,12 +304,13 @@ export class Control {
   }
 
   private authenticationOf(settings: Settings): Authentication {
+    return new Authentication(this.adminKeysOf(settings), settings.adminKeyRequired);
+  }
+
+  private adminKeysOf({ adminKeys, adminKeyRequired }: Settings): AdminKey[] {
     const { storeDirectory, runDirectory } = this.options;
-    const keys =
-      settings.adminKeys.length > 0 || !settings.adminKeyRequired
-        ? settings.adminKeys
-        : [generatedAdminKey(storeDirectory ?? runDirectory).key];
-    return new Authentication(keys, settings.adminKeyRequired);
+    if (adminKeys.length > 0 || !adminKeyRequired) return adminKeys;
+    return [generatedAdminKey(storeDirectory ?? runDirectory).key];
   }
 
   /** Number of the committed generation. */

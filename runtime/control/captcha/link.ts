@@ -10,6 +10,7 @@ import {
   type Question,
   type ToCaptcha,
 } from "../../captcha/messages.js";
+import { apiKeyDigest } from "../../captcha/verify/api-key.js";
 import { LineChannel } from "../../process/line-channel.js";
 import { log } from "../../process/log.js";
 import type { WorkerMetrics } from "../metrics/worker-metrics.js";
@@ -23,6 +24,8 @@ export interface CaptchaLinkParts {
   table: () => CaptchaTable;
   /** Value of a reference; undefined when it is not known here. */
   resolve: (reference: string) => string | undefined;
+  /** Keys of the admin API. */
+  adminKeys: () => readonly string[];
   /** Where its counters are added up with those of the workers. */
   metrics: WorkerMetrics;
 }
@@ -222,7 +225,8 @@ export class CaptchaLink {
     const secrets = Object.fromEntries(
       Object.entries(this.#keys).map(([name, key]) => [name, key.toString("base64")]),
     ) as CaptchaConfiguration["secrets"];
-    return { settings: this.#deployment.settings, ...table, secrets };
+    const adminKeys = this.#parts.adminKeys().map((key) => apiKeyDigest(this.apiKeyPepper, key));
+    return { settings: this.#deployment.settings, ...table, secrets, adminKeys };
   }
 }
 
