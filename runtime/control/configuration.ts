@@ -4,6 +4,7 @@ import type { Kind } from "../../compiler/resolve/resource.js";
 import { joinedCaptcha } from "../abi/captcha.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { log } from "../process/log.js";
+import { pathOf } from "./admin/kinds.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo } from "./delta.js";
 import type { Masks } from "./masks.js";
@@ -274,7 +275,7 @@ export class Configuration {
   ): Promise<string | undefined> {
     for (const { kind, id } of adopted) {
       const inFiles = statics.some((resource) => resource.kind === kind && resource.id === id);
-      if (!inFiles) return `no configuration file defines ${kind}/${id}`;
+      if (!inFiles) return `no configuration file defines ${pathOf(kind)}/${id}`;
     }
     const revision = this.revision + 1;
     const published = await this.publication.publish(delta, Object.fromEntries(secrets), (generation) =>

@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type AdminAnswer, AdminGateway, exchange, VIEWER_KEY } from "../control/admin.js";
+import { adopt } from "../../../compiler/cli/adopt.js";
+import { switchLog } from "../../../runtime/process/log.js";
+import { ADMIN_KEY, type AdminAnswer, AdminGateway, exchange, VIEWER_KEY } from "../control/admin.js";
 
 const FILE_KEY = `spk_filedkey_${"A".repeat(43)}_5511d0`;
 const FILES = `captcha:
@@ -23,11 +25,14 @@ let admin: AdminGateway;
 const logged: string[] = [];
 
 beforeAll(async () => {
+  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
   vi.spyOn(process.stderr, "write").mockImplementation((text) => logged.push(String(text)) > 0);
   admin = await AdminGateway.start(FILES);
+  switchLog(true);
   await created("PUT", "/captcha/customers/shop", {});
 });
 afterAll(async () => {
+  switchLog(false);
   await admin.stop();
   vi.restoreAllMocks();
 });
@@ -321,13 +326,69 @@ describe("captcha/api-keys", () => {
     const secret = secretOf(await created("POST", "/captcha/api-keys", { customer: owner }));
     await admin.gateway.close(0);
     await admin.open();
+    switchLog(true);
     expect(await verified("sk_restarted", secret)).toEqual([200, "invalid_jwt"]);
     const files = readdirSync(admin.directory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
     expect(files.length).toBeGreaterThan(2);
+    expect(logged.join("")).toContain('"event":"admin_write"');
     for (const text of [...files, ...logged]) expect(text).not.toContain(secret.slice(13, 56));
   });
+});
+
+describe("files", () => {
+  const SECTION = "captcha: { listen: { ip: 127.0.0.1, port: 0 }, store: { type: memory } }\n";
+  const moved = (customers: string, theme: string) =>
+    `${SECTION}captcha_customers:\n  - { id: ${customers} }\ncaptcha_site_keys:
+  - { id: sk_moved_here, customer: mover, hostnames: [example.com], theme: ${theme} }\n`;
+  let own: AdminGateway;
+  beforeAll(async () => {
+    own = await AdminGateway.start(SECTION);
+    switchLog(true);
+  });
+  afterAll(() => own.stop());
+
+  const themeServed = async () => {
+    const port = own.gateway.addresses.captcha[0]?.port ?? 0;
+    const { text } = await exchange(port, "GET", "/f/v1/box?k=sk_moved_here");
+    return /"theme":"(\w+)"/.exec(text)?.[1];
+  };
+
+  it("take over stored resources by gwc adopt, and are read again by a reload", async () => {
+    await own.call("PUT", "/captcha/customers/stays", {});
+    await own.call("PUT", "/captcha/site-keys/sk_moved_here", {
+      ...{ customer: "stays", hostnames: ["example.com"], theme: "dark" },
+    });
+    expect(await themeServed()).toBe("dark");
+    const gwcAdopt = (name: string) =>
+      adopt(name, { key: ADMIN_KEY, admin: `http://127.0.0.1:${own.port("admin")}` });
+    expect(await gwcAdopt("captcha/site-keys/sk_moved_here")).toBe(1);
+    expect(logged.join("")).toContain("no configuration file defines captcha/site-keys/sk_moved_here");
+    own.write(moved("mover", "light"));
+    expect(await own.gateway.reload()).toBe(false);
+    expect(await gwcAdopt("captcha/site-keys/sk_moved_here")).toBe(0);
+    expect(await themeServed()).toBe("light");
+    own.write(moved("mover", "auto"));
+    expect(await own.gateway.reload()).toBe(true);
+    expect(await themeServed()).toBe("auto");
+  });
+
+  it("that break a reference are refused whole, and what runs goes on", async () => {
+    own.write(moved("somebody-else", "dark"));
+    expect(await own.gateway.reload()).toBe(false);
+    expect(logged.join("")).toMatch(
+      /GW3010: "customer" names captcha_customer "mover", which does not exist/,
+    );
+    expect(await themeServed()).toBe("auto");
+  });
+
+  it.each(["sk_moved_here", "captcha/sk_moved_here/", "captcha/site-keys/a/b"])(
+    "%s is not what gwc adopt can be asked for",
+    async (name) => {
+      expect(await adopt(name, { key: ADMIN_KEY, admin: "http://127.0.0.1:1" })).toBe(2);
+    },
+  );
 });
 
 describe("other paths below captcha/", () => {
