@@ -29,6 +29,13 @@ export const FOREIGN_SITE = "site-key-of-other";
 
 const secret = () => randomBytes(32).toString("base64");
 
+export const newSecrets = (): CaptchaConfiguration["secrets"] => ({
+  "api-key": secret(),
+  "ip-binding": secret(),
+  address: secret(),
+  "key-ring": secret(),
+});
+
 export function siteKeyOf(
   id: string,
   customer: string,
@@ -117,18 +124,17 @@ export interface StandOptions {
   secrets?: CaptchaConfiguration["secrets"];
   /** In front of the verification. */
   endpoints?: Endpoint[];
+  /** API keys of the two customers, shared with another stand. */
+  keys?: StandKeys;
 }
+
+export type StandKeys = Record<"shop" | "other", { id: string; key: string }>;
 
 /** A verification endpoint behind a real listener, with two customers: "shop" owns two site keys, "other" one. */
 export class CaptchaStand {
   static async start(options: StandOptions = {}): Promise<CaptchaStand> {
     const clock = options.clock ?? new ManualClock();
-    const secrets = options.secrets ?? {
-      "api-key": secret(),
-      "ip-binding": secret(),
-      address: secret(),
-      "key-ring": secret(),
-    };
+    const secrets = options.secrets ?? newSecrets();
     const settings = { ...SETTINGS, ...options.settings };
     const keyring = { "key-ring": Buffer.from(secrets["key-ring"], "base64") };
     const stand = new CaptchaStand(clock, settings, secrets, options);
@@ -141,7 +147,7 @@ export class CaptchaStand {
   readonly metrics = new MetricsRegistry();
   readonly records: VerificationRecord[] = [];
   readonly reports: { event: string; fields: object }[] = [];
-  readonly keys = { shop: newApiKey(), other: newApiKey() };
+  readonly keys: StandKeys;
   readonly secrets: CaptchaConfiguration["secrets"];
   stores!: CaptchaStores;
   tokens!: Awaited<ReturnType<typeof openTokens>>;
@@ -159,6 +165,7 @@ export class CaptchaStand {
   ) {
     this.clock = clock;
     this.secrets = secrets;
+    this.keys = options.keys ?? { shop: newApiKey(), other: newApiKey() };
     this.#owns = options.stores === undefined;
     const pepper = Buffer.from(secrets["api-key"], "base64");
     const key = (customer: string, { id, key: text }: { id: string; key: string }) => ({

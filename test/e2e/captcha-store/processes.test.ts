@@ -1,0 +1,81 @@
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import type { CaptchaSettings } from "../../../runtime/captcha/contract.js";
+import { CaptchaNodes } from "../../bench/captcha-race.js";
+import { RedisServer } from "../../support/redis-server.js";
+
+const SCRIPT = fileURLToPath(new URL("../../../.build/test/bench/captcha-node.js", import.meta.url));
+const ROUNDS = 25;
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
+  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function nodesOn(store: CaptchaSettings["store"], count = 4): Promise<CaptchaNodes> {
+  const nodes = await CaptchaNodes.start(SCRIPT, count, store);
+  cleanups.push(() => nodes.stop());
+  return nodes;
+}
+
+describe("four processes", () => {
+  it.each(["lmdb", "redis"] as const)(
+    "[A2] on one %s give 200 verifications of a token one success",
+    async (type) => {
+      let store: CaptchaSettings["store"] = { type: "lmdb", path: directory() };
+      if (type === "redis") {
+        const server = await RedisServer.start();
+        cleanups.push(() => server.stop());
+        store = { type, url: server.url };
+      }
+      const nodes = await nodesOn(store);
+      for (let round = 0; round < ROUNDS; round++) {
+        const [token = ""] = await nodes.issue(1, round);
+        expect(await nodes.race(token, 200)).toEqual({ successes: 1, refused: 199, other: 0 });
+      }
+    },
+  );
+});
+
+describe("LMDB", () => {
+  it("keeps claims and keys over a restart of all processes", async () => {
+    const store = { type: "lmdb", path: directory() } as const;
+    const before = await nodesOn(store, 1);
+    const [used = "", fresh = ""] = await before.issue(2);
+    const keyed = await before.race(used, 1);
+    expect(keyed.successes).toBe(1);
+    await before.stop();
+    const after = await CaptchaNodes.start(SCRIPT, 1, store, before);
+    cleanups.push(() => after.stop());
+    expect(await after.race(used, 1)).toEqual({ successes: 0, refused: 1, other: 0 });
+    expect(await after.race(fresh, 1)).toEqual({ successes: 1, refused: 0, other: 0 });
+  });
+
+  it.each([
+    ["cut", (file: string) => truncateSync(file, 5_000)],
+    ["overwritten", (file: string) => writeFileSync(file, Buffer.alloc(65_536, 0xa5))],
+  ])("that was %s is set aside with its keys, and the service starts", async (_name, damage) => {
+    const path = directory();
+    const store = { type: "lmdb", path } as const;
+    const before = await nodesOn(store, 1);
+    const [used = ""] = await before.issue(1);
+    await before.race(used, 1);
+    await before.stop();
+    damage(join(path, "claims.lmdb"));
+    const after = await CaptchaNodes.start(SCRIPT, 1, store, before);
+    cleanups.push(() => after.stop());
+    expect((await after.race(used, 1)).successes).toBe(0);
+    expect(readdirSync(path).some((name) => name.startsWith("claims.lmdb.damaged-"))).toBe(true);
+    const [token = ""] = await after.issue(1);
+    expect((await after.race(token, 5)).successes).toBe(1);
+  });
+});
