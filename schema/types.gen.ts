@@ -1113,7 +1113,7 @@ export interface CaptchaSiteKey {
    */
   threshold?: number;
   /**
-   * adaptive: a task is shown when the score is above the threshold; always: every time; never: no task, and who is above the threshold gets no token.
+   * adaptive: a task is shown when the score is above the threshold; always: every time; never: no task for anybody, so a token says only that the proof of work was done.
    */
   challenge_mode?: "adaptive" | "always" | "never";
   /**
@@ -1139,7 +1139,7 @@ export interface CaptchaSiteKey {
    */
   expose_score?: boolean;
   /**
-   * true: scores are computed and audited but decide nothing; nobody is shown a task because of one.
+   * true: scores are computed and audited but decide nothing: nobody is shown a task because of one, and everybody passes.
    */
   shadow?: boolean;
   /**
