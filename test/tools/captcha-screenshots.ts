@@ -1,0 +1,201 @@
+/** `npm run screenshots`: how every state of the captcha looks, into docs/captcha/img and docs/captcha/looks.md. */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContextOptions, Locator } from "playwright-core";
+import { KEYS } from "../e2e/captcha/browser/configuration.js";
+import { openStand, type Stand } from "../e2e/captcha/browser/stand.js";
+import { wrong } from "../e2e/captcha/browser/task-dialog.js";
+import type { Visit } from "../e2e/captcha/browser/visit.js";
+
+interface Look {
+  language: "ru" | "en";
+  theme: "light" | "dark";
+}
+const LOOKS: Look[] = [
+  { language: "ru", theme: "light" },
+  { language: "en", theme: "dark" },
+];
+
+interface Shot {
+  name: string;
+  what: string;
+  key: string;
+  attributes?: string;
+  options?: BrowserContextOptions;
+  looks?: Look[];
+  /** Before the page is opened. */
+  before?: (visit: Visit) => Promise<void>;
+  /** Default: the widget. */
+  take?: (visit: Visit) => Locator;
+  reach(visit: Visit, stand: Stand): Promise<unknown>;
+}
+
+/** A new task is on the screen after what was done. */
+async function untilNewTask(visit: Visit, stand: Stand, action: () => Promise<void>): Promise<void> {
+  const given = stand.tasks.given.length;
+  await action();
+  while (stand.tasks.given.length === given) await visit.page.waitForTimeout(50);
+  await visit.task.ready();
+}
+
+async function toTask(visit: Visit, stand: Stand, type?: "text" | "audio"): Promise<void> {
+  await visit.tick();
+  await visit.task.ready();
+  if (type) {
+    await untilNewTask(visit, stand, () => visit.task.button(type).click());
+    await visit.task.frame.getByRole("textbox").waitFor();
+  }
+  await visit.task.frame
+    .locator("body")
+    .evaluate("Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))");
+}
+
+const narrow: BrowserContextOptions = { viewport: { width: 320, height: 568 }, hasTouch: true };
+const page = (visit: Visit) => visit.page.locator("html");
+const dialog = (visit: Visit) => visit.task.dialog;
+
+async function toVerified(visit: Visit): Promise<void> {
+  await visit.tick();
+  await visit.untilVerified();
+}
+
+const SHOTS: Shot[] = [
+  { name: "start", what: "At first", key: KEYS.low, reach: (visit) => visit.checkbox().waitFor() },
+  {
+    name: "scoring",
+    what: "While the score is computed",
+    key: KEYS.low,
+    before: ({ page }) => page.route("**/api/v1/score", () => undefined),
+    take: page,
+    reach: async (visit) => {
+      await visit.tick();
+      await visit.task.dialog.waitFor();
+    },
+  },
+  { name: "verified", what: "Verified", key: KEYS.low, reach: toVerified },
+  {
+    name: "expired",
+    what: "The token's life has ended",
+    key: KEYS.low,
+    before: ({ page }) => page.clock.install(),
+    reach: async (visit) => {
+      await toVerified(visit);
+      await visit.page.clock.fastForward(300_000);
+      await visit.called("sp-captcha:expired");
+      await visit.page.clock.resume();
+    },
+  },
+  {
+    name: "error",
+    what: "The site is not set up",
+    key: "no-such-site-key",
+    reach: (visit) => visit.called("sp-captcha:error"),
+  },
+  {
+    name: "compact",
+    what: "Compact",
+    key: KEYS.low,
+    attributes: 'data-size="compact"',
+    reach: (visit) => visit.checkbox().waitFor(),
+  },
+  {
+    name: "shapes",
+    what: "Task: shapes in order",
+    key: KEYS.normal,
+    take: dialog,
+    reach: (visit, stand) => toTask(visit, stand),
+  },
+  {
+    name: "rings",
+    what: "Task: rings",
+    key: KEYS.rings,
+    take: dialog,
+    reach: (visit, stand) => toTask(visit, stand),
+  },
+  {
+    name: "text",
+    what: "Task: letters",
+    key: KEYS.normal,
+    take: dialog,
+    reach: (visit, stand) => toTask(visit, stand, "text"),
+  },
+  {
+    name: "audio",
+    what: "Task: sound",
+    key: KEYS.normal,
+    take: dialog,
+    reach: (visit, stand) => toTask(visit, stand, "audio"),
+  },
+  {
+    name: "wrong",
+    what: "After a wrong answer",
+    key: KEYS.normal,
+    take: dialog,
+    reach: async (visit, stand) => {
+      await toTask(visit, stand);
+      await untilNewTask(visit, stand, () => visit.task.answer(wrong(stand.tasks.answer())));
+    },
+  },
+  {
+    name: "narrow-shapes",
+    what: "320 pixels wide",
+    key: KEYS.normal,
+    options: narrow,
+    take: page,
+    reach: (visit, stand) => toTask(visit, stand),
+  },
+  {
+    name: "narrow-rings",
+    what: "320 pixels wide, rings",
+    key: KEYS.rings,
+    options: narrow,
+    take: page,
+    reach: (visit, stand) => toTask(visit, stand),
+  },
+  {
+    name: "forced-colors",
+    what: "Colours of the system",
+    key: KEYS.normal,
+    options: { forcedColors: "active" },
+    take: dialog,
+    reach: (visit, stand) => toTask(visit, stand),
+  },
+];
+
+const folder = join(process.cwd(), "docs/captcha/img");
+mkdirSync(folder, { recursive: true });
+for (const file of readdirSync(folder)) rmSync(join(folder, file));
+const stand = await openStand();
+const rows: string[] = [];
+for (const shot of SHOTS) {
+  const files: string[] = [];
+  for (const { language, theme } of shot.looks ?? LOOKS) {
+    const visit = await stand.visit(
+      {
+        head: `<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="${theme}"><style>body{margin:8px}</style><script src="{captcha}/captcha.js" async defer></script>`,
+        body: `<div class="sp-captcha" data-sitekey="${shot.key}" data-response-field data-language="${language}" data-theme="${theme}" ${shot.attributes ?? ""}></div>`,
+      },
+      { colorScheme: theme, viewport: { width: 640, height: 640 }, reducedMotion: "reduce", ...shot.options },
+      shot.before,
+    );
+    await shot.reach(visit, stand);
+    const target = (shot.take ?? ((of) => of.container()))(visit);
+    const file = `${shot.name}-${language}-${theme}.png`;
+    writeFileSync(join(folder, file), await target.screenshot({ animations: "disabled" }));
+    files.push(file);
+    await visit.close();
+  }
+  rows.push(`| ${shot.what} | ${files.map((file) => `![${shot.what}](img/${file})`).join(" | ")} |`);
+}
+await stand.close();
+writeFileSync(
+  join(folder, "../looks.md"),
+  `# How the captcha looks
+
+\`npm run screenshots\` takes these pictures in Chromium and writes this page.
+
+| state | Russian, light | English, dark |
+|---|---|---|
+${rows.join("\n")}
+`,
+);
