@@ -2,6 +2,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CaptchaConfiguration } from "../../captcha/contract.js";
+import { StartError } from "../start-error.js";
 
 /** What each derived key is for, and the `info` that it is derived with. */
 const USES = ["api-key", "ip-binding", "address", "key-ring"] as const;
@@ -16,7 +17,7 @@ export function derivedKeys(secret: string): Record<keyof CaptchaConfiguration["
   return { "api-key": apiKey, "ip-binding": ipBinding, address, "key-ring": keyRing };
 }
 
-/** The root of all keys. @throws Error of the file system for one that cannot be kept */
+/** The root of all keys. @throws StartError for one that cannot be kept */
 export function secretOf({
   secret,
   secretFile,
@@ -24,13 +25,20 @@ export function secretOf({
   secret: string | null;
   secretFile: string | null;
 }): string {
-  return secret ?? (secretFile === null ? newSecret() : keptSecret(secretFile));
+  if (secret !== null) return secret;
+  if (secretFile === null) return newSecret();
+  try {
+    return keptSecret(secretFile);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`the secret of the captcha cannot be kept: ${reason}; captcha.secret may give one`);
+  }
 }
 
 /**
  * The secret of a captcha that none was configured for: made once, kept for its owner's eyes only. Without it nobody can
  * check an API key that was issued here, so it goes where the store goes.
- * @throws Error of the file system when it can be neither read nor written
+ * @throws Error of the file system when it can be neither read nor written: another one must not take its place
  */
 function keptSecret(file: string): string {
   try {

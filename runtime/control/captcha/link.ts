@@ -67,7 +67,7 @@ export class CaptchaLink {
   #told = "";
   #whenUp: (() => void)[] = [];
 
-  /** @throws Error of the file system for a secret that cannot be kept */
+  /** @throws StartError for a secret that cannot be kept */
   constructor(parts: CaptchaLinkParts) {
     this.#parts = parts;
     this.#deployment = parts.deployment;

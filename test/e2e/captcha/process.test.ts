@@ -81,6 +81,22 @@ describe("the captcha's process", () => {
     expect((await captcha.verify(fresh)).json["success"]).toBe(true);
   });
 
+  it("[A23] with a memory store, refuses after a restart what it signed before", async () => {
+    captcha = await CaptchaGateway.start({ store: { type: "memory" } });
+    const [used, fresh] = [await tokenFrom(captcha.url, SITE_KEY), await tokenFrom(captcha.url, SITE_KEY)];
+    expect((await captcha.verify(used)).json["success"]).toBe(true);
+    const killed = captcha.pid("captcha");
+    process.kill(killed, "SIGKILL");
+    await isGone(killed);
+    await until(async () => ((await captcha.ready()).captcha.up ? true : undefined));
+    for (const token of [used, fresh])
+      expect((await captcha.verify(token)).json).toMatchObject({
+        error: "invalid_jwt",
+        reason: "unknown_key",
+      });
+    expect((await captcha.verify(await tokenFrom(captcha.url, SITE_KEY))).json["success"]).toBe(true);
+  });
+
   it("goes on with its last configuration while control is away, and takes changes from the next one", async () => {
     captcha = await CaptchaGateway.start();
     const { gateway } = captcha;

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import type { CaptchaSiteKey } from "../../../runtime/abi/captcha.js";
+import { doubtsAbout, urlOfListener } from "../../../runtime/captcha/origin.js";
+
+const site = (...hostnames: string[]) => [{ id: "sk_one", hostnames } as CaptchaSiteKey];
+
+describe("doubts about the address of the captcha", () => {
+  it("has none about https and a host of its own", () => {
+    expect(doubtsAbout("https://captcha.example.com", site("example.com"))).toEqual([]);
+  });
+
+  it("names http on other hosts than this one", () => {
+    expect(doubtsAbout("http://captcha.example.com", [])).toEqual([expect.stringContaining("is not https")]);
+  });
+
+  it.each(["http://127.0.0.1:9088", "http://localhost", "http://[::1]:9088", "https://127.0.0.2"])(
+    "names %s, which nobody else reaches",
+    (url) => {
+      expect(doubtsAbout(url, site("localhost"))).toEqual([
+        expect.stringContaining("only browsers of this machine"),
+      ]);
+    },
+  );
+
+  it("names the host of a page with the widget: its scripts can reach into the frames", () => {
+    const doubts = doubtsAbout("https://www.example.com", site("example.com", "www.example.com"));
+    expect(doubts).toEqual([expect.stringContaining("site key sk_one")]);
+  });
+});
+
+it.each([
+  ["127.0.0.1", "http://127.0.0.1:9088"],
+  ["0.0.0.0", "http://127.0.0.1:9088"],
+  ["::", "http://[::1]:9088"],
+  ["::1", "http://[::1]:9088"],
+])("reaches a listener on %s at %s", (host, url) => {
+  expect(urlOfListener({ host, port: 9088 })).toBe(url);
+});

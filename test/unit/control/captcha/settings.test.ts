@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { type CaptchaSection, captchaOf } from "../../../../runtime/control/captcha/settings.js";
+import { SettingsError, settingsOf } from "../../../../runtime/control/settings.js";
+
+const around = { directory: "/srv/gw", storeDirectory: "/srv/gw/store", trustedAddresses: ["10.0.0.0/8"] };
+const of = (section: CaptchaSection) => captchaOf(section, around);
+const refusal = (section: CaptchaSection) => {
+  try {
+    of(section);
+    return undefined;
+  } catch (error) {
+    return error instanceof SettingsError ? error.message : error;
+  }
+};
+
+describe("the section captcha", () => {
+  it("is no captcha when it is absent", () => {
+    expect(captchaOf(undefined, around)).toBeNull();
+    expect(settingsOf({}, "/srv/gw", {}).captcha).toBeNull();
+  });
+
+  it("has a default for everything", () => {
+    expect(of({})).toEqual({
+      listen: { host: "127.0.0.1", port: 9088, setting: "captcha.listen" },
+      secret: null,
+      secretFile: "/srv/gw/store/captcha.secret",
+      settings: {
+        url: "",
+        store: { type: "lmdb", path: "/srv/gw/store/captcha" },
+        trustedAddresses: ["10.0.0.0/8"],
+        testing: false,
+        audit: [],
+        hostingNetworks: [],
+        limits: { sessions: 100_000, claims: 1_000_000, sessionsSoft: 30, sessionsHard: 300 },
+      },
+    });
+  });
+
+  it("takes its own trusted addresses in place of the gateway's, also none", () => {
+    expect(of({ trusted_addresses: [] })?.settings.trustedAddresses).toEqual([]);
+    const keys = { gw: { trusted_addresses: ["192.0.2.1"] }, captcha: {} };
+    expect(settingsOf(keys, "/srv/gw", {}).captcha?.settings.trustedAddresses).toEqual(["192.0.2.1"]);
+  });
+
+  it("resolves the environment in secret and store", () => {
+    const captcha = {
+      secret: "${{S}}",
+      store: { type: "redis", url: "redis://:${{P}}@127.0.0.1:6379" },
+    };
+    const found = settingsOf({ captcha }, "/srv/gw", { S: "0123456789abcdef", P: "pw" }).captcha;
+    expect(found?.secret).toBe("0123456789abcdef");
+    expect(found?.settings.store).toEqual({ type: "redis", url: "redis://:pw@127.0.0.1:6379" });
+    expect(() => settingsOf({ captcha }, "/srv/gw", { P: "pw" })).toThrow(SettingsError);
+  });
+
+  it.each([
+    ["https://captcha.example.com", "https://captcha.example.com"],
+    ["https://captcha.example.com/", "https://captcha.example.com"],
+    ["HTTPS://Captcha.Example.com:8443", "https://captcha.example.com:8443"],
+    ["http://[::1]:9088", "http://[::1]:9088"],
+  ])("takes %s as its address", (url, origin) => {
+    expect(of({ url })?.settings.url).toBe(origin);
+  });
+
+  it.each([
+    "captcha.example.com",
+    "ftp://captcha.example.com",
+    "https://captcha.example.com/path",
+    "https://captcha.example.com?x",
+    "https://captcha.example.com#x",
+    "https://user:word@captcha.example.com",
+    "javascript:alert(1)",
+    "https://",
+  ])("refuses %s as its address", (url) => {
+    expect(refusal({ url })).toMatch(/^captcha\.url must be an origin/);
+  });
+
+  it("refuses a secret that can be guessed, without repeating it", () => {
+    expect(refusal({ secret: "tooshort" })).toMatch(/^captcha\.secret needs at least 16 characters/);
+    expect(refusal({ secret: "tooshort" })).not.toContain("tooshort");
+  });
+
+  it.each<[string, CaptchaSection, RegExp]>([
+    ["redis without secret", { store: { type: "redis", url: "redis://127.0.0.1" } }, /needs captcha\.secret/],
+    ["redis without url", { store: { type: "redis" } }, /captcha\.store\.url must be/],
+    [
+      "redis over http",
+      { store: { type: "redis", url: "http://:pw@127.0.0.1" } },
+      /captcha\.store\.url must be/,
+    ],
+    ["a path of memory", { store: { type: "memory", path: "x" } }, /captcha\.store\.path has no meaning/],
+    ["a url of lmdb", { store: { url: "redis://:pw@h" } }, /captcha\.store\.url has no meaning/],
+    [
+      "limits that cross",
+      { limits: { sessions_soft: 9, sessions_hard: 8 } },
+      /sessions_soft must not be above/,
+    ],
+    [
+      "an audit of requests",
+      { audit: { logger: { log_format: {} } } },
+      /captcha\.audit\.logger\.log_format has no/,
+    ],
+    [
+      "a durable audit",
+      { audit: { logger: { delivery: "durable" } } },
+      /captcha\.audit\.logger\.delivery has no/,
+    ],
+  ])("refuses %s", (_name, section, message) => {
+    expect(refusal(section)).toMatch(message);
+    expect(refusal(section)).not.toContain("pw@");
+  });
+
+  it("hands settings of loggers on as they are written", () => {
+    const settings = { host: "127.0.0.1", port: 514, batch_max_size: 10 };
+    expect(of({ audit: { logger: settings } })?.settings.audit).toEqual([{ kind: "logger", settings }]);
+  });
+});

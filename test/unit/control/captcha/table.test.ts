@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import type { CaptchaApiKey } from "../../../../runtime/abi/captcha.js";
+import { apiKeyDigest, newApiKey } from "../../../../runtime/captcha/verify/api-key.js";
+import { toldTable } from "../../../../runtime/control/captcha/table.js";
+
+const PEPPER = Buffer.alloc(32, 7);
+const table = (key: Pick<CaptchaApiKey, "id" | "digest" | "secret">) => ({
+  customers: [{ id: "shop", enabled: true }],
+  siteKeys: [],
+  apiKeys: [{ customer: "shop", enabled: true, expires: null, ...key }],
+});
+const nothing = () => undefined;
+
+it("takes the digest of a key that the gateway issued as it is", () => {
+  const told = toldTable(table({ id: "abcdefgh", digest: "d", secret: null }), PEPPER, nothing);
+  expect(told.apiKeys).toEqual([
+    { id: "abcdefgh", customer: "shop", enabled: true, expires: null, digest: "d" },
+  ]);
+});
+
+it("makes the digest of a key whose text a variable holds, and does not hand the text on", () => {
+  const { id, key } = newApiKey();
+  const resolve = (reference: string) => (reference === "${{KEY}}" ? `${key}\n` : undefined);
+  const told = toldTable(table({ id, digest: null, secret: "${{KEY}}" }), PEPPER, resolve);
+  expect(told.apiKeys.map(({ digest }) => digest)).toEqual([apiKeyDigest(PEPPER, key)]);
+  expect(JSON.stringify(told)).not.toContain(key);
+  expect(told.left).toEqual([]);
+});
+
+it.each<[string, string, string | undefined, string]>([
+  ["a variable that is not set", "${{KEY}}", undefined, "the environment variable KEY is not set"],
+  [
+    "a literal that is not known",
+    "secret:1",
+    undefined,
+    "its text is not known until the configuration compiles",
+  ],
+  ["a text of another form", "${{KEY}}", "hunter2", "its text is no API key: gwc captcha init makes one"],
+])("leaves out %s and says so without its text", (_name, secret, text, reason) => {
+  const told = toldTable(table({ id: "abcdefgh", digest: null, secret }), PEPPER, () => text);
+  expect(told.apiKeys).toEqual([]);
+  expect(told.left).toEqual([{ apiKey: "abcdefgh", reason }]);
+});
+
+it("leaves out a key under the id of another", () => {
+  const { id, key } = newApiKey();
+  const told = toldTable(table({ id: "abcdefgh", digest: null, secret: "${{KEY}}" }), PEPPER, () => key);
+  expect(told.left).toEqual([{ apiKey: "abcdefgh", reason: `its text is the key of another id: ${id}` }]);
+});
