@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, CaptchaStand, SITE } from "../../support/verify-stand.js";
+
+const run = promisify(execFile);
+const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+let stand: CaptchaStand;
+let directory: string;
+beforeAll(async () => {
+  stand = await CaptchaStand.start({ clock });
+  directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
+});
+afterAll(async () => {
+  await stand.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const url = (token: string) => `http://127.0.0.1:${stand.port}/${SITE}/verify?jwt=${token}&ip=203.0.113.7`;
+const good = { success: true, site_key: SITE };
+
+describe("[A20] a plain client is served", () => {
+  it("fetch of Node", async () => {
+    const answer = await fetch(url(await stand.issue()), { headers: { "X-Api-Key": stand.keys.shop.key } });
+    expect(await answer.json()).toMatchObject(good);
+  });
+
+  it("curl, by GET and by POST", async () => {
+    const key = `X-Api-Key: ${stand.keys.shop.key}`;
+    const got = await run("curl", ["-s", "-H", key, url(await stand.issue())]);
+    expect(JSON.parse(got.stdout)).toMatchObject(good);
+    const target = `http://127.0.0.1:${stand.port}/${SITE}/verify`;
+    const posted = await run("curl", ["-s", "-H", key, "-d", `jwt=${await stand.issue()}`, target]);
+    expect(JSON.parse(posted.stdout)).toMatchObject(good);
+  });
+
+  it("urllib of Python", async () => {
+    const script = `
+import sys, urllib.request
+request = urllib.request.Request(sys.argv[1], headers={"X-Api-Key": sys.argv[2]})
+print(urllib.request.urlopen(request).read().decode())`;
+    const { stdout } = await run("python3", ["-c", script, url(await stand.issue()), stand.keys.shop.key]);
+    expect(JSON.parse(stdout)).toMatchObject(good);
+  });
+
+  it("net/http of Go", async () => {
+    const file = join(directory, "main.go");
+    writeFileSync(
+      file,
+      `package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+)
+
+func main() {
+	request, _ := http.NewRequest("GET", os.Args[1], nil)
+	request.Header.Set("X-Api-Key", os.Args[2])
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	io.Copy(os.Stdout, response.Body)
+}
+`,
+    );
+    const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/go/bin`, GOFLAGS: "-mod=mod" };
+    const { stdout } = await run("go", ["run", file, url(await stand.issue()), stand.keys.shop.key], { env });
+    expect(JSON.parse(stdout)).toMatchObject(good);
+  });
+});
+
+it("[A30] two equal GETs through a cache both reach the service", async () => {
+  const kept = new Map<string, { status: number; text: string }>();
+  let passed = 0;
+  /** Keeps what it may keep (RFC 9111 section 3), and more than it should: without a look at the request. */
+  const cache = createServer((incoming, response) => {
+    const target = incoming.url ?? "";
+    const known = kept.get(target);
+    if (known !== undefined) {
+      response.writeHead(known.status, { "X-Cache": "hit" }).end(known.text);
+      return;
+    }
+    passed++;
+    const options = { host: "127.0.0.1", port: stand.port, path: target, headers: incoming.headers };
+    request(options, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (piece: string) => {
+        text += piece;
+      });
+      answer.on("end", () => {
+        const status = answer.statusCode ?? 0;
+        if (!/no-store/.test(answer.headers["cache-control"] ?? "")) kept.set(target, { status, text });
+        response.writeHead(status).end(text);
+      });
+    }).end();
+  });
+  cache.listen(0, "127.0.0.1");
+  await new Promise((resolve) => cache.once("listening", resolve));
+  const { port } = cache.address() as AddressInfo;
+  const target = `/${SITE}/verify?jwt=${await stand.issue()}`;
+  const headers = { "X-Api-Key": stand.keys.shop.key };
+  expect((await ask(port, target, { headers })).body.success).toBe(true);
+  expect((await ask(port, target, { headers })).body.reason).toBe("already_used");
+  expect(passed).toBe(2);
+  cache.close();
+});

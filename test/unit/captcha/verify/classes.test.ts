@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StorageError } from "../../../../runtime/captcha/contract.js";
+import { parseAddress } from "../../../../runtime/captcha/http/address.js";
+import { memoryClaims } from "../../../../runtime/captcha/store/memory.js";
+import { addressBinding } from "../../../../runtime/captcha/verify/binding.js";
+import { ManualClock } from "../../../support/captcha-clock.js";
+import {
+  type Answer,
+  CaptchaStand,
+  SECOND_SITE,
+  SITE,
+  type SigningKey,
+} from "../../../support/verify-stand.js";
+
+let stand: CaptchaStand;
+let key: SigningKey;
+let down = false;
+beforeAll(async () => {
+  const clock = new ManualClock();
+  const inner = memoryClaims(100, clock);
+  const plain = await CaptchaStand.start({ clock });
+  stand = await CaptchaStand.start({
+    clock,
+    stores: {
+      ...plain.stores,
+      claims: {
+        claim: async (id, ttl, value) => {
+          if (down) throw new StorageError("down");
+          return await inner.claim(id, ttl, value);
+        },
+        close: () => inner.close(),
+      },
+    },
+  });
+  key = await stand.knownKey();
+  await plain.stop();
+});
+afterAll(() => stand.stop());
+
+const payload = (changes: Record<string, unknown> = {}) => {
+  const iat = Math.floor(stand.clock.now() / 1_000);
+  return { ...stand.claims(), iat, exp: iat + 300, ...changes };
+};
+const ERRORS = [
+  ...["missing_required_params", "invalid_jwt", "invalid_jwt_request_id", "invalid_jwt_site_key"],
+  ...["path_mismatch", "storage_error"],
+];
+
+/** [handling class, error, status] of each way in which a verification fails (spec "Errors"). */
+const FAILURES: [string, number, string, number, () => Promise<Answer>][] = [
+  ["a damaged token", 1, "invalid_jwt", 200, () => stand.verify("a.b.c")],
+  ["an expired token", 1, "invalid_jwt", 200, () => stand.verify(key.sign(payload({ iat: 1, exp: 2 })))],
+  ["bad times", 1, "invalid_jwt", 200, () => stand.verify(key.sign(payload({ exp: "x" })))],
+  [
+    "a used token",
+    1,
+    "invalid_jwt",
+    200,
+    async () => {
+      const token = await stand.issue();
+      await stand.verify(token);
+      return await stand.verify(token);
+    },
+  ],
+  ["no token", 2, "missing_required_params", 400, () => stand.verify("")],
+  [
+    "no request_id",
+    2,
+    "invalid_jwt_request_id",
+    200,
+    () => stand.verify(key.sign(payload({ request_id: "" }))),
+  ],
+  ["no site_key", 2, "invalid_jwt_site_key", 200, () => stand.verify(key.sign(payload({ site_key: "" })))],
+  [
+    "another path",
+    2,
+    "path_mismatch",
+    200,
+    async () => stand.verify(await stand.issue(), { site: SECOND_SITE }),
+  ],
+  [
+    "a store that is away",
+    3,
+    "storage_error",
+    503,
+    async () => {
+      down = true;
+      const answer = await stand.verify(await stand.issue());
+      down = false;
+      return answer;
+    },
+  ],
+];
+
+describe("[H9] each check", () => {
+  it.each(FAILURES.filter(([, handling]) => handling === 1))(
+    "[C60] %s can be mended by solving again",
+    async (_name, _class, error, status, fail) => {
+      const answer = await fail();
+      expect([answer.status, answer.body.success, answer.body.error]).toEqual([status, false, error]);
+      expect((await stand.verify(await stand.issue())).body.success).toBe(true);
+    },
+  );
+
+  it.each(FAILURES.filter(([, handling]) => handling === 2))(
+    "[C61] %s is a fault of the integration, told apart from class 1 by its error",
+    async (_name, _class, error, status, fail) => {
+      const answer = await fail();
+      expect([answer.status, answer.body.success, answer.body.error]).toEqual([status, false, error]);
+      expect(answer.body.error).not.toBe("invalid_jwt");
+    },
+  );
+
+  it.each(FAILURES.filter(([, handling]) => handling === 3))(
+    "[C62] %s is temporary: a 5xx that says when to ask again, and the token stays good",
+    async (_name, _class, error, status, fail) => {
+      const answer = await fail();
+      expect([answer.status, answer.body.success, answer.body.error]).toEqual([status, false, error]);
+      expect(answer.headers["retry-after"]).toBe("1");
+    },
+  );
+
+  it("[C46] [C48] fails with one of the six values and without the fields of success", async () => {
+    for (const [, , , , fail] of FAILURES) {
+      const { body } = await fail();
+      expect(ERRORS).toContain(body.error);
+      expect(body.success).toBe(false);
+      expect(body).not.toHaveProperty("request_id");
+      expect(body).not.toHaveProperty("site_key");
+    }
+  });
+});
+
+describe("faults of other systems", () => {
+  it("[W3] a missing field never throws before it is found missing", async () => {
+    for (const target of [
+      `/${SITE}/verify`,
+      `/${SITE}/verify?`,
+      `/${SITE}/verify?&&&`,
+      `/${SITE}/verify?=`,
+    ]) {
+      const headers = { "X-Api-Key": stand.keys.shop.key };
+      for (const method of ["GET", "POST"]) {
+        const { status, body } = await stand.ask(target, { method, headers });
+        expect([status, body.error]).toEqual([400, "missing_required_params"]);
+      }
+    }
+  });
+
+  it("[W2] what is signed cannot be moved between fields: a change of any claim breaks the signature", async () => {
+    const token = await stand.issue({ hostname: "shop.example", action: "a" });
+    const [header, claims, signature] = token.split(".");
+    const changed = JSON.parse(Buffer.from(claims ?? "", "base64url").toString());
+    changed.hostname = "shop.examplea";
+    changed.action = "";
+    const moved = `${header}.${Buffer.from(JSON.stringify(changed)).toString("base64url")}.${signature}`;
+    expect((await stand.verify(moved)).body.reason).toBe("bad_signature");
+  });
+
+  it("[W2] a binding names family, length and network apart, so no two networks share one", () => {
+    const secret = Buffer.alloc(32, 1);
+    const of = (text: string, mode: "prefix" | "exact") => {
+      const client = parseAddress(text);
+      return client === undefined ? undefined : addressBinding(client, mode, secret);
+    };
+    const all = [
+      of("1.2.3.4", "prefix"),
+      of("1.2.34.0", "prefix"),
+      of("12.3.4.0", "prefix"),
+      of("1.2.3.0", "exact"),
+      of("::1", "prefix"),
+      of("::1", "exact"),
+      of("::", "exact"),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it("[W5] a MAC is whole, and a used token stays used beyond ten thousand others", async () => {
+    const ipb = addressBinding(
+      { text: "203.0.113.7", family: 4, prefix: "203.0.113.0/24" },
+      "prefix",
+      Buffer.alloc(32),
+    );
+    expect(Buffer.from(ipb?.split("/")[2] ?? "", "base64url")).toHaveLength(32);
+    const claims = memoryClaims(50_000, new ManualClock());
+    await claims.claim("first", 300_000, "");
+    for (let i = 0; i < 20_000; i++) await claims.claim(`token/${i}`, 300_000, "");
+    expect((await claims.claim("first", 300_000, "")).won).toBe(false);
+    await claims.close();
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type CaptchaStand, siteKeyOf } from "../../../support/verify-stand.js";
+
+/** Calls, in their order; the functions work as ever. */
+const calls = vi.hoisted(() => [] as string[]);
+vi.mock("node:crypto", async (load) => {
+  const crypto = await load<typeof import("node:crypto")>();
+  const timingSafeEqual = (a: Buffer, b: Buffer) => {
+    calls.push(`compare ${a.length} ${b.length}`);
+    return crypto.timingSafeEqual(a, b);
+  };
+  const createHmac = (name: string, key: Buffer) => {
+    calls.push(`hmac ${name} ${key.length}`);
+    return crypto.createHmac(name, key);
+  };
+  return { ...crypto, timingSafeEqual, createHmac, default: crypto };
+});
+
+let stand: CaptchaStand;
+let newApiKey: typeof import("../../../../runtime/captcha/verify/api-key.js").newApiKey;
+beforeAll(async () => {
+  const support = await import("../../../support/verify-stand.js");
+  ({ newApiKey } = await import("../../../../runtime/captcha/verify/api-key.js"));
+  stand = await support.CaptchaStand.start({ siteKeys: [siteKeyOf(support.SITE, "shop")] });
+});
+afterAll(() => stand.stop());
+beforeEach(() => void calls.splice(0));
+
+/** What is done with secrets before the rates count the failure. */
+const authentication = () => calls.slice(0, 2);
+
+/** The id of a real key with another secret. */
+async function wrongSecret(): Promise<string> {
+  const { createHash } = await import("node:crypto");
+  const beginning = `spk_${stand.keys.shop.id}${newApiKey().key.slice(12, -7)}`;
+  return `${beginning}_${createHash("sha256").update(beginning).digest("hex").slice(0, 6)}`;
+}
+
+describe("an API key", () => {
+  it("[A19] [W9] of an unknown id costs the same HMAC and the same constant-time comparison as a wrong secret", async () => {
+    await stand.verify("x", { key: newApiKey().key });
+    const unknown = authentication();
+    calls.splice(0);
+    await stand.verify("x", { key: await wrongSecret() });
+    expect(authentication()).toEqual(unknown);
+    calls.splice(0);
+    await stand.verify("x");
+    expect(authentication()).toEqual(unknown);
+    expect(unknown).toEqual(["hmac sha256 32", "compare 32 32"]);
+  });
+
+  it("[W3] is looked up by one fast keyed hash, so that no flood of keys keeps the processor busy", async () => {
+    await stand.verify("x", { key: newApiKey().key });
+    expect(calls.filter((call) => call.startsWith("hmac"))[0]).toBe("hmac sha256 32");
+    expect(calls.some((call) => /scrypt|pbkdf/.test(call))).toBe(false);
+  });
+});
+
+describe("an address binding", () => {
+  it("[W9] [W5] is compared whole and in constant time", async () => {
+    const { parseAddress } = await import("../../../../runtime/captcha/http/address.js");
+    const client = parseAddress("203.0.113.7");
+    if (client === undefined) throw new Error("no address");
+    const token = await stand.issue(stand.binding(client));
+    calls.splice(0);
+    await stand.verify(token, { query: "ip=198.51.100.1" });
+    expect(calls.filter((call) => call === "compare 32 32")).toHaveLength(2);
+  });
+});
