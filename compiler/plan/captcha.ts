@@ -1,4 +1,4 @@
-import { type CaptchaTable, isEmptyCaptcha } from "../../runtime/abi/captcha.js";
+import { CAPTCHA_SECRET, type CaptchaTable, isEmptyCaptcha } from "../../runtime/abi/captcha.js";
 import type { ResolvedCaptcha } from "../resolve/resolved.js";
 import { canonicalHash } from "./canonical.js";
 import type { SecretKeeper } from "./secret.js";
@@ -7,8 +7,8 @@ import type { SecretKeeper } from "./secret.js";
 export function planCaptcha(captcha: ResolvedCaptcha, secrets: SecretKeeper): CaptchaTable | undefined {
   const apiKeys = captcha.apiKeys.map(({ key, ...others }) => {
     if (!key) return { ...others, secret: null };
-    const place = `captcha_api_key:${others.id}:captcha_api_keys.${others.id}.key`;
-    return { ...others, secret: secrets.reference(key.text, place, key.span).reference };
+    const place = `api_key:${others.id}:captcha_api_keys.${others.id}.key`;
+    return { ...others, secret: secrets.reference(key.text, place, key.span, CAPTCHA_SECRET).reference };
   });
   const table = { ...captcha, apiKeys };
   return isEmptyCaptcha(table) ? undefined : table;

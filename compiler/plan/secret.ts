@@ -28,12 +28,15 @@ export class SecretKeeper {
     this.#key = key;
   }
 
-  /** @param place "route:shop:broker-logger.brokers.0.sasl_config.password" */
-  reference(value: string, place: string, span: Span): SecretReference {
+  /**
+   * @param place "route:shop:broker-logger.brokers.0.sasl_config.password"
+   * @param scope beginning of the names of literals that are for one process alone: "captcha:"
+   */
+  reference(value: string, place: string, span: Span, scope = ""): SecretReference {
     if (environmentReferences(value).length > 0) return { reference: value, version: value };
     const version =
       this.#key === undefined ? "literal" : createHmac("sha256", this.#key).update(value).digest("hex");
-    const reference = this.#key === undefined ? place : `literal:${version}`;
+    const reference = scope + (this.#key === undefined ? place : `literal:${version}`);
     this.values.set(reference, value);
     this.literals.push({ reference, span, field: place.slice(place.lastIndexOf(":") + 1) });
     return { reference, version };

@@ -60,6 +60,9 @@ export interface CaptchaApiKey {
   secret: string | null;
 }
 
+/** How references of the captcha's literal secrets begin: those are told to no worker. */
+export const CAPTCHA_SECRET = "captcha:";
+
 /** Alphabet of site keys (H30). */
 export const SITE_KEY = /^[A-Za-z0-9_-]{8,64}$/;
 

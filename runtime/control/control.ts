@@ -327,7 +327,7 @@ export class Control {
       planHash,
       log: () => saved.whole(),
       settings: this.workerSettings(this.settings),
-      secrets: this.publication.secrets,
+      secrets: this.publication.workerSecrets,
       routeAt: (order: number) => [...saved.content.routes.values()].find((row) => row.order === order)?.id,
     };
   }

@@ -1,3 +1,4 @@
+import { CAPTCHA_SECRET } from "../abi/captcha.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
@@ -20,7 +21,7 @@ export type Published =
 export class Publication {
   private readonly saved: SavedGenerations;
   private readonly workers: Workers;
-  /** Of the committed generation: in this process and in the workers, and nowhere else. */
+  /** Of the committed generation: in this process and in those that open something with them, and nowhere else. */
   secrets: Secrets = {};
   private readonly tellCaptcha: () => Promise<void> | undefined;
   /** Highest number given away; a refused number is not used again. */
@@ -37,6 +38,11 @@ export class Publication {
     this.workers = workers;
     this.tellCaptcha = tellCaptcha;
     this.number = number;
+  }
+
+  /** What workers are told of them: keys of the captcha are not theirs. */
+  get workerSecrets(): Secrets {
+    return ofWorkers(this.secrets);
   }
 
   /** Begins with a whole generation, at start only: workers that serve it already go on, the others load it. */
@@ -70,7 +76,9 @@ export class Publication {
       () => undefined,
       (error: unknown) => `the generation cannot be saved: ${reasonOf(error)}`,
     );
-    const told = isSame(this.secrets, secrets) ? undefined : secrets;
+    const others = !isSame(this.secrets, secrets);
+    const own = ofWorkers(secrets);
+    const told = isSame(this.workerSecrets, own) ? undefined : own;
     const prepared = await this.workers.prepare(generation, stretch, told);
     if (!prepared.ok) {
       this.workers.discard(generation);
@@ -88,7 +96,7 @@ export class Publication {
     }
     this.saved.commit(generation, delta);
     this.secrets = secrets;
-    const concernsCaptcha = delta.captcha !== undefined || told !== undefined;
+    const concernsCaptcha = delta.captcha !== undefined || others;
     await Promise.all([this.workers.activate(generation), concernsCaptcha && this.tellCaptcha()]);
     return { ok: true, generation };
   }
@@ -108,6 +116,10 @@ export class Publication {
     log("write_not_stored", { generation, reason });
     return { ok: false, store: reason };
   }
+}
+
+function ofWorkers(secrets: Secrets): Secrets {
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !name.startsWith(CAPTCHA_SECRET)));
 }
 
 function isSame(before: Secrets, after: Secrets): boolean {

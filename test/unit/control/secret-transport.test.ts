@@ -21,18 +21,21 @@ describe("what control tells workers of secrets", () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("comes with start, and with a change only when it is another", async () => {
+  it("comes with start, and with a change only when it is another; keys of the captcha go to the captcha alone", async () => {
     const saved = new SavedGenerations(directory);
     const workers: Workers = new Workers(1, () => ({
       number: saved.content.number,
       planHash: saved.content.planHash,
       log: () => saved.whole(),
       settings: SETTINGS,
-      secrets: publication.secrets,
+      secrets: publication.workerSecrets,
       routeAt: () => undefined,
     }));
-    const publication = new Publication(saved, workers, 0);
-    await publication.beginWith(artifact(), { a: "1" }, () => {});
+    let toldCaptcha = 0;
+    const publication = new Publication(saved, workers, 0, async () => {
+      toldCaptcha += 1;
+    });
+    await publication.beginWith(artifact(), { a: "1", "captcha:k": "one" }, () => {});
     const heard: ToWorker[] = [];
     const answer = (message: ToWorker): ToControl | undefined => {
       if (message.type === "start") return { type: "active", generation: message.generation, planHash: "p0" };
@@ -52,13 +55,18 @@ describe("what control tells workers of secrets", () => {
     attached.hear({ ...hello, accepting: false });
     await workers.whenReady();
     const next = (secrets: Secrets) => publication.publish(delta(), secrets, () => {});
-    await next({ a: "1" });
+    const atStart = toldCaptcha;
+    await next({ a: "1", "captcha:k": "one" });
+    expect(toldCaptcha).toBe(atStart);
+    await next({ a: "1", "captcha:k": "two" });
+    expect(toldCaptcha).toBe(atStart + 1);
+    expect(publication.secrets["captcha:k"]).toBe("two");
     await next({ a: "1", b: "2" });
     await next({ b: "2" });
     const told = heard.flatMap((message) =>
       message.type === "start" || message.type === "prepare" ? [message.secrets] : [],
     );
-    expect(told).toEqual([{ a: "1" }, undefined, { a: "1", b: "2" }, { b: "2" }]);
+    expect(told).toEqual([{ a: "1" }, undefined, undefined, { a: "1", b: "2" }, { b: "2" }]);
     saved.close();
   });
 });

@@ -149,7 +149,7 @@ describe("API keys", () => {
       { secretKey: "of the installation" },
     );
     const [known] = artifact?.captcha?.apiKeys ?? [];
-    expect(known?.secret).toMatch(/^literal:[0-9a-f]{64}$/);
+    expect(known?.secret).toMatch(/^captcha:literal:[0-9a-f]{64}$/);
     expect(secrets.get(known?.secret ?? "")).toBe(KEY);
     expect(plan && canonicalPlan(plan)).not.toContain(KEY);
     expect(JSON.stringify([artifact, diagnostics])).not.toContain(KEY);
