@@ -24,7 +24,7 @@ interface Shot {
   options?: BrowserContextOptions;
   looks?: Look[];
   /** Before the page is opened. */
-  before?: (visit: Visit) => Promise<void>;
+  before?: (visit: Visit) => Promise<unknown>;
   /** Default: the widget. */
   take?: (visit: Visit) => Locator;
   reach(visit: Visit, stand: Stand): Promise<unknown>;

@@ -25,7 +25,7 @@ export interface Stand {
   visit(
     scenario: Scenario,
     options?: BrowserContextOptions,
-    before?: (visit: Visit) => Promise<void>,
+    before?: (visit: Visit) => Promise<unknown>,
   ): Promise<Visit>;
   /** Asks as the site's backend would. */
   verify(siteKey: string, token: string): Promise<VerifyAnswer>;

@@ -1,0 +1,75 @@
+import type { CDPSession, Frame } from "playwright-core";
+import type { Visit } from "./visit.js";
+
+/** A node as assistive technology gets it from the browser. */
+export interface Announced {
+  role: string;
+  name: string;
+  description: string;
+  /** "checked", "not checked", "invalid" and the like; a value of a slider or text field. */
+  state: string;
+}
+
+interface AxValue {
+  value?: unknown;
+}
+interface AxNode {
+  ignored: boolean;
+  role?: AxValue;
+  name?: AxValue;
+  description?: AxValue;
+  value?: AxValue;
+  properties?: { name: string; value: AxValue }[];
+}
+
+const DOCUMENTS = new Set(["RootWebArea", "WebArea", "Iframe", "IframePresentational"]);
+
+/** What has the focus, from the accessibility trees of page and frames (DevTools protocol, Accessibility domain). */
+export async function focusedNode(visit: Visit): Promise<Announced | undefined> {
+  for (const frame of visit.page.frames()) {
+    const tree = await treeOf(visit, frame);
+    const found = tree.find(
+      (node) =>
+        !node.ignored && !DOCUMENTS.has(String(node.role?.value)) && property(node, "focused") === true,
+    );
+    // A frame that is not in front remembers its own focus.
+    if (found && (await frame.evaluate("document.hasFocus()"))) return announced(found);
+  }
+  return undefined;
+}
+
+async function treeOf(visit: Visit, frame: Frame): Promise<AxNode[]> {
+  let session: CDPSession;
+  try {
+    session = await visit.context.newCDPSession(frame.parentFrame() === null ? visit.page : frame);
+  } catch {
+    // Gone in the meantime, or part of its parent's process and so of its tree.
+    return [];
+  }
+  try {
+    const { nodes } = (await session.send("Accessibility.getFullAXTree")) as { nodes: AxNode[] };
+    return nodes;
+  } finally {
+    await session.detach().catch(() => undefined);
+  }
+}
+
+const property = ({ properties = [] }: AxNode, name: string): unknown =>
+  properties.find((item) => item.name === name)?.value.value;
+
+function announced(node: AxNode): Announced {
+  const checked = property(node, "checked");
+  const states = [
+    checked === "true" ? "checked" : checked === "false" ? "not checked" : "",
+    property(node, "pressed") === "true" ? "pressed" : "",
+    property(node, "disabled") === true ? "unavailable" : "",
+    property(node, "invalid") === "true" ? "invalid" : "",
+    node.value?.value === undefined ? "" : String(node.value.value),
+  ];
+  return {
+    role: String(node.role?.value ?? ""),
+    name: String(node.name?.value ?? ""),
+    description: String(node.description?.value ?? ""),
+    state: states.filter((state) => state !== "").join(", "),
+  };
+}
