@@ -1,0 +1,58 @@
+import type { TaskType } from "../../runtime/abi/captcha.js";
+import type { CheckReply, PreparedTask, TaskAnswer, TaskSource } from "../../runtime/captcha/contract.js";
+import type { TaskReply } from "../../runtime/captcha/protocol.js";
+
+/** A task source whose answers a test knows: no drawing, two small pictures. */
+export class KnownTasks implements TaskSource {
+  readonly asked: { type: TaskType; level: number }[] = [];
+  readonly made: PreparedTask[] = [];
+  #number = 0;
+
+  async next(type: TaskType, level: number): Promise<PreparedTask> {
+    this.asked.push({ type, level });
+    const n = this.#number++;
+    const answer = knownAnswers[type](n);
+    const picture = (name: string) => ({
+      name,
+      kind: "png" as const,
+      width: 4,
+      height: 4,
+      body: Buffer.from(`${name} ${n}`),
+    });
+    const parts =
+      type === "audio"
+        ? [{ name: "sound", kind: "wav" as const, body: Buffer.from(`sound ${n}`) }]
+        : [picture("grid"), picture("strip")];
+    const count = "cells" in answer ? 3 : "angles" in answer ? 2 : "text" in answer ? 5 : 4;
+    const task = { type, parts, count, answer };
+    this.made.push(task);
+    if (this.made.length > 100) this.made.shift();
+    return task;
+  }
+
+  /** What solves the latest task. */
+  solution(): TaskReply {
+    const answer = this.made.at(-1)?.answer;
+    if (answer === undefined) throw new Error("no task was made");
+    return replyTo(answer);
+  }
+
+  async close(): Promise<void> {}
+}
+
+const knownAnswers: Record<TaskType, (n: number) => TaskAnswer> = {
+  shapes: (n) => ({ type: "shapes", cells: [n % 12, (n + 5) % 12, (n + 7) % 12] }),
+  rings: (n) => ({ type: "rings", angles: [30 + (n % 300), 330 - (n % 300)] }),
+  text: () => ({ type: "text", text: "BKRTW" }),
+  audio: (n) => ({ type: "audio", groups: [2 + (n % 6), 3, 4, 7] }),
+};
+
+export function replyTo(answer: TaskAnswer): TaskReply {
+  if (answer.type === "shapes") return { cells: answer.cells };
+  if (answer.type === "rings") return { angles: answer.angles };
+  return { text: answer.type === "text" ? answer.text : answer.groups.join("") };
+}
+
+/** Exact comparison. */
+export const sameReply: CheckReply = (answer, reply) =>
+  JSON.stringify(replyTo(answer)) === JSON.stringify(reply);

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { PowChallenge } from "../../../../runtime/captcha/protocol.js";
+import {
+  type ApiOptions,
+  botTick,
+  CaptchaApi,
+  siteKey,
+  solve,
+  trail,
+  type Visitor,
+} from "../../../support/captcha-api.js";
+
+let api: CaptchaApi;
+let visitor: Visitor;
+const open = async (options: ApiOptions = {}) => {
+  api = await CaptchaApi.open(options);
+  visitor = api.visitor();
+  await visitor.arrive(botTick());
+};
+beforeEach(() => open());
+afterEach(() => api.close());
+
+const TOKEN = { outcome: "token", token: expect.any(String), ttl_ms: expect.any(Number) };
+const wrong = { cells: [11, 10, 9] };
+
+describe("the price of the next task", () => {
+  const fail = async (type?: TaskType) => {
+    await visitor.next(type);
+    await visitor.answer(wrong);
+  };
+
+  it("[A36] is work from the third failure on, one bit more for every three, and waiting up to eight seconds", async () => {
+    await api.close();
+    await open({ mostBits: 18 });
+    const seen: [number | undefined, number | undefined][] = [];
+    for (let i = 0; i < 13; i++) {
+      let answer = await visitor.ask("shapes");
+      let bits: number | undefined;
+      let wait: number | undefined;
+      while (answer.body["outcome"] !== "task") {
+        const { outcome, pow, wait_ms } = answer.body as {
+          outcome: string;
+          pow: PowChallenge;
+          wait_ms: number;
+        };
+        if (outcome === "pow") bits = pow.bits;
+        else {
+          wait = wait_ms;
+          api.clock.advance(wait_ms);
+        }
+        answer = outcome === "pow" ? await visitor.ask("shapes", solve(pow)) : await visitor.ask("shapes");
+      }
+      seen.push([bits, wait]);
+      await visitor.answer(wrong);
+    }
+    expect(seen).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      [undefined, 500],
+      [5, 1_000],
+      [5, 2_000],
+      [5, 4_000],
+      [6, 8_000],
+      [6, 8_000],
+      [6, 8_000],
+      [7, 8_000],
+      [7, 8_000],
+      [7, 8_000],
+      [8, 8_000],
+    ]);
+  });
+
+  it("is four bits more for sound, from the first on", async () => {
+    await api.close();
+    await open({ mostBits: 18 });
+    expect((await visitor.ask("audio")).body).toMatchObject({ outcome: "pow", pow: { bits: 8 } });
+    expect((await visitor.ask("shapes")).body["outcome"]).toBe("task");
+  });
+
+  it("is not paid with wrong work, and the same work does not pay twice", async () => {
+    const { body } = await visitor.ask("audio");
+    const pow = solve(body["pow"] as PowChallenge);
+    const broken = { ...pow, answers: pow.answers.map((x) => x + 1) };
+    const { body: again } = await visitor.ask("audio", broken);
+    expect(again["outcome"]).toBe("pow");
+    expect((await visitor.ask("audio", pow)).body["outcome"]).toBe("pow");
+    await visitor.next("audio");
+    const { body: second } = await visitor.ask("audio");
+    expect(second["outcome"]).toBe("pow");
+  });
+
+  it("rises for who leaves more than three tasks without an answer", async () => {
+    const outcomes = [];
+    for (let i = 0; i < 8; i++) outcomes.push((await visitor.ask("shapes")).body["outcome"]);
+    expect(outcomes).toEqual(["task", "task", "task", "task", "task", "task", "pow", "pow"]);
+  });
+
+  it("sound has a bucket of its own for a network", async () => {
+    for (let i = 0; i < 30; i++) expect((await visitor.next("audio")).status).toBe(200);
+    const refused = await visitor.next("audio");
+    expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited", retryable: true } });
+    expect((await visitor.next("shapes")).status).toBe(200);
+    const neighbour = api.visitor({ address: "198.51.100.1" });
+    await neighbour.arrive(botTick());
+    expect((await neighbour.next("audio")).status).toBe(200);
+  });
+
+  it("failures of a network raise the score of its next visitors", async () => {
+    api.configure((next) => (next.siteKeys = [siteKey({ threshold: 0.39 })]));
+    for (let i = 0; i < 3; i++) await fail("shapes");
+    expect((await api.visitor().arrive()).body["outcome"]).toBe("task");
+    expect((await api.visitor({ address: "198.51.100.1" }).arrive()).body["outcome"]).toBe("token");
+  });
+});
+
+describe("many tasks", () => {
+  beforeEach(async () => {
+    await api.close();
+    await open({ direct: true, mostBits: 2 });
+  });
+
+  it("[C27] [A37] after a thousand in a row there is another one, and the memory is what it was", async () => {
+    const entries = () => api.parts.states.size() ?? 0;
+    await visitor.next("shapes");
+    const first = entries();
+    for (let i = 0; i < 1_000; i++) {
+      await visitor.answer(wrong);
+      expect((await visitor.next("shapes")).body["outcome"]).toBe("task");
+    }
+    // One session, one task with its two pictures, and the reference of the frame that nobody fetched.
+    expect(first).toBe(5);
+    expect(entries()).toBeLessThanOrEqual(first);
+    const session = await api.parts.states.get(`session/${visitor.session}`);
+    expect(JSON.stringify(session).length).toBeLessThan(3_000);
+    expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
+  });
+
+  it("[A36] two thousand blind tries win no more often than chance", async () => {
+    // 1 of 1,320 ordered picks: with 2,000 tries more than 8 wins happen once in ten thousand runs.
+    let wins = 0;
+    for (let i = 0; i < 2_000; i++) {
+      await visitor.next("shapes");
+      const cells = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].sort(() => Math.random() - 0.5).slice(0, 3);
+      const { body } = await visitor.answer({ cells });
+      if (body["outcome"] !== "token") continue;
+      wins++;
+      await visitor.arrive(botTick());
+    }
+    expect(wins).toBeLessThanOrEqual(8);
+  }, 60_000);
+});
+
+describe("which task is shown", () => {
+  const types = async (count: number, request?: TaskType) => {
+    const shown: unknown[] = [];
+    for (let i = 0; i < count; i++) {
+      shown.push((await visitor.next(request)).body["type"]);
+      await visitor.answer(wrong);
+    }
+    return shown;
+  };
+
+  it("pictures, and after two failures the two kinds in turn", async () => {
+    const shown = await types(10);
+    expect(shown.every((type) => type === "shapes" || type === "rings")).toBe(true);
+    const later = shown.slice(2);
+    expect(later.every((type, i) => i === 0 || type !== later[i - 1])).toBe(true);
+  });
+
+  it("mostly the type that the site key names first", async () => {
+    let first = 0;
+    for (let i = 0; i < 200; i++) {
+      await visitor.arrive(botTick());
+      if ((await visitor.next()).body["type"] === "shapes") first++;
+    }
+    // 130 expected; 95 is five standard deviations away.
+    expect(first).toBeGreaterThan(95);
+    expect(first).toBeLessThan(165);
+  });
+
+  it("what the visitor chose, also the next time", async () => {
+    await visitor.next("audio");
+    await visitor.answer(wrong);
+    expect(await types(3)).toEqual(["audio", "audio", "audio"]);
+    expect(await types(1, "text")).toEqual(["text"]);
+    expect(await types(2)).toEqual(["text", "text"]);
+  });
+
+  it("never one that the site key does not allow", async () => {
+    api.configure((next) => (next.siteKeys = [siteKey({ taskTypes: ["rings", "text"] })]));
+    expect((await visitor.ask("audio")).status).toBe(400);
+    const { body } = await visitor.next();
+    expect(body).toMatchObject({ type: "rings", types: ["rings", "text"] });
+    expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
+  });
+
+  it("harder for a worse score, not for who failed", async () => {
+    await types(5, "shapes");
+    expect(new Set(api.tasks.asked.map(({ level }) => level))).toEqual(new Set([2]));
+    api.configure((next) => (next.siteKeys = [siteKey({ challengeMode: "always" })]));
+    await visitor.arrive();
+    await visitor.next("shapes");
+    expect(api.tasks.asked.at(-1)?.level).toBe(0);
+  });
+
+  it("none before the tick", async () => {
+    await visitor.begin();
+    expect((await visitor.ask("shapes")).body["error"]).toBe("session_expired");
+  });
+});
