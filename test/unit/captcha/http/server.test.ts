@@ -70,19 +70,19 @@ describe("requests", () => {
       "5\r\nhello\r\n",
       "5\r\nworld\r\n0\r\n\r\n",
     );
-    expect((await client.response()).body).toContain(`"bytes":10`);
+    expect((await client.response("GET")).body).toContain(`"bytes":10`);
     client.close();
   });
 
   it("with a larger body are 413, by length before it is sent, in chunks as soon as it is too long", async () => {
     const declared = await RawClient.open(port);
     await declared.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 16385\r\n\r\n");
-    expect((await declared.response()).status).toBe(413);
+    expect((await declared.response("GET")).status).toBe(413);
     declared.close();
     const chunked = await RawClient.open(port);
     await chunked.send("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
     await chunked.send(`4001\r\n${"b".repeat(0x4001)}\r\n`);
-    expect((await chunked.response()).status).toBe(413);
+    expect((await chunked.response("GET")).status).toBe(413);
     chunked.close();
     expect(seen.every(({ body }) => body.length <= 16_384)).toBe(true);
   });
@@ -98,7 +98,7 @@ describe("requests", () => {
     }
     const client = await RawClient.open(port);
     await client.send("GET echo\r\n\r\n");
-    const { status, body } = await client.response();
+    const { status, body } = await client.response("GET");
     expect([status, JSON.parse(body).success]).toEqual([400, false]);
     client.close();
   });
@@ -106,8 +106,8 @@ describe("requests", () => {
   it("on one connection are answered in order", async () => {
     const client = await RawClient.open(port);
     await client.send("GET /echo?1 HTTP/1.1\r\nHost: x\r\n\r\nGET /echo?2 HTTP/1.1\r\nHost: x\r\n\r\n");
-    expect((await client.response()).body).toContain(`"query":"1"`);
-    expect((await client.response()).body).toContain(`"query":"2"`);
+    expect((await client.response("GET")).body).toContain(`"query":"1"`);
+    expect((await client.response("GET")).body).toContain(`"query":"2"`);
     client.close();
   });
 });
@@ -170,7 +170,8 @@ describe("answers", () => {
 
 describe("whose request it is", () => {
   const clientOf = async (forwarded: string | string[] | undefined) => {
-    const headers = forwarded === undefined ? {} : { "X-Forwarded-For": forwarded };
+    const headers: Record<string, string | string[]> =
+      forwarded === undefined ? {} : { "X-Forwarded-For": forwarded };
     const { body } = await ask(port, "/echo", { headers });
     return (body.client as { text: string }).text;
   };
