@@ -10,7 +10,7 @@ import type { ControlCompiler } from "./control/compiler.js";
 import { loadCompiler } from "./control/compiler-thread.js";
 import { Control } from "./control/control.js";
 import { attachInProcess } from "./control/in-process.js";
-import { builtOrigin } from "./control/launch-settings.js";
+import { builtOrigin, type RunOrigin } from "./control/launch-settings.js";
 import { originOf, type RunArguments } from "./control/run-origin.js";
 import { runSettings } from "./control/run-settings.js";
 import type { Settings } from "./control/settings.js";
@@ -56,8 +56,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   let compiler: ControlCompiler | null = null;
   let captcha: CaptchaHere | undefined;
   try {
-    const given = { ...(await runSettings(origin, process.env)), ...options.settings };
-    const settings = options.store === false ? { ...given, captcha: unkept(given.captcha) } : given;
+    const settings = await settingsFor(origin, options);
     const kept = options.store !== false && !(origin.kind === "dist" && !origin.writable);
     const storeDirectory = kept ? settings.store : runDirectory;
     const keys = storeKeys(kept ? settings.store : null, settings.keyring);
@@ -74,12 +73,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       replace: () => {},
       environment: process.env,
     });
-    await new Promise<void>((resolve, reject) => {
-      const unusable = (reason: string) => reject(new StartError(reason));
-      const identity = { worker: 0, pid: process.pid };
-      attachInProcess(control.workers, new Serving(gateway, { accept: () => {} }, identity, unusable));
-      void control.workers.whenReady().then(resolve);
-    });
+    await serving(control, gateway);
     captcha = await captchaOf(control, settings.captcha);
     const data: { host: string; port: number }[] = [];
     for (const address of settings.data) data.push(await gateway.listenOn(address));
@@ -124,6 +118,21 @@ async function captchaOf(
   if (!link || !deployment) return undefined;
   const { captchaHere } = await import("./control/captcha/in-process.js");
   return captchaHere(link, deployment.listen);
+}
+
+async function settingsFor(origin: RunOrigin, options: GatewayOptions): Promise<Settings> {
+  const settings = { ...(await runSettings(origin, process.env)), ...options.settings };
+  return options.store === false ? { ...settings, captcha: unkept(settings.captcha) } : settings;
+}
+
+/** Resolves when the gateway serves the committed generation. @throws StartError */
+function serving(control: Control, gateway: GatewayServing): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const unusable = (reason: string) => reject(new StartError(reason));
+    const identity = { worker: 0, pid: process.pid };
+    attachInProcess(control.workers, new Serving(gateway, { accept: () => {} }, identity, unusable));
+    void control.workers.whenReady().then(resolve);
+  });
 }
 
 /** Where nothing is kept on disk, neither are the captcha's secret and its used tokens. */

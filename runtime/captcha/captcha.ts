@@ -18,6 +18,7 @@ import { PrefixRates } from "./rate/prefix-rates.js";
 import { type CaptchaServer, captchaServer } from "./server.js";
 import type { CaptchaStatistics } from "./statistics.js";
 import { type CaptchaStores, openStores } from "./store/open.js";
+import { checkReply } from "./tasks/check-reply.js";
 import { openTokens } from "./token/tokens.js";
 import { testSiteKey } from "./verify/test-keys.js";
 import { verifyEndpoint } from "./verify/verify.js";
@@ -172,5 +173,5 @@ class Captcha implements RunningCaptcha {
 
 /** In the order in which they are asked: verification first, which must not wait for anything. */
 function endpointsOf(parts: CaptchaParts): Endpoint[] {
-  return [verifyEndpoint(parts), apiEndpoints(parts, { checkReply: () => false }), assetEndpoints(parts)];
+  return [verifyEndpoint(parts), apiEndpoints(parts, { checkReply }), assetEndpoints(parts)];
 }
