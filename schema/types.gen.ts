@@ -571,7 +571,7 @@ export interface Redact {
    */
   headers?: HeaderName[];
   /**
-   * Names of query parameters whose values are masked.
+   * Names of query parameters whose values are masked; "/verify?ip" masks ip on paths that end in /verify.
    */
   query?: string[];
 }

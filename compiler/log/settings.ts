@@ -34,8 +34,13 @@ const REDACTED_HEADERS: readonly string[] = [
   "set-cookie",
   "x-api-key",
   "apikey",
+  "x-captcha-token",
 ];
-const REDACTED_QUERY: readonly string[] = ["apikey", "api_key", "access_token", "token", "jwt"];
+/** "/verify?ip": `ip` on paths that end in "/verify", where the address of a visitor stands (captcha reference H33). */
+const REDACTED_QUERY: readonly string[] = [
+  ...["apikey", "api_key", "access_token", "token", "jwt", "captcha-token"],
+  "/verify?ip",
+];
 
 /** `BatchSettings` of the runtime. Defaults: reference section 7. */
 export function batchSettings(settings: CommonSettings, name: string): JsonObject {

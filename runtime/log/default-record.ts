@@ -7,7 +7,7 @@ import { escaped, hasBytesBeyondAscii, LastQuoted, numeric, quoted, startText } 
 import type { RedactSettings } from "./logger-settings.js";
 import { HeaderWriter, queryText } from "./record-members.js";
 import { recordText, validUtf8 } from "./record-text.js";
-import { redactedQuery } from "./redaction.js";
+import { type MaskedNames, maskedNames, redactedQuery } from "./redaction.js";
 
 export interface DefaultRecordParts {
   readonly request?: LoggedBody | undefined;
@@ -36,15 +36,15 @@ export function defaultRecordOf(redact: RedactSettings): DefaultRecord {
   const known = makers.get(key);
   if (known !== undefined) return known;
   if (makers.size >= MOST_MAKERS) makers.clear();
-  const made = makerOf(new HeaderWriter(new Set(redact.headers)), new Set(redact.query));
+  const made = makerOf(new HeaderWriter(new Set(redact.headers)), maskedNames(redact.query));
   makers.set(key, made);
   return made;
 }
 
-function makerOf(headers: HeaderWriter, query: ReadonlySet<string>): DefaultRecord {
+function makerOf(headers: HeaderWriter, query: MaskedNames): DefaultRecord {
   return (x, parts = NOTHING) => {
     startText();
-    const members = membersOf(x, parts, query, headers);
+    const members = membersOf(x, parts, query(x.uri), headers);
     const text = parts.extra === undefined ? textOf(members) : withExtra(members, parts.extra);
     return hasBytesBeyondAscii() ? validUtf8(text) : text;
   };

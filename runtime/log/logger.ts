@@ -9,6 +9,7 @@ import { type DefaultRecord, defaultRecordOf } from "./default-record.js";
 import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
 import { originText, type RedactedNames } from "./origin-text.js";
 import { MemoryOutlet, messageOf, type Outlet, outletResource, SpoolOutlet } from "./outlet.js";
+import { maskedNames } from "./redaction.js";
 
 /** What makes a logger a plugin's own. */
 export interface LoggerParts {
@@ -54,7 +55,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     this.#kind = kind;
     this.#settings = settings;
     this.#parts = parts;
-    this.#redact = { headers: new Set(settings.redact.headers), query: new Set(settings.redact.query) };
+    this.#redact = { headers: new Set(settings.redact.headers), query: maskedNames(settings.redact.query) };
     this.#defaultRecord = defaultRecordOf(settings.redact);
     this.resource = outletResource(
       kind,

@@ -1,11 +1,11 @@
 import type { Exchange } from "../abi/exchange.js";
 import type { CapturedBody } from "../abi/log.js";
-import { MASK, redactedTarget } from "./redaction.js";
+import { MASK, type MaskedNames, redactedTarget } from "./redaction.js";
 
 export interface RedactedNames {
   /** Lower-case. */
   readonly headers: ReadonlySet<string>;
-  readonly query: ReadonlySet<string>;
+  readonly query: MaskedNames;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface RedactedNames {
  * before any plugin; the body, where it is included, in its coding, without chunked framing.
  */
 export function originText(x: Exchange, redact: RedactedNames, body: CapturedBody | undefined): string {
-  let text = `${x.method} ${redactedTarget(x.requestUri, redact.query)} ${x.serverProtocol}\r\n`;
+  let text = `${x.method} ${redactedTarget(x.requestUri, redact.query(x.uri))} ${x.serverProtocol}\r\n`;
   const line = (name: string, value: string) => {
     text += `${name}: ${redact.headers.has(name.toLowerCase()) ? MASK : value}\r\n`;
   };

@@ -2,7 +2,7 @@ import type { LoggerPlan } from "../../compiler/log/plan.js";
 import { type Fields, fieldOf } from "./message.js";
 import { decoded } from "./query.js";
 import type { RecordedBody } from "./recorded-body.js";
-import { redactedFields, redactedQuery } from "./redaction.js";
+import { isHidden, redactedFields, redactedQuery } from "./redaction.js";
 import type { Recorded, State } from "./state.js";
 
 interface Bodies {
@@ -39,7 +39,7 @@ export function defaultRecord(state: State, plan: LoggerPlan, bodies: Bodies): R
 }
 
 function requestPart(state: State, plan: LoggerPlan): Recorded {
-  const query = redactedQuery(state.query, plan);
+  const query = redactedQuery(state.query, state.path, plan);
   const mark = state.query === "" ? "" : `?${query}`;
   const host = fieldOf(state.request.headers, "host") === undefined ? "" : state.host;
   return {
@@ -48,7 +48,7 @@ function requestPart(state: State, plan: LoggerPlan): Recorded {
     uri: `${state.path}${mark}`,
     url: `http://${host}:${state.request.serverPort}${state.path}${mark}`,
     headers: headerObject(redactedFields(state.loggedFields, plan)),
-    querystring: queryObject(state.query, plan),
+    querystring: queryObject(state.query, state.path, plan),
   };
 }
 
@@ -72,13 +72,13 @@ function headerObject(fields: Fields): Recorded {
 }
 
 /** Decoded; a repeated parameter is a list, one without a value is true. */
-function queryObject(query: string, plan: LoggerPlan): Recorded {
+function queryObject(query: string, path: string, plan: LoggerPlan): Recorded {
   const all = new Map<string, unknown[]>();
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const at = pair.indexOf("=");
     const name = decoded(at < 0 ? pair : pair.slice(0, at), true);
-    const hidden = (plan.settings["redact"] as { query: string[] }).query.includes(name.toLowerCase());
+    const hidden = isHidden(name.toLowerCase(), path, plan);
     const value = at < 0 ? true : hidden ? "***" : decoded(pair.slice(at + 1), true);
     all.set(name, [...(all.get(name) ?? []), value]);
   }

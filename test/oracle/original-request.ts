@@ -9,12 +9,12 @@ import type { State } from "./state.js";
  * connection; the body, as it came, only when the logger includes it.
  */
 export function originalRequest(
-  { request, received }: State,
+  { request, received, path: matched }: State,
   plan: LoggerPlan,
   body: RecordedBody | undefined,
 ): string {
   const [path = "", ...rest] = request.target.split("?");
-  const target = rest.length === 0 ? path : `${path}?${redactedQuery(rest.join("?"), plan)}`;
+  const target = rest.length === 0 ? path : `${path}?${redactedQuery(rest.join("?"), matched, plan)}`;
   const named = (name: string) =>
     valuesOf(request.headers, name).map((value): [string, string] => [name, value]);
   const fields = [...named("Host"), ...without(received, "host"), ...named("Content-Length")];

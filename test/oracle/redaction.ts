@@ -13,14 +13,21 @@ export function redactedFields(fields: Fields, plan: LoggerPlan): Fields {
 }
 
 /** A query with the values of those parameters masked. */
-export function redactedQuery(query: string, plan: LoggerPlan): string {
-  const hidden = lists(plan).query;
+export function redactedQuery(query: string, path: string, plan: LoggerPlan): string {
   return query
     .split("&")
     .map((pair) => {
       const at = pair.indexOf("=");
       const name = decoded(pair.slice(0, Math.max(at, 0)), true).toLowerCase();
-      return at >= 0 && hidden.includes(name) ? `${pair.slice(0, at)}=${MASK}` : pair;
+      return at >= 0 && isHidden(name, path, plan) ? `${pair.slice(0, at)}=${MASK}` : pair;
     })
     .join("&");
+}
+
+/** A name alone is hidden everywhere, "/verify?ip" only on paths that end so. `name` in lower case. */
+export function isHidden(name: string, path: string, plan: LoggerPlan): boolean {
+  return lists(plan).query.some((entry) => {
+    const [end = "", bound] = entry.split("?");
+    return entry.startsWith("/") ? path.endsWith(end) && bound === name : entry === name;
+  });
 }

@@ -15,6 +15,7 @@ describe("what loadable text may name", () => {
     'x.upstream.headers.set("X-A", `${x.host}:${x.serverPort}`);',
     'const { headers } = x.upstream;\n    headers.delete("a");',
     "if (x.response.status !== 200 || !(x.remotePort > 5)) return;",
+    "const a = { async access(x) { await x.respond(401, ''); } };",
     "x.upstream.target = `a${`b${x.uri}`}c`;",
     '// process.exit(1)\n    x.upstream.host = "process.exit(1)";',
   ])("passes %s", (body) => {
@@ -43,6 +44,9 @@ describe("what loadable text may name", () => {
     ["x.host = `open", "unexpected"],
     ["x.host = 'a", "unexpected"],
     ["const a = { toString() { return 1; } };", 'function "toString" is not a phase'],
+    ["const a = { async constructor(x) { return 1; } };", 'function "constructor" is not a phase'],
+    ["const a = async () => x;", 'name "async"'],
+    ["const a = { async };", 'name "async"'],
     ["const a = { __proto__: x.request };", 'key "__proto__" is not data'],
     ["const a = { process };", 'name "process"'],
     ["x.respond.call(x);", 'member "call"'],

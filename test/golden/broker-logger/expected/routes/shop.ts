@@ -1,5 +1,5 @@
 // Route "shop": /* to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:6:5, plan f956e12f. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:6:5, plan 5ed9d5a2. Change the config, not this file.
 
 import { brokerLogger, defineRoute } from "gwc/runtime";
 
@@ -35,8 +35,16 @@ const logger = brokerLogger({
   delivery: "memory",
   ack: "log",
   redact: {
-    headers: ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "apikey"],
-    query: ["apikey", "api_key", "access_token", "token", "jwt"],
+    headers: [
+      "authorization",
+      "proxy-authorization",
+      "cookie",
+      "set-cookie",
+      "x-api-key",
+      "apikey",
+      "x-captcha-token",
+    ],
+    query: ["apikey", "api_key", "access_token", "token", "jwt", "captcha-token", "/verify?ip"],
   },
   recordId: false,
   extra: (x) => ({ user: x.request.headers.get("x-user") }),

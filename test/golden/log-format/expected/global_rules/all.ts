@@ -1,5 +1,5 @@
 // Global rule "all": syslog.
-// Compiled by gwc 0.1.0 from shop.yaml:9:5, plan d3f4e58d. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:9:5, plan 98aefedd. Change the config, not this file.
 
 import { defineGlobalRule, recordText, syslog, utf8 } from "gwc/runtime";
 
@@ -34,8 +34,16 @@ const logger = syslog({
   ack: "log",
   responseBody: { maxBytes: 524288 },
   redact: {
-    headers: ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "apikey"],
-    query: ["apikey", "api_key", "access_token", "token", "jwt"],
+    headers: [
+      "authorization",
+      "proxy-authorization",
+      "cookie",
+      "set-cookie",
+      "x-api-key",
+      "apikey",
+      "x-captcha-token",
+    ],
+    query: ["apikey", "api_key", "access_token", "token", "jwt", "captcha-token", "/verify?ip"],
   },
   recordId: false,
   record: (x, bodies) =>

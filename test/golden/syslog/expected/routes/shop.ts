@@ -1,5 +1,5 @@
 // Route "shop": /* to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:6:5, plan 63872909. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:6:5, plan 45fe6279. Change the config, not this file.
 
 import { defineRoute, syslog } from "gwc/runtime";
 
@@ -34,8 +34,16 @@ const logger = syslog({
   requestBody: { maxBytes: 524288 },
   responseBody: { maxBytes: 524288 },
   redact: {
-    headers: ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "apikey"],
-    query: ["apikey", "api_key", "access_token", "token", "jwt"],
+    headers: [
+      "authorization",
+      "proxy-authorization",
+      "cookie",
+      "set-cookie",
+      "x-api-key",
+      "apikey",
+      "x-captcha-token",
+    ],
+    query: ["apikey", "api_key", "access_token", "token", "jwt", "captcha-token", "/verify?ip"],
   },
   recordId: true,
 });
