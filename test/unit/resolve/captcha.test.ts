@@ -171,6 +171,25 @@ describe("API keys", () => {
   });
 });
 
+describe("the plan", () => {
+  const planned = (...keys: string[]) => compiled(PUBLIC + siteKeys(...keys));
+  const key = (id: string, more = "") => `{ id: ${id}, customer: shop, hostnames: [example.com]${more} }`;
+
+  it("shows the table, and its hash depends on what is set and not on the order of writing", () => {
+    const [one, two] = [key("sk_shop_login"), key("sk_shop_order")];
+    const { plan, artifact } = planned(one, two);
+    expect(plan?.captcha).toEqual(artifact?.captcha);
+    expect(JSON.parse(plan ? canonicalPlan(plan) : "{}")).toMatchObject({
+      captcha: { siteKeys: [{ id: "sk_shop_login" }, { id: "sk_shop_order", tokenTtl: 300 }] },
+    });
+    const hash = artifact?.planHash;
+    expect(planned(two, one).artifact?.planHash).toBe(hash);
+    expect(planned(one, key("sk_shop_order", ", token_ttl: 300")).artifact?.planHash).toBe(hash);
+    expect(planned(one, key("sk_shop_order", ", token_ttl: 299")).artifact?.planHash).not.toBe(hash);
+    expect(planned(one).artifact?.planHash).not.toBe(hash);
+  });
+});
+
 describe("a configuration without captcha", () => {
   it("has no table, and neither does one whose table is gone", () => {
     expect(compiled("routes: []").artifact).not.toHaveProperty("captcha");

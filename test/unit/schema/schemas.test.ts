@@ -65,6 +65,9 @@ describe("the schema for editors", () => {
       ],
       consumers: [{ username: "a", plugins: { "key-auth": { key: "k" } } }],
       upstreams: [{ id: "u", nodes: { "a:80": 1 } }],
+      captcha_customers: [{ id: "shop" }],
+      captcha_site_keys: [{ id: "sk_shop_login", customer: "shop", hostnames: ["example.com"] }],
+      captcha_api_keys: [{ id: "k3y5hp2n", customer: "shop", key: "${{CAPTCHA_API_KEY}}" }],
     };
     expect(check(sample), JSON.stringify(check.errors)).toBe(true);
     expect(
