@@ -21,12 +21,6 @@ const SITE_KEY: CaptchaSiteKey = {
   theme: "auto",
 };
 
-const key = (id: string, change: Partial<CaptchaSiteKey> = {}): CaptchaSiteKey => ({
-  ...SITE_KEY,
-  id,
-  ...change,
-});
-
 /**
  * Site keys of the tests. A browser that is driven has webdriver's floor, 0.9 and more: with the default threshold it always gets
  * a task, with a threshold of 1 never (strictly above).
@@ -55,7 +49,14 @@ export interface KnownConfiguration {
 export function configurationFor(
   url: string,
   change: Partial<CaptchaConfiguration["settings"]> = {},
+  siteKeys: Partial<CaptchaSiteKey> = {},
 ): KnownConfiguration {
+  const key = (id: string, settings: Partial<CaptchaSiteKey> = {}): CaptchaSiteKey => ({
+    ...SITE_KEY,
+    ...siteKeys,
+    ...settings,
+    id,
+  });
   const secret = () => randomBytes(32).toString("base64");
   const secrets = { "api-key": secret(), "ip-binding": secret(), address: secret(), "key-ring": secret() };
   const made = newApiKey();

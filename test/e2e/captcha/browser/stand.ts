@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
 import type { CaptchaConfiguration } from "../../../../runtime/captcha/contract.js";
 import { launchBrowser } from "../../../support/browser.js";
 import { configurationFor } from "./configuration.js";
@@ -16,6 +17,9 @@ export interface VerifyAnswer {
 export interface Stand {
   /** {captcha_url} */
   readonly url: string;
+  /** The same for programs that do not know names below `localhost`. */
+  readonly loopback: string;
+  readonly apiKey: string;
   readonly site: HostSite;
   readonly browser: Browser;
   readonly tasks: KnownTasks;
@@ -28,7 +32,7 @@ export interface Stand {
     before?: (visit: Visit) => Promise<unknown>,
   ): Promise<Visit>;
   /** Asks as the site's backend would. */
-  verify(siteKey: string, token: string): Promise<VerifyAnswer>;
+  verify(siteKey: string, token: string, apiKey?: string): Promise<VerifyAnswer>;
   /** Asks without a browser, as the frames would: same origin, JSON. */
   post(path: string, body: unknown): Promise<VerifyAnswer>;
   get(path: string): Promise<Response>;
@@ -44,9 +48,10 @@ export async function openStand(
     args?: string[];
     ignoreDefaultArgs?: string[];
     settings?: Partial<CaptchaConfiguration["settings"]>;
+    siteKeys?: Partial<CaptchaSiteKey>;
   } = {},
 ): Promise<Stand> {
-  const service = await startService((url) => configurationFor(url, options.settings));
+  const service = await startService((url) => configurationFor(url, options.settings, options.siteKeys));
   const site = await startHostSite(service.url);
   const browser = await launchBrowser({
     args: options.args ?? [],
@@ -55,6 +60,8 @@ export async function openStand(
   const filled = (value: string) => value.replaceAll("{captcha}", service.url);
   return {
     url: service.url,
+    loopback: service.loopback,
+    apiKey: service.apiKey,
     site,
     browser,
     tasks: service.tasks,
@@ -72,10 +79,10 @@ export async function openStand(
       await visit.page.goto(site.page(page));
       return visit;
     },
-    async verify(siteKey, token) {
+    async verify(siteKey, token, apiKey = service.apiKey) {
       const query = new URLSearchParams({ jwt: token });
       const answer = await fetch(`${service.loopback}/${siteKey}/verify?${query}`, {
-        headers: { "X-Api-Key": service.apiKey },
+        headers: { "X-Api-Key": apiKey },
       });
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     },

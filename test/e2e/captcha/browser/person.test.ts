@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { KEYS } from "./configuration.js";
+import { openStand, type Stand } from "./stand.js";
+import type { Visit } from "./visit.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  // What people's browsers do not have: the mark of being driven. The rest of this browser is as it comes.
+  stand = await openStand({ args: ["--disable-blink-features=AutomationControlled"] });
+});
+afterAll(() => stand?.close());
+
+const page = {
+  body: `<p>A form</p><input name="name"><div class="sp-captcha" data-sitekey="${KEYS.normal}" data-response-field data-language="en"></div>`,
+};
+
+/** A name that is not that of a headless browser. */
+async function asPerson(): Promise<Visit> {
+  const version = stand.browser.version().split(".")[0];
+  const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
+  return stand.visit(page, { userAgent });
+}
+
+/** From somewhere to the box as a hand goes: in an arc, slower at the end. */
+async function moveToBox(visit: Visit): Promise<void> {
+  const place = await visit.checkbox().boundingBox();
+  if (!place) throw new Error("the checkbox has no place");
+  const [x, y] = [place.x + place.width * 0.4, place.y + place.height * 0.6];
+  for (let step = 0; step <= 24; step++) {
+    const along = 1 - (1 - step / 24) ** 2;
+    await visit.page.mouse.move(x + 180 * (1 - along), y + 120 * (1 - along) ** 2 + 14 * Math.sin(along * 3));
+  }
+}
+
+describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tells", () => {
+  it("[C23] [C32] by mouse: verified without a task", async () => {
+    const visit = await asPerson();
+    await visit.checkbox().waitFor();
+    const given = stand.tasks.given.length;
+    // People read before they tick: 0.8 s and more after the frame has loaded.
+    await visit.page.waitForTimeout(900);
+    await moveToBox(visit);
+    await visit.page.mouse.down();
+    await visit.page.waitForTimeout(60);
+    await visit.page.mouse.up();
+    await visit.untilVerified();
+    expect(await visit.field()).not.toBe("");
+    expect(stand.tasks.given).toHaveLength(given);
+    await visit.close();
+  });
+
+  it("[C23] by keyboard alone: verified without a task", async () => {
+    const visit = await asPerson();
+    await visit.checkbox().waitFor();
+    const given = stand.tasks.given.length;
+    await visit.page.locator("input[name=name]").focus();
+    await visit.page.keyboard.type("Ada", { delay: 40 });
+    await visit.page.waitForTimeout(800);
+    await visit.page.keyboard.press("Tab");
+    await visit.page.keyboard.press("Space", { delay: 60 });
+    await visit.untilVerified();
+    expect(stand.tasks.given).toHaveLength(given);
+    await visit.close();
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { captchaStand } from "../../captcha-plugin/stand.js";
+import { KEYS } from "./configuration.js";
+import { Keyboard } from "./keyboard.js";
+import { openStand, type Stand } from "./stand.js";
+import type { Visit } from "./visit.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ siteKeys: { ipBinding: "prefix" } });
+});
+afterAll(() => stand?.close());
+
+/** A site behind the gateway whose POSTs need a token of the service. */
+async function behindGateway(): Promise<Visit> {
+  const gateway = await captchaStand({
+    upstreamPort: stand.site.port,
+    service: { url: stand.loopback, siteKey: KEYS.normal, apiKey: stand.apiKey },
+  });
+  const page = stand.site.page({
+    head: `<script src="${stand.url}/captcha.js" async defer></script>`,
+    body: `<form action="/submit" method="post"><label>Name <input name="name" value="Ada"></label>
+      <div class="sp-captcha" data-sitekey="${KEYS.normal}" data-response-field data-language="en"></div><button>Send</button></form>`,
+  });
+  const visit = await stand.visit({ body: "" });
+  await visit.page.goto(`http://site.localhost:${gateway.port}${new URL(page).pathname}`);
+  return visit;
+}
+
+const WAYS: [string, (visit: Visit) => Promise<void>][] = [
+  [
+    "mouse",
+    async (visit) => {
+      await visit.tick();
+      await visit.task.ready();
+      await visit.task.answer(stand.tasks.answer());
+    },
+  ],
+  [
+    "keyboard",
+    async (visit) => {
+      const keyboard = new Keyboard(visit);
+      await visit.checkbox().waitFor();
+      await visit.page.locator("input[name=name]").focus();
+      await keyboard.tabTo("checkbox");
+      await keyboard.press("Space");
+      await visit.task.ready();
+      await keyboard.answer(stand.tasks.answer());
+    },
+  ],
+  [
+    "ear",
+    async (visit) => {
+      const keyboard = new Keyboard(visit);
+      await visit.checkbox().waitFor();
+      await visit.page.locator("input[name=name]").focus();
+      await keyboard.tabTo("checkbox");
+      await keyboard.press("Space");
+      await visit.task.ready();
+      await keyboard.switchTo("audio");
+      await keyboard.answer(stand.tasks.answer());
+    },
+  ],
+];
+
+describe.skipIf(WITHOUT_BROWSER)("a form behind widget, service and gateway", () => {
+  it.each(WAYS)(
+    "[C31] [C36] solved by %s the form arrives without the token, and the same request again is refused",
+    async (_, solve) => {
+      const visit = await behindGateway();
+      await solve(visit);
+      await visit.untilVerified();
+      const before = stand.site.received.length;
+      const form = visit.page.waitForRequest(
+        (request) => request.method() === "POST" && request.url().endsWith("/submit"),
+      );
+      await visit.page.getByRole("button", { name: "Send" }).click();
+      await visit.page.waitForURL("**/submit");
+      expect(stand.site.received.slice(before).map(({ body }) => body)).toEqual(["name=Ada"]);
+      const body = (await form).postData() ?? "";
+      expect(new URLSearchParams(body).get("captcha-token")).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+
+      const again = await visit.page.request.post(visit.page.url().replace("site.localhost", "127.0.0.1"), {
+        headers: { "Content-Type": "application/x-www-form-urlencoded" },
+        data: body,
+      });
+      expect(again.status()).toBe(403);
+      expect(await again.json()).toMatchObject({ error: "captcha_invalid" });
+      expect(stand.site.received).toHaveLength(before + 1);
+      await visit.close();
+    },
+  );
+
+  it("[C36] the form without a solved captcha is refused", async () => {
+    const visit = await behindGateway();
+    await visit.checkbox().waitFor();
+    const before = stand.site.received.length;
+    const answer = visit.page.waitForResponse((response) => response.url().endsWith("/submit"));
+    await visit.page.getByRole("button", { name: "Send" }).click();
+    expect((await answer).status()).toBe(403);
+    expect(stand.site.received).toHaveLength(before);
+    await visit.close();
+  });
+});
