@@ -50,6 +50,11 @@ export class CaptchaNodes {
     return nodes;
   }
 
+  /** Of the first process. */
+  get pid(): number {
+    return this.#processes[0]?.pid ?? 0;
+  }
+
   /** @param node which process signs them */
   async issue(count: number, node = 0): Promise<string[]> {
     const child = this.#processes[node % this.#processes.length];

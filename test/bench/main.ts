@@ -1,4 +1,4 @@
-/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap, records, log; `smoke` guards CI. */
+/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap, records, log, captcha; `smoke` guards CI. */
 import { SMOKE_LINES } from "./lines.js";
 import { measureProxies, PEERS, proxyTable } from "./proxy.js";
 import { guardSmoke } from "./smoke.js";
@@ -60,6 +60,11 @@ const PARTS: Record<string, () => Promise<void>> = {
   async records() {
     const { recordsReport } = await import("./records.js");
     say(`\n## Records\n\n${recordsReport()}`);
+  },
+  async captcha() {
+    const { verifyReport } = await import("./captcha-verify.js");
+    const options = { seconds: option("seconds", 5), only: wordOption("only") };
+    say(`\n## Captcha: verification\n\n${await verifyReport(progress, options)}`);
   },
   async log() {
     const { logReport } = await import("./log.js");
