@@ -7,7 +7,6 @@ import {
   CaptchaApi,
   siteKey,
   solve,
-  trail,
   type Visitor,
 } from "../../../support/captcha-api.js";
 

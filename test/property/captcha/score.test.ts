@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { combine, type Evidence } from "../../../runtime/captcha/score/combine.js";
+import { SIGNALS, type SignalCode, type SignalWeight } from "../../../runtime/captcha/score/model.js";
+import { fingerprintOf, telemetryOf } from "../../../runtime/captcha/score/telemetry.js";
+import { trailScore } from "../../../runtime/captcha/score/trail.js";
+
+const codes = Object.keys(SIGNALS) as SignalCode[];
+const weightOf = (code: SignalCode): SignalWeight => SIGNALS[code];
+const evidence: fc.Arbitrary<Evidence> = fc.record({
+  code: fc.constantFrom(...codes),
+  x: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+const some = fc.array(evidence, { maxLength: 20 });
+const telemetry = fc.record({
+  v: fc.constant(1),
+  marks: fc.subarray(["webdriver", "driver_global", "zero_window"]),
+  contradictions: fc.subarray(["platform", "software_renderer"]),
+  activation: fc.record({
+    kind: fc.constantFrom("mouse", "touch", "pen", "keyboard", "assistive"),
+    trusted: fc.boolean(),
+    samples: fc.nat(60),
+    path_ratio: fc.double({ min: 0, max: 100, noNaN: true }),
+    speed_variation: fc.double({ min: 0, max: 100, noNaN: true }),
+    turns: fc.nat(60),
+    pause_ms: fc.nat(10_000),
+    press_ms: fc.nat(10_000),
+    off_centre: fc.nat(100),
+    radius: fc.nat(50),
+  }),
+  load_to_tick_ms: fc.nat(1_000_000),
+  hidden_at_tick: fc.boolean(),
+  focused: fc.boolean(),
+  visible: fc.option(fc.boolean()),
+});
+
+describe("the combination of evidence", () => {
+  it("[W6] stays between 0 and 1, and is 0 for nothing", () => {
+    fc.assert(
+      fc.property(some, fc.boolean(), (all, human) => {
+        const { score } = combine(all, human);
+        expect(score >= 0 && score <= 1).toBe(true);
+      }),
+    );
+    expect(combine([], false)).toEqual({ score: 0, reasons: [] });
+  });
+
+  it("[W6] never falls when evidence is added", () => {
+    fc.assert(
+      fc.property(some, evidence, fc.boolean(), (all, more, human) => {
+        expect(combine([...all, more], human).score).toBeGreaterThanOrEqual(combine(all, human).score);
+      }),
+    );
+  });
+
+  it("[W6] never lies below a floor, nor below what one signal is worth by itself, less the credit", () => {
+    fc.assert(
+      fc.property(some, fc.boolean(), (all, human) => {
+        const { score } = combine(all, human);
+        for (const { code, x } of all) {
+          const { weight, floor = 0 } = weightOf(code);
+          expect(score).toBeGreaterThanOrEqual(x > 0 ? floor : 0);
+          expect(score).toBeGreaterThanOrEqual(weight * x * 0.75 - 1e-4);
+        }
+      }),
+    );
+  });
+
+  it("does not depend on the order, nor on evidence that is said twice", () => {
+    fc.assert(
+      fc.property(some, fc.boolean(), (all, human) => {
+        const shown = combine(all, human);
+        expect(combine([...all].reverse(), human)).toEqual(shown);
+        expect(combine([...all, ...all], human)).toEqual(shown);
+      }),
+    );
+  });
+
+  it("gives no credit beside a mark of automation, and lowers no floor by it", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const marked = all.some(({ code, x }) => x > 0 && weightOf(code).group === "A");
+        const [plain, credited] = [combine(all, false).score, combine(all, true).score];
+        if (marked) expect(credited).toBe(plain);
+        else expect(credited).toBeLessThanOrEqual(plain);
+      }),
+    );
+  });
+
+  it("names at most 8 reasons, the heaviest first", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const weights = combine(all, false).reasons.map(({ weight }) => weight);
+        expect(weights.length).toBeLessThanOrEqual(8);
+        expect(weights).toEqual([...weights].sort((a, b) => b - a));
+      }),
+    );
+  });
+});
+
+describe("telemetry", () => {
+  it("is taken when it is what the frame sends, and never changes", () => {
+    fc.assert(fc.property(telemetry, (value) => void expect(telemetryOf(value)).toBe(value)));
+  });
+
+  it("[A32] is refused, without a throw, when it is anything else", () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true }), (value) => {
+        expect(telemetryOf(value)).toBeUndefined();
+      }),
+    );
+  });
+
+  it("[A32] is refused when one field is replaced by something else, or added", () => {
+    const other = fc.oneof(
+      fc.constantFrom(null, undefined, {}, [], "x", Number.NaN, Number.POSITIVE_INFINITY, -1),
+      fc.string(),
+    );
+    const names = [
+      "v",
+      "marks",
+      "contradictions",
+      "activation",
+      "load_to_tick_ms",
+      "hidden_at_tick",
+      "focused",
+      "x",
+    ];
+    fc.assert(
+      fc.property(telemetry, fc.constantFrom(...names), other, (value, name, bad) => {
+        const empty = Array.isArray(bad) && (name === "marks" || name === "contradictions");
+        const absent = name === "x" && bad === undefined;
+        if (empty || absent) return;
+        expect(telemetryOf({ ...value, [name]: bad })).toBeUndefined();
+      }),
+    );
+  });
+
+  it("[A32] has one fingerprint, whatever the order of its fields", () => {
+    fc.assert(
+      fc.property(telemetry, (value) => {
+        const seen = telemetryOf(value);
+        const turned = telemetryOf({
+          ...Object.fromEntries(Object.entries(value).reverse()),
+          activation: Object.fromEntries(Object.entries(value.activation).reverse()),
+        });
+        if (seen === undefined || turned === undefined) throw new Error("not taken");
+        expect(fingerprintOf(turned)).toEqual(fingerprintOf(seen));
+      }),
+    );
+  });
+});
+
+describe("the second score", () => {
+  it("is a number between 0 and 1 for any trail", () => {
+    const trail = fc.record({
+      steps: fc.array(fc.double({ min: 0, max: 3_600_000, noNaN: true }), { maxLength: 30 }),
+      input: fc.constantFrom("mouse", "touch", "pen", "keyboard", "assistive", "mixed"),
+      trusted: fc.double({ min: 0, max: 1, noNaN: true }),
+      pointer_samples: fc.nat(1_000_000),
+    });
+    fc.assert(
+      fc.property(trail, (value) => {
+        const { score } = trailScore(value);
+        expect(score >= 0 && score <= 1).toBe(true);
+      }),
+    );
+  });
+});
