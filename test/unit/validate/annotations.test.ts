@@ -22,7 +22,7 @@ describe("annotations of the schemas", () => {
       routes: [{ id: "r", plugins: { "key-auth": { header: "no" } }, vars: [["arg_key", "==", "no"]] }],
       ssls: [{ id: "s", key: "4" }],
       captcha: { url: "https://no.example", secret: "5", store: { type: "redis", url: "redis://:6@no" } },
-      captcha_api_keys: [{ id: "aaaaaaa1", key: "7", digest: "no" }],
+      captcha_api_keys: [{ id: "aaaaaaa1", key: "7", digest: "8" }],
     };
     expect(secretPaths(document)).toEqual([
       ["deployment", "admin", "admin_key", 0, "key"],
@@ -32,8 +32,9 @@ describe("annotations of the schemas", () => {
       ["captcha", "secret"],
       ["captcha", "store", "url"],
       ["captcha_api_keys", 0, "key"],
+      ["captcha_api_keys", 0, "digest"],
     ]);
-    expect(secretNames()).toEqual(["api_key", "key", "keyring", "password", "secret", "url"]);
+    expect(secretNames()).toEqual(["api_key", "digest", "key", "keyring", "password", "secret", "url"]);
   });
 
   it("mark nodes as resolved at run time: the key of the object form, the host of the list form", () => {
