@@ -136,7 +136,7 @@ export interface Exchange {
    * the access phase; after "gone" nothing is left to do.
    */
   holdBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BodyHold>;
-  /** Leaves bytes of what is held out of what logs keep and, with `upstream`, of what the upstream gets. Ascending, apart. */
+  /** Leaves bytes of what is held out of what logs keep and, with `upstream`, of what the upstream gets. */
   cutBody(start: number, end: number, upstream: boolean): void;
   /** Keeps the first `maxBytes` of the request body for `owner`. In the rewrite and access phases. */
   captureRequest(owner: object, maxBytes: number): void;

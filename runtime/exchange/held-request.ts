@@ -56,7 +56,13 @@ export class HeldRequest implements BodySink {
 
   /** Bytes that the upstream does not get. */
   get cutBytes(): number {
-    return this.#cuts.reduce((sum, { start, end, upstream }) => sum + (upstream ? end - start : 0), 0);
+    let kept = 0;
+    const cuts = this.#cuts.filter(({ upstream }) => upstream);
+    if (cuts.length === 0) return 0;
+    this.#each(cuts, (start, end) => {
+      kept += end - start;
+    });
+    return this.#length - kept;
   }
 
   /** Reads on until `enough` says so, see `Exchange.holdBody`. One caller at a time; a second one sees what the first held. */
@@ -100,9 +106,10 @@ export class HeldRequest implements BodySink {
     this.#look();
   }
 
-  /** What stands at these places goes neither to a log nor, with `upstream`, to the upstream. In ascending order, apart. */
+  /** What stands there goes neither to a log nor, with `upstream`, to the upstream. */
   cut(start: number, end: number, upstream: boolean): void {
     this.#cuts.push({ start, end, upstream });
+    this.#cuts.sort((a, b) => a.start - b.start);
   }
 
   /** Gives what is held to a log, without what was cut. */

@@ -1,0 +1,226 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
+import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import { fieldValues } from "../../support/wire-message.js";
+import { OK, proxyTo } from "./gateway.js";
+
+const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
+const answer = () => ({ writes: [OK] });
+
+/** A module that holds the body until it ends with "!", cuts some of it, and does `meanwhile` before it goes on. */
+function holding(
+  settings: {
+    maxBytes?: number;
+    cut?: [number, number][];
+    upstream?: boolean;
+    meanwhile?: (x: Exchange) => Promise<void> | void;
+  } = {},
+) {
+  const seen: { held: string; ended: boolean; outcome?: BodyHold }[] = [];
+  const module: Omit<PipelineModule, "id"> = {
+    async access(x) {
+      let held = "";
+      let isEnded = false;
+      const outcome = await x.holdBody(settings.maxBytes ?? 1_024, (bytes, ended) => {
+        held = bytes.toString("latin1");
+        isEnded = ended;
+        return held.includes("!");
+      });
+      seen.push({ held, ended: isEnded, outcome });
+      for (const [start, end] of settings.cut ?? []) x.cutBody(start, end, settings.upstream ?? true);
+      await settings.meanwhile?.(x);
+    },
+  };
+  return { module, seen };
+}
+
+describe("a body whose beginning an access phase holds", () => {
+  it("goes to the upstream as it came, when it has come whole", async () => {
+    const { module, seen } = holding();
+    const { client, upstream } = await proxyTo(answer, { module });
+    const browser = await client();
+    await browser.send(`${POST}Content-Length: 5\r\n\r\nhello`);
+    expect((await browser.response("POST")).status).toBe(200);
+    expect(seen).toEqual([{ held: "hello", ended: true, outcome: "ended" }]);
+    expect(upstream.requests[0]?.body).toBe("hello");
+    expect(fieldValues(upstream.requests[0]?.headers ?? [], "content-length")).toEqual(["5"]);
+  });
+
+  it("goes on in the same framing, with its trailers, when it is chunked and arrives in pieces", async () => {
+    const { module } = holding({ cut: [[0, 3]] });
+    const { client, upstream } = await proxyTo(answer, { module });
+    const browser = await client();
+    const chunks = ["3\r\nab", "c\r\n4\r\ncut!\r", "\n1\r\nx\r\n", "0\r\nX-Sum: 9\r\n\r\n"];
+    await browser.send(`${POST}Transfer-Encoding: chunked\r\n\r\n`, ...chunks);
+    expect((await browser.response("POST")).status).toBe(200);
+    expect(upstream.requests[0]?.body).toBe("cut!x");
+    expect(upstream.received[0]).toContain("X-Sum: 9");
+    expect(fieldValues(upstream.requests[0]?.headers ?? [], "transfer-encoding")).toEqual(["chunked"]);
+  });
+
+  it("passes on while the rest is still on its way, and says the length that is left", async () => {
+    const { module } = holding({
+      cut: [
+        [1, 3],
+        [4, 5],
+      ],
+    });
+    const { client, upstream } = await proxyTo(answer, { module });
+    const browser = await client();
+    await browser.send(`${POST}Content-Length: 12\r\n\r\n0123!`);
+    await expect.poll(() => upstream.received[0] ?? "").toContain("\r\n\r\n03");
+    await browser.send("5678910");
+    expect((await browser.response("POST")).status).toBe(200);
+    expect(upstream.requests[0]?.body).toBe("035678910");
+  });
+
+  it("is followed by the next request on the connection, sent in the same write", async () => {
+    const { module, seen } = holding({ meanwhile: () => wait(20) });
+    const { client, upstream } = await proxyTo(answer, { module });
+    const browser = await client();
+    const one = `${POST}Content-Length: 3\r\n\r\na!b`;
+    await browser.send(one + one + one);
+    for (let i = 0; i < 3; i++) expect((await browser.response("POST")).status).toBe(200);
+    expect(upstream.requests.map(({ body }) => body)).toEqual(["a!b", "a!b", "a!b"]);
+    expect(seen).toHaveLength(3);
+  });
+
+  it("is asked for where the client waits to be told", async () => {
+    const { module } = holding();
+    const { client, upstream } = await proxyTo(answer, { module });
+    const browser = await client();
+    await browser.send(`${POST}Expect: 100-continue\r\nContent-Length: 4\r\n\r\n`);
+    await wait(20);
+    expect(upstream.received).toEqual([]);
+    await browser.send("abc!");
+    const { status, interim } = await browser.response("POST");
+    expect([status, interim.map(({ startLine }) => startLine)]).toEqual([200, ["HTTP/1.1 100 Continue"]]);
+  });
+
+  it("is held no further than the bound, and the request can be refused on a connection that stays", async () => {
+    const { module, seen } = holding({ maxBytes: 10, meanwhile: (x) => x.respond(413, "too late") });
+    const { client, upstream, server } = await proxyTo(answer, { module });
+    const browser = await client();
+    await browser.send(`${POST}Content-Length: 30\r\n\r\n0123456789!`);
+    expect((await browser.response("POST")).status).toBe(413);
+    expect(seen).toEqual([{ held: "0123456789", ended: false, outcome: "limit" }]);
+    await browser.send(`${"x".repeat(19)}${POST}Content-Length: 1\r\n\r\n!`);
+    expect((await browser.response("POST")).status).toBe(413);
+    expect(upstream.requests).toEqual([]);
+    expect(server.stats().bufferedBytes).toBe(0);
+  });
+
+  it("counts against what the process may hold, and gives it back", async () => {
+    const held: number[] = [];
+    const { module, seen } = holding({
+      maxBytes: 100_000,
+      meanwhile: () => void held.push(server.stats().bufferedBytes),
+    });
+    const { client, server } = await proxyTo(answer, {
+      module,
+      options: { limits: { bufferedBodyBytes: 1_000 } },
+    });
+    const browser = await client();
+    await browser.send(`${POST}Content-Length: 500\r\n\r\n${"x".repeat(500)}`);
+    await browser.response("POST");
+    await browser.send(`${POST}Content-Length: 5000\r\n\r\n${"x".repeat(5_000)}`);
+    await browser.response("POST");
+    expect(seen.map(({ outcome }) => outcome)).toEqual(["ended", "room"]);
+    expect(held[0]).toBe(500);
+    expect(server.stats().bufferedBytes).toBe(0);
+  });
+
+  it("is given up when the client goes, while it is held or while the phase waits", async () => {
+    const { module, seen } = holding({ meanwhile: () => wait(30) });
+    const { client, upstream, server } = await proxyTo(answer, { module });
+    const [early, late] = [await client(), await client()];
+    await early.send(`${POST}Content-Length: 10\r\n\r\nabc`);
+    await late.send(`${POST}Content-Length: 10\r\n\r\nabc!`);
+    await expect.poll(() => seen.length).toBe(1);
+    early.close();
+    late.close();
+    await expect.poll(() => seen.map(({ outcome }) => outcome)).toEqual(["enough", "gone"]);
+    await expect.poll(() => server.stats()).toMatchObject({ inFlight: 0, bufferedBytes: 0, connections: 0 });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it("is refused when it breaks the framing or stops coming, as without the phase", async () => {
+    const { module, seen } = holding();
+    const { client, server } = await proxyTo(answer, { module, options: { limits: { bodyTimeout: 100 } } });
+    const broken = await client();
+    await broken.send(`${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`);
+    expect((await broken.response("POST")).status).toBe(400);
+    const slow = await client();
+    await slow.send(`${POST}Content-Length: 10\r\n\r\nabc`);
+    expect((await slow.response("POST")).status).toBe(408);
+    expect(seen.map(({ outcome }) => outcome)).toEqual(["gone", "gone"]);
+    expect(server.stats()).toMatchObject({ inFlight: 0, bufferedBytes: 0 });
+  });
+
+  it("does not run out of the client's time while the phase waits", async () => {
+    const { module } = holding({ meanwhile: () => wait(400) });
+    const { client } = await proxyTo(answer, { module, options: { limits: { bodyTimeout: 100 } } });
+    const browser = await client();
+    await browser.send(`${POST}Content-Length: 4\r\n\r\nab!`);
+    await wait(300);
+    await browser.send("c");
+    expect((await browser.response("POST")).status).toBe(200);
+  });
+
+  it("is seen by two phases one after the other, and reaches the upstream once", async () => {
+    const first = holding({ cut: [[2, 3]] });
+    const second = holding({
+      cut: [
+        [2, 3],
+        [0, 1],
+      ],
+    });
+    const { client, upstream } = await proxyTo(answer, {
+      module: second.module,
+      globalRules: [first.module],
+    });
+    const browser = await client();
+    await browser.send(`${POST}Content-Length: 6\r\n\r\nabc`, "!ef");
+    expect((await browser.response("POST")).status).toBe(200);
+    expect(second.seen[0]).toMatchObject({ held: "abc!ef", outcome: "enough" });
+    expect(upstream.requests[0]?.body).toBe("b!ef");
+  });
+
+  it("is empty where there is none", async () => {
+    const { module, seen } = holding();
+    const { client, upstream } = await proxyTo(answer, { module });
+    const browser = await client();
+    await browser.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n", `${POST}Content-Length: 0\r\n\r\n`);
+    for (const method of ["GET", "POST"]) expect((await browser.response(method)).status).toBe(200);
+    expect(seen.map(({ outcome }) => outcome)).toEqual(["ended", "ended"]);
+    expect(upstream.requests.map(({ body }) => body)).toEqual(["", ""]);
+  });
+
+  it("is tried on another node when the first one cannot be reached", async () => {
+    const { module } = holding();
+    const { client, upstream, nodes } = await proxyTo(answer, { module });
+    nodes.unshift({ host: "127.0.0.1", port: 1, poolKey: "http:127.0.0.1:1", active: 0 });
+    const browser = await client();
+    await browser.send(`${POST}Content-Length: 3\r\n\r\nab!`);
+    expect((await browser.response("POST")).status).toBe(200);
+    expect(upstream.requests[0]?.body).toBe("ab!");
+  });
+
+  it("is kept for a log without what was cut, also where the upstream gets it all", async () => {
+    const kept: (string | undefined)[] = [];
+    const owner = {};
+    const { module } = holding({
+      cut: [[1, 3]],
+      upstream: false,
+      meanwhile: (x) => x.captureRequest(owner, 100),
+    });
+    const log = (x: Exchange) => void kept.push(x.captured(owner, "request")?.text);
+    const { client, upstream } = await proxyTo(answer, { module: { ...module, log } });
+    const browser = await client();
+    await browser.send(`${POST}Content-Length: 6\r\n\r\n0ab!`, "45");
+    await browser.response("POST");
+    await expect.poll(() => kept).toEqual(["0!45"]);
+    expect(upstream.requests[0]?.body).toBe("0ab!45");
+  });
+});
