@@ -179,8 +179,11 @@ export type TaskAnswer =
   | { type: "audio"; groups: number[] };
 
 export interface TaskSource {
-  /** From the ready buffer, or made by the worker within 200 ms, else one of another type. `level` 0..2 is the difficulty. */
-  next(type: TaskType, level: number): Promise<PreparedTask>;
+  /**
+   * From the ready buffer, or made by the worker within 200 ms, else one of another type in `allowed` (default: none).
+   * `level` 0..2 is the difficulty. @throws Error when there is none in time
+   */
+  next(type: TaskType, level: number, allowed?: readonly TaskType[]): Promise<PreparedTask>;
   close(): Promise<void>;
 }
 

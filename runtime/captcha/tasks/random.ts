@@ -1,0 +1,83 @@
+/** 128 bits, from a CSPRNG in production. */
+export type Seed = Uint8Array;
+
+/**
+ * xoshiro128**: fast numbers for pixels and forms, never for answers (reference 4.4). Whoever does not know the 128 bits of the
+ * seed cannot tell where in the sequence an image was made.
+ */
+export class Random {
+  readonly #state: Uint32Array;
+
+  /** @param seed 16 bytes, at least one of them not zero */
+  constructor(seed: Seed) {
+    const view = new DataView(seed.buffer, seed.byteOffset, seed.byteLength);
+    this.#state = Uint32Array.from({ length: 4 }, (_, i) => view.getUint32(i * 4));
+    if (this.#state.every((word) => word === 0)) this.#state[0] = 1;
+    // Seeds that differ in one bit give unlike first numbers only after some rounds.
+    for (let i = 0; i < 20; i++) this.word();
+  }
+
+  /** 0..2^32-1 */
+  word(): number {
+    const state = this.#state;
+    const a = state[0] as number;
+    const b = state[1] as number;
+    const c = state[2] as number;
+    const d = state[3] as number;
+    const times5 = Math.imul(b, 5);
+    const result = Math.imul((times5 << 7) | (times5 >>> 25), 9) >>> 0;
+    const c1 = c ^ a;
+    const d1 = d ^ b;
+    state[1] = b ^ c1;
+    state[0] = a ^ d1;
+    state[2] = c1 ^ (b << 9);
+    state[3] = (d1 << 11) | (d1 >>> 21);
+    return result;
+  }
+
+  /** 0 <= x < 1 */
+  float(): number {
+    return this.word() / 4294967296;
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.float();
+  }
+
+  /** 0..below-1; the bias of at most 2^-25 is of no use to anybody. */
+  integer(below: number): number {
+    return Math.floor(this.float() * below);
+  }
+
+  /** -1 or 1 */
+  sign(): number {
+    return this.float() < 0.5 ? -1 : 1;
+  }
+
+  /** One of at least one. */
+  pick<T>(items: readonly [T, ...T[]] | readonly T[]): T {
+    const item = items[this.integer(items.length)];
+    if (item === undefined) throw new RangeError("nothing to pick from");
+    return item;
+  }
+
+  /** A copy in random order. */
+  shuffled<T>(items: readonly T[]): T[] {
+    const copy = [...items];
+    for (let i = copy.length - 1; i > 0; i--) {
+      const j = this.integer(i + 1);
+      const at = copy[i] as T;
+      copy[i] = copy[j] as T;
+      copy[j] = at;
+    }
+    return copy;
+  }
+
+  /** A sequence of its own, so that what is drawn with it does not depend on what else is drawn. */
+  fork(): Random {
+    const seed = new Uint8Array(16);
+    const view = new DataView(seed.buffer);
+    for (let i = 0; i < 4; i++) view.setUint32(i * 4, this.word());
+    return new Random(seed);
+  }
+}

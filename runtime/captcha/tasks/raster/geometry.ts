@@ -1,0 +1,89 @@
+/** x0, y0, x1, y1, …: a closed line where it bounds a face, an open one where it is stroked. */
+export type Line = readonly number[];
+
+/** x' = a·x + c·y + e, y' = b·x + d·y + f */
+export interface Affine {
+  a: number;
+  b: number;
+  c: number;
+  d: number;
+  e: number;
+  f: number;
+}
+
+/** Turns clockwise (y points down) by degrees, scales, then moves. */
+export function placed(degrees: number, scale: number, x: number, y: number, stretch = 1): Affine {
+  const radians = (degrees * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  return {
+    ...{ a: cos * scale * stretch, b: sin * scale * stretch },
+    ...{ c: -sin * scale, d: cos * scale, e: x, f: y },
+  };
+}
+
+export function moved(line: Line, { a, b, c, d, e, f }: Affine): number[] {
+  const out = new Array<number>(line.length);
+  for (let i = 0; i < line.length; i += 2) {
+    const [x, y] = [line[i] as number, line[i + 1] as number];
+    out[i] = a * x + c * y + e;
+    out[i + 1] = b * x + d * y + f;
+  }
+  return out;
+}
+
+/** Points of a curve for t = 0..1. */
+export function curve(steps: number, at: (t: number) => readonly [number, number]): number[] {
+  const out: number[] = [];
+  for (let i = 0; i <= steps; i++) out.push(...at(i / steps));
+  return out;
+}
+
+/** Part of an ellipse; degrees clockwise from three o'clock. */
+export function arc(x: number, y: number, rx: number, ry: number, from: number, to: number): number[] {
+  const steps = Math.max(6, Math.ceil(Math.abs(to - from) / 7));
+  return curve(steps, (t) => {
+    const angle = ((from + (to - from) * t) * Math.PI) / 180;
+    return [x + rx * Math.cos(angle), y + ry * Math.sin(angle)];
+  });
+}
+
+export const circle = (x: number, y: number, r: number): number[] => arc(x, y, r, r, 0, 360);
+
+/** The same face as a hole: faces are filled where the windings of all lines do not cancel out. */
+export function hole(line: Line): number[] {
+  const out: number[] = [];
+  for (let i = line.length - 2; i >= 0; i -= 2) out.push(line[i] as number, line[i + 1] as number);
+  return out;
+}
+
+/** Twice the area, positive when clockwise on the screen. */
+function area(line: Line): number {
+  let sum = 0;
+  for (let i = 0; i < line.length; i += 2) {
+    const j = (i + 2) % line.length;
+    sum += (line[i] as number) * (line[j + 1] as number) - (line[j] as number) * (line[i + 1] as number);
+  }
+  return sum;
+}
+
+/** All faces turn the same way, so that overlapping ones join. */
+export const solid = (line: Line): number[] => (area(line) < 0 ? hole(line) : [...line]);
+
+/** Faces of a line drawn with a round pen: one for each piece and one for each bend. */
+export function stroked(line: Line, width: number, closed = false): number[][] {
+  const faces: number[][] = [];
+  const half = width / 2;
+  const points = line.length / 2;
+  for (let i = 0; i < points; i++) {
+    const [x, y] = [line[i * 2] as number, line[i * 2 + 1] as number];
+    faces.push(arc(x, y, half, half, 0, 360));
+    const next = i + 1 < points ? i + 1 : closed ? 0 : -1;
+    if (next < 0) continue;
+    const [x1, y1] = [line[next * 2] as number, line[next * 2 + 1] as number];
+    const length = Math.hypot(x1 - x, y1 - y);
+    if (length === 0) continue;
+    const [nx, ny] = [(-(y1 - y) / length) * half, ((x1 - x) / length) * half];
+    faces.push(solid([x + nx, y + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x - nx, y - ny]));
+  }
+  return faces;
+}

@@ -1,0 +1,70 @@
+import type { Random } from "../random.js";
+import type { Paint } from "./canvas.js";
+
+const smooth = (t: number): number => t * t * (3 - 2 * t);
+
+/** Softly changing values: random ones on a coarse grid, `cell` pixels apart, joined smoothly. */
+export function mesh(random: Random, cell: number, low: number, high: number): Paint {
+  const side = 64;
+  const values = Float32Array.from({ length: side * side }, () => random.between(low, high));
+  return (x, y) => {
+    const [u, v] = [x / cell, y / cell];
+    const [i, j] = [Math.floor(u), Math.floor(v)];
+    const [s, t] = [smooth(u - i), smooth(v - j)];
+    const [column, next] = [i & 63, (i + 1) & 63];
+    const [row, below] = [(j & 63) * side, ((j + 1) & 63) * side];
+    const upper = (values[row + column] as number) * (1 - s) + (values[row + next] as number) * s;
+    const lower = (values[below + column] as number) * (1 - s) + (values[below + next] as number) * s;
+    return upper * (1 - t) + lower * t;
+  };
+}
+
+/** Stripes at any angle; `period` pixels from one to the next. */
+function stripes(random: Random, period: number, one: number, other: number): Paint {
+  const angle = random.between(0, Math.PI);
+  const [kx, ky] = [Math.cos(angle) / period, Math.sin(angle) / period];
+  const share = random.between(0.38, 0.62);
+  return (x, y) => {
+    const t = x * kx + y * ky;
+    const phase = t - Math.floor(t);
+    // Edges of one pixel, so that thin stripes do not flicker.
+    const edge = Math.min(phase, Math.abs(phase - share), 1 - phase) * period;
+    const inside = phase < share ? 1 : 0;
+    const soft = edge < 0.5 ? 0.5 + (inside - 0.5) * edge * 2 : inside;
+    return other + (one - other) * soft;
+  };
+}
+
+function dots(random: Random, period: number, one: number, other: number): Paint {
+  const angle = random.between(0, Math.PI);
+  const [cos, sin] = [Math.cos(angle) / period, Math.sin(angle) / period];
+  const radius = random.between(0.26, 0.36);
+  return (x, y) => {
+    const [u, v] = [x * cos + y * sin, y * cos - x * sin];
+    const distance = Math.hypot(u - Math.floor(u) - 0.5, v - Math.floor(v) - 0.5);
+    const inside = Math.min(1, Math.max(0, (radius - distance) * period + 0.5));
+    return other + (one - other) * inside;
+  };
+}
+
+/** A texture between two tones. None of them means anything (WCAG 1.4.1). */
+export function texture(random: Random, one: number, other: number): Paint {
+  const period = random.between(9, 15);
+  switch (random.integer(5)) {
+    case 0:
+      return () => one;
+    case 1:
+      return stripes(random, period, one, other);
+    case 2:
+      return dots(random, period + 2, one, other);
+    case 3:
+      return mesh(random, 18, Math.min(one, other), Math.max(one, other));
+    default: {
+      const [across, along] = [
+        stripes(random, period + 3, one, other),
+        stripes(random, period + 3, one, other),
+      ];
+      return (x, y) => (across(x, y) + along(x, y)) / 2;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import type { AnswerOf, Level, Medium } from "../media.js";
+import type { Random } from "../random.js";
+import { canvasOf, fill } from "../raster/canvas.js";
+import { arc, type Line, moved, placed, stroked } from "../raster/geometry.js";
+import { maskOf } from "../raster/mask.js";
+import { palette } from "../raster/palette.js";
+import { png } from "../raster/png.js";
+import { quantised, SCALE } from "../raster/quantise.js";
+import { mesh } from "../raster/texture.js";
+import { GLYPHS } from "./glyphs.js";
+
+/** Pixels of the layout. */
+const SIZE = { width: 240, height: 88 } as const;
+/** Height of a letter. */
+const LETTER = 46;
+/** Pixels that the warp moves a point, by level. */
+const WARP = [3, 4, 4.5] as const;
+const ARCS = [2, 3, 3] as const;
+
+/** Distorted letters (V3, reference 4.3): our own pen strokes, each letter turned and sheared, the whole line warped, arcs across. */
+export function renderText({ text }: AnswerOf<"text">, level: Level, random: Random): Medium[] {
+  const canvas = canvasOf(
+    SIZE.width * SCALE,
+    SIZE.height * SCALE,
+    mesh(random, random.between(70, 110), 0.82, 0.99),
+  );
+  const warp = newWarp(WARP[level], random);
+  const draw = (line: Line, width: number, tone: number) =>
+    fill(
+      canvas,
+      maskOf(
+        stroked(
+          warp(finer(line)).map((at) => at * SCALE),
+          width * SCALE,
+        ),
+      ),
+      () => tone,
+    );
+  for (let i = 0; i < ARCS[level]; i++)
+    draw(crossing(i, random), random.between(1.6, 2.4), random.between(0.1, 0.3));
+  const slot = (SIZE.width - 20) / text.length;
+  [...text].forEach((letter, i) => {
+    const tone = random.between(0, 0.14);
+    const width = random.between(4.6, 6.2);
+    for (const line of letterAt(letter, 10 + slot * (i + 0.5), slot, random)) draw(line, width, tone);
+  });
+  const { width, height } = canvas;
+  const bytes = png({ width, height, levels: quantised(canvas, random, 0.8), palette: palette(random) });
+  return [{ name: "text", kind: "png", width: SIZE.width, height: SIZE.height, bytes }];
+}
+
+/** Lines of a letter in its slot; wide ones are made narrower so that neighbours stay apart. */
+function letterAt(letter: string, x: number, slot: number, random: Random): Line[] {
+  const lines = GLYPHS[letter] ?? [];
+  const xs = lines.flatMap((line) => line.filter((_, i) => i % 2 === 0));
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const height = LETTER * random.between(0.86, 1.08);
+  const stretch = Math.min(1, (slot - 9) / ((right - left) * height));
+  const y = SIZE.height / 2 + random.between(-7, 7);
+  const turn = placed(random.between(-16, 16), height, x + random.between(-2, 2), y, stretch);
+  const shear = random.between(-0.16, 0.16);
+  const upright = { a: 1, b: 0, c: shear, d: 1, e: -(left + right) / 2 - shear / 2, f: -0.5 };
+  return lines.map((line) => moved(moved(line, upright), turn));
+}
+
+/** Part of a large ellipse from one side to the other. */
+function crossing(i: number, random: Random): Line {
+  const [middle, flat] = [random.between(20, 220), random.between(20, 46)];
+  const bowl = i % 2 === 0;
+  const y = bowl ? random.between(10, 34) : random.between(54, 78);
+  return arc(middle, y, random.between(110, 190), flat, bowl ? 15 : 195, bowl ? 165 : 345);
+}
+
+/** Waves through the picture, the same for all that is drawn with them. */
+function newWarp(most: number, random: Random): (line: Line) => number[] {
+  const wave = () =>
+    [random.between(0.5, 1) * most, random.between(0.035, 0.06), random.between(0, 6.28)] as const;
+  const [across, down] = [wave(), wave()];
+  return (line) => {
+    const out: number[] = [];
+    for (let i = 0; i < line.length; i += 2) {
+      const [x, y] = [line[i] as number, line[i + 1] as number];
+      out.push(x + across[0] * Math.sin(y * across[1] + across[2]));
+      out.push(y + down[0] * Math.sin(x * down[1] + down[2]));
+    }
+    return out;
+  };
+}
+
+/** The same line in pieces of about two pixels, so that it bends. */
+function finer(line: Line): number[] {
+  const out: number[] = [];
+  for (let i = 0; i + 3 < line.length; i += 2) {
+    const [x0, y0, x1, y1] = line.slice(i, i + 4) as [number, number, number, number];
+    const steps = Math.max(1, Math.ceil(Math.hypot(x1 - x0, y1 - y0) / 2));
+    for (let s = 0; s < steps; s++) out.push(x0 + ((x1 - x0) * s) / steps, y0 + ((y1 - y0) * s) / steps);
+  }
+  out.push(...line.slice(-2));
+  return out;
+}

@@ -1,0 +1,72 @@
+/**
+ * Contact sheets of the captcha's pictures, for people to judge whether tasks are fair:
+ * `node .build/test/tools/captcha-sheets.js [directory] [level]`, after a build. The default directory is docs/captcha/img.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { drawAnswer } from "../../runtime/captcha/tasks/answers.js";
+import { levelOf } from "../../runtime/captcha/tasks/media.js";
+import { render } from "../../runtime/captcha/tasks/render.js";
+import { decodePng, sheet } from "../support/png.js";
+
+const [directory = "docs/captcha/img", given = "0"] = process.argv.slice(2);
+const level = levelOf(Number(given));
+const GAP = 12;
+
+const seedOf = (text: string) => createHash("sha256").update(text).digest().subarray(0, 16);
+
+/** Parts of a task as pixels, in their order. */
+function pictures(type: "shapes" | "rings" | "text", number: number) {
+  const answer = drawAnswer(type, level);
+  const parts = render(answer, level, seedOf(`${type} ${number}`)).map(({ bytes }) =>
+    decodePng(Buffer.from(bytes)),
+  );
+  return { answer, parts };
+}
+
+type Placed = Parameters<typeof sheet>[2][number];
+
+function shapes(columns: number, rows: number): Buffer {
+  const [width, height] = [720 + GAP, 112 + 480 + GAP * 3];
+  const all: Placed[] = [];
+  for (let i = 0; i < columns * rows; i++) {
+    const [x, y] = [(i % columns) * width, Math.floor(i / columns) * height];
+    const [grid, strip] = pictures("shapes", i).parts;
+    if (strip) all.push({ x: x + 180, y: y + GAP, pixels: strip });
+    if (grid) all.push({ x: x + GAP / 2, y: y + 112 + GAP * 2, pixels: grid });
+  }
+  return sheet(columns * width, rows * height, all);
+}
+
+/** As they come, and below set right. */
+function rings(columns: number): Buffer {
+  const side = 480 + GAP;
+  const all: Placed[] = [];
+  for (let i = 0; i < columns; i++) {
+    const { answer, parts } = pictures("rings", i);
+    const angles = answer.type === "rings" ? answer.angles : [];
+    parts.forEach((pixels, part) => {
+      const offset = (480 - pixels.width) / 2 + GAP / 2;
+      all.push({ x: i * side + offset, y: offset, pixels });
+      all.push({ x: i * side + offset, y: side + offset, pixels, degrees: angles[part] ?? 0 });
+    });
+  }
+  return sheet(columns * side, side * 2, all);
+}
+
+function texts(columns: number, rows: number): Buffer {
+  const [width, height] = [480 + GAP, 176 + GAP];
+  const all: Placed[] = [];
+  for (let i = 0; i < columns * rows; i++) {
+    const [pixels] = pictures("text", i).parts;
+    const [x, y] = [(i % columns) * width + GAP / 2, Math.floor(i / columns) * height + GAP / 2];
+    if (pixels) all.push({ x, y, pixels });
+  }
+  return sheet(columns * width, rows * height, all);
+}
+
+mkdirSync(directory, { recursive: true });
+writeFileSync(join(directory, "tasks-shapes.png"), shapes(2, 2));
+writeFileSync(join(directory, "tasks-rings.png"), rings(4));
+writeFileSync(join(directory, "tasks-text.png"), texts(3, 4));
