@@ -27,6 +27,7 @@ export class KeyRing {
   readonly #records: KeyRecords;
   readonly #clock: CaptchaClock;
   #keys = new Map<string, RingKey>();
+  #byHeader = new Map<string, RingKey>();
   /** Monotonic ms of the last reading; undefined: none, or the store may have lost what it held. */
   #read: number | undefined;
   #losses = 0;
@@ -49,6 +50,13 @@ export class KeyRing {
     const known = this.#keys.get(kid);
     if (known === undefined && this.#age() >= LEAST_PAUSE_MS) await this.#reread();
     const key = this.#keys.get(kid);
+    return key !== undefined && !this.#outlived(key.record) ? key : undefined;
+  }
+
+  /** The key whose tokens have exactly this header, without reading it. */
+  async ofHeader(header: string): Promise<RingKey | undefined> {
+    await this.#current();
+    const key = this.#byHeader.get(header);
     return key !== undefined && !this.#outlived(key.record) ? key : undefined;
   }
 
@@ -82,7 +90,7 @@ export class KeyRing {
     if (losses !== this.#losses) {
       // Claims are gone, so the keys of the tokens that they were for must not be used again.
       this.#losses = losses;
-      this.#keys = new Map();
+      this.#know(new Map());
       this.#read = undefined;
     }
     if (this.#read === undefined) await this.#reread();
@@ -107,8 +115,13 @@ export class KeyRing {
     if (losses !== this.#records.losses())
       throw new StorageError("the store changed while its keys were read");
     this.#losses = losses;
-    this.#keys = keys;
+    this.#know(keys);
     this.#read = this.#clock.monotonic();
+  }
+
+  #know(keys: Map<string, RingKey>): void {
+    this.#keys = keys;
+    this.#byHeader = new Map([...keys.values()].map((key) => [key.header, key]));
   }
 
   #newest(): RingKey | undefined {

@@ -54,11 +54,8 @@ async function opened(
   const parts = token.length <= MOST_TOKEN_CHARACTERS ? token.split(".") : [];
   const [header = "", payload = "", signature = ""] = parts;
   if (parts.length !== 3 || ![header, payload, signature].every(isBase64Url)) return { reason: "malformed" };
-  const kid = kidOf(header);
-  if (kid === undefined) return { reason: "malformed" };
-  const key = await ring.find(kid);
-  if (key === undefined) return { reason: "unknown_key" };
-  if (header !== key.header) return { reason: headerFault(header, key) };
+  const key = (await ring.ofHeader(header)) ?? (await keyOfOtherHeader(ring, header));
+  if (typeof key === "string") return { reason: key };
   try {
     const { payload: bytes } = await compactVerify(token, key.public, { algorithms: [key.alg] });
     const claims: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
@@ -81,6 +78,15 @@ function headerObject(header: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A key that this process had not heard of, or what is wrong with the header. */
+async function keyOfOtherHeader(ring: KeyRing, header: string): Promise<RingKey | TokenFault> {
+  const kid = kidOf(header);
+  if (kid === undefined) return "malformed";
+  const key = await ring.find(kid);
+  if (key === undefined) return "unknown_key";
+  return header === key.header ? key : headerFault(header, key);
 }
 
 function kidOf(header: string): string | undefined {
