@@ -1,4 +1,5 @@
 import type { CaptchaSiteKey } from "../../abi/captcha.js";
+import { usableSiteKey } from "../api/sessions.js";
 import type { CaptchaParts, CaptchaRequest, CaptchaResponse } from "../contract.js";
 import { isAllowedHostname } from "../verify/claims.js";
 import { testSiteKey } from "../verify/test-keys.js";
@@ -26,7 +27,7 @@ export function boxFrame(
 ): CaptchaResponse {
   if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed();
   const query = new URLSearchParams(request.query);
-  const key = siteKeyOf(query.get("k") ?? "", configuration());
+  const key = usableSiteKey(configuration(), query.get("k") ?? "");
   const page = pageOf(request.headers.get("referer"));
   const id = query.get("id") ?? "";
   const shown: FrameConfiguration = {
@@ -49,7 +50,7 @@ export function boxFrame(
   return frame("box", shown, ancestorsOf(key), manifest);
 }
 
-/** `GET /f/v1/task?s=<reference>&k=<site key>&hl=<language>&th=<theme>`: takes the reference out, so that it serves once. */
+/** `GET /f/v1/task?s=<reference>&hl=<language>&th=<theme>`: takes the reference out, so that it serves once. */
 export async function taskFrame(
   request: CaptchaRequest,
   { configuration, states }: FrameParts,
@@ -62,13 +63,16 @@ export async function taskFrame(
   const ref = query.get("s") ?? "";
   const entry = REFERENCE.test(ref) ? await states.take(`task-ref/${ref}`) : undefined;
   const session = textField(entry, "session");
-  const key = siteKeyOf(textField(entry, "site_key") ?? query.get("k") ?? "", configuration());
+  // The key is the session's, whatever the address says: it decides which pages may hold the frame.
+  const record = session === undefined ? undefined : await states.get(`session/${session}`);
+  const key = usableSiteKey(configuration(), textField(record, "site_key") ?? "");
   const page = pageOf(request.headers.get("referer"));
   const shown: FrameConfiguration = {
     ...looks(query, key),
     siteKey: key?.id ?? "",
     hosts: key === undefined || key.hostnames.length === 0 ? null : key.hostnames,
     test: key !== undefined && testSiteKey(key.id) !== undefined,
+    worker: `../../assets/${manifest.files["pow.js"].file}`,
   };
   if (session === undefined || key === undefined)
     return frame(
@@ -94,14 +98,6 @@ function frame(
   manifest: WidgetManifest,
 ): CaptchaResponse {
   return { status: 200, headers: frameFields(ancestors), body: framePage(which, shown, manifest) };
-}
-
-/** A key that may be used now, with its customer. */
-function siteKeyOf(id: string, live: ReturnType<FrameParts["configuration"]>): CaptchaSiteKey | undefined {
-  const test = testSiteKey(id);
-  if (test !== undefined) return live.settings.testing ? test : undefined;
-  const key = live.siteKeys.get(id);
-  return key?.enabled && live.customers.get(key.customer)?.enabled ? key : undefined;
 }
 
 const isPageOf = ({ hostname }: { hostname: string }, key: CaptchaSiteKey): boolean =>

@@ -153,10 +153,9 @@ class Page {
   }
 }
 
-/** `{ errorCallback: … }` for `data-error-callback`; true for a flag. */
+/** Settings have the names of the attributes without "data-"; true for a flag. */
 function setting(settings: Readonly<Record<string, unknown>>, name: string): CallbackSetting | null {
-  const key = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const value = Object.hasOwn(settings, key) ? settings[key] : undefined;
+  const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
   if (value === true) return "";
   return typeof value === "string" || typeof value === "function" ? (value as CallbackSetting) : null;
 }

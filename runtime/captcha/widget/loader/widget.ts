@@ -247,8 +247,7 @@ export class Widget implements ModalUser {
     }
     modal.open(this, w, h, () => {
       if (ref === undefined) return;
-      const { siteKey, theme } = this.options;
-      const query = new URLSearchParams({ s: ref, k: siteKey, hl: this.#language, th: theme });
+      const query = new URLSearchParams({ s: ref, hl: this.#language, th: this.options.theme });
       modal.load(this, `${base}/f/v1/task?${query}`, (frame) => {
         // The two frames talk to each other; this page only brings them together.
         const { port1, port2 } = new MessageChannel();

@@ -1,7 +1,19 @@
 import type { FromTask, InitMessage, ToBox, ToTask } from "./messages.js";
-import { CLOSE, fields, flag, optional, RESIZE, read, type Shape, type Shapes, TOKEN, text } from "./read.js";
+import {
+  CLOSE,
+  FAULT,
+  fields,
+  flag,
+  optional,
+  RESIZE,
+  read,
+  type Shape,
+  type Shapes,
+  TOKEN,
+  text,
+} from "./read.js";
 
-const FROM_TASK: Shapes = { ready: {}, resize: RESIZE, close: CLOSE, token: TOKEN };
+const FROM_TASK: Shapes = { ready: {}, resize: RESIZE, close: CLOSE, token: TOKEN, error: FAULT };
 const TO_TASK: Shapes = { dismiss: CLOSE };
 const TO_BOX: Shapes = { ...TO_TASK, reset: { expired: flag }, destroy: {}, "dialog-ready": {} };
 

@@ -1,5 +1,5 @@
 import type { FromBox } from "./messages.js";
-import { CLOSE, flag, optional, RESIZE, read, type Shapes, TOKEN, text, word } from "./read.js";
+import { CLOSE, FAULT, optional, RESIZE, read, type Shapes, TOKEN, text } from "./read.js";
 
 const FROM_BOX: Shapes = {
   ready: { language: text(/^(?:ru|en)$/) },
@@ -7,7 +7,7 @@ const FROM_BOX: Shapes = {
   resize: RESIZE,
   close: CLOSE,
   token: TOKEN,
-  error: { code: word, message: text(/^.{0,500}$/s), retryable: flag },
+  error: FAULT,
 };
 
 export const readFromBox = (data: unknown): FromBox | undefined => read<FromBox>(FROM_BOX, data);

@@ -45,6 +45,8 @@ export type FromTask =
   | { type: "ready" }
   | { type: "resize"; w: number; h: number }
   | { type: "close"; reason: CloseReason }
-  | { type: "token"; token: string; ttl_ms: number };
+  | { type: "token"; token: string; ttl_ms: number }
+  /** For the page; the frame itself shows it and offers another try. */
+  | ({ type: "error" } & WidgetFault);
 
 export type ToTask = { type: "dismiss"; reason: CloseReason };

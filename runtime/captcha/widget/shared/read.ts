@@ -27,6 +27,8 @@ export const CLOSE: Shape = { reason: word };
 /** A token has at most 2048 characters and an hour to live. */
 export const TOKEN: Shape = { token: text(/^[\w.-]{1,2048}$/), ttl_ms: between(1, 3_600_000) };
 
+export const FAULT: Shape = { code: word, message: text(/^.{0,500}$/s), retryable: flag };
+
 export function read<T extends { type: string }>(shapes: Shapes, data: unknown): T | undefined {
   const type = own(data, "type");
   const shape = typeof type === "string" ? own(shapes, type) : undefined;

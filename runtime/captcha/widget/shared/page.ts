@@ -1,0 +1,44 @@
+import type { FrameConfiguration } from "./configuration.js";
+
+/** What the service wrote into the page. */
+export function readConfiguration(): FrameConfiguration {
+  return JSON.parse(document.getElementById("configuration")?.textContent ?? "{}") as FrameConfiguration;
+}
+
+type Child = Node | string | undefined;
+
+/** Makes an element with attributes and children; markup is never parsed. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  for (const key in attributes) made.setAttribute(key, attributes[key] ?? "");
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+/** Says something to assistive technology, also when it is what was said last. */
+export function say(region: HTMLElement, words: string): void {
+  region.textContent = "";
+  // A region that is emptied and filled in one step has not changed for some screen readers.
+  requestAnimationFrame(() => {
+    region.textContent = words;
+  });
+}
+
+/** A drawing from path data, hidden from assistive technology. */
+export function icon(path: string, size = 24): SVGSVGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("viewBox", `0 0 24 24`);
+  svg.setAttribute("width", String(size));
+  svg.setAttribute("height", String(size));
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("focusable", "false");
+  const drawn = document.createElementNS(space, "path");
+  drawn.setAttribute("d", path);
+  svg.append(drawn);
+  return svg;
+}

@@ -1,0 +1,40 @@
+import { element } from "../shared/page.js";
+import type { TaskForm, TaskMaterial } from "./form.js";
+import { taskText } from "./texts.js";
+
+/** V3: letters to type. A choice for those who like it better, never the only way (WCAG 3.3.8). */
+export function textForm({ language, task, parts, step }: TaskMaterial): TaskForm {
+  const field = element("input", {
+    type: "text",
+    id: "answer",
+    class: "typed",
+    autocomplete: "off",
+    autocapitalize: "characters",
+    autocorrect: "off",
+    spellcheck: "false",
+    maxlength: "24",
+    "aria-describedby": "hint",
+  });
+  field.addEventListener("input", (event) => step(event));
+  return {
+    title: "textTitle",
+    hint: taskText("textHint", language, { n: task.count }),
+    body: element(
+      "div",
+      { class: "typing" },
+      element("img", {
+        class: "letters",
+        src: parts.get("text") ?? "",
+        alt: taskText("letters", language),
+        width: "240",
+        height: "88",
+      }),
+      element("label", { for: "answer" }, taskText("lettersField", language)),
+      field,
+    ),
+    reply: () => {
+      const text = field.value.trim();
+      return text === "" ? { missing: taskText("typeMore", language) } : { reply: { text } };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Statistics of a pointer's way, without keeping the way: at most 60 samples, 20 a second (reference 3.2 C). */
+export interface PathStatistics {
+  samples: number;
+  /** Path length over straight line; 1 is straight, 0 without movement. */
+  path_ratio: number;
+  /** Variance of speed over squared mean speed. */
+  speed_variation: number;
+  turns: number;
+}
+
+const MOST_SAMPLES = 60;
+const LEAST_GAP = 50;
+/** A change of direction above this counts as a turn; radians. */
+const TURN = 0.5;
+
+export class PointerPath {
+  #samples = 0;
+  #first = { x: 0, y: 0 };
+  #last = { x: 0, y: 0, t: 0 };
+  #direction: number | undefined;
+  #length = 0;
+  #turns = 0;
+  // Welford's running mean and sum of squares of the speeds.
+  #speeds = 0;
+  #mean = 0;
+  #squares = 0;
+
+  /** @param t milliseconds of a monotonic clock */
+  add(x: number, y: number, t: number): void {
+    if (this.#samples === 0) this.#first = { x, y };
+    else {
+      const gap = t - this.#last.t;
+      if (gap < LEAST_GAP || this.#samples >= MOST_SAMPLES) return;
+      this.#step(x - this.#last.x, y - this.#last.y, gap);
+    }
+    this.#samples++;
+    this.#last = { x, y, t };
+  }
+
+  #step(dx: number, dy: number, gap: number): void {
+    const length = Math.hypot(dx, dy);
+    this.#length += length;
+    const speed = length / gap;
+    this.#speeds++;
+    const before = speed - this.#mean;
+    this.#mean += before / this.#speeds;
+    this.#squares += before * (speed - this.#mean);
+    if (length === 0) return;
+    const direction = Math.atan2(dy, dx);
+    const change = this.#direction === undefined ? 0 : Math.abs(direction - this.#direction);
+    if (Math.min(change, 2 * Math.PI - change) > TURN) this.#turns++;
+    this.#direction = direction;
+  }
+
+  /** Milliseconds since the last sample, at `t`. */
+  pause(t: number): number {
+    return this.#samples === 0 ? 0 : Math.max(0, t - this.#last.t);
+  }
+
+  statistics(): PathStatistics {
+    const straight = Math.hypot(this.#last.x - this.#first.x, this.#last.y - this.#first.y);
+    return {
+      samples: this.#samples,
+      path_ratio: straight === 0 ? 0 : short(this.#length / straight),
+      speed_variation: this.#mean === 0 ? 0 : short(this.#squares / this.#speeds / this.#mean ** 2),
+      turns: this.#turns,
+    };
+  }
+}
+
+/** Four digits are enough for a score and tell no more than it needs. */
+export const short = (value: number): number => Math.min(1e6, Math.round(value * 1e4) / 1e4);
