@@ -72,11 +72,17 @@ export function readConfiguration(input: CompileInput): Front {
     resources: [...files, ...held].flatMap((part) => part.resources),
     absences: [...files, ...held].flatMap((part) => part.absences),
     remains: files.flatMap((file) => file.remains ?? []),
-    surroundings: { ...SURROUNDINGS, incomplete, captcha: deployment?.["captcha"] !== undefined },
+    surroundings: { ...SURROUNDINGS, incomplete, captcha: files.some(hasCaptcha) },
     diagnostics,
     documents: files.flatMap((file) => file.document ?? []),
     unread,
   };
+}
+
+/** Also a section with errors is one. */
+function hasCaptcha({ document }: Part): boolean {
+  const value = document?.value;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "captcha");
 }
 
 /** Places of every secret in the files, which findings never show; made only when there is something to show. */

@@ -5,8 +5,11 @@ import { isObject } from "./explain.js";
 import { validatePlugins } from "./plugins.js";
 import { ownId } from "./resource.js";
 
-const WITH_PLUGINS: ReadonlySet<Kind> = new Set(["routes", "services", "plugin_configs", "global_rules"]);
-const REFERENCES = ["service_id", "plugin_config_id", "upstream_id"];
+const CHECKED: ReadonlySet<Kind> = new Set([
+  ...(["routes", "services", "plugin_configs", "global_rules"] as const),
+  ...(["captcha_site_keys", "captcha_api_keys"] as const),
+]);
+const REFERENCES = ["service_id", "plugin_config_id", "upstream_id", "customer"];
 
 /**
  * What of a resource with errors can still be checked: its references, its condition, and the plugins whose settings fit
@@ -14,7 +17,7 @@ const REFERENCES = ["service_id", "plugin_config_id", "upstream_id"];
  */
 export function remainsOf(kind: Kind, located: Located, plugins: readonly string[]): Resource[] {
   const { value, spans } = located;
-  if (!WITH_PLUGINS.has(kind) || !isObject(value)) return [];
+  if (!CHECKED.has(kind) || !isObject(value)) return [];
   const kept = REFERENCES.filter((field) => ["string", "number"].includes(typeof value[field]));
   if (kind === "routes" && isSoundCondition(located, value)) kept.push("vars");
   const remains = Object.fromEntries(kept.map((field) => [field, value[field]]));
