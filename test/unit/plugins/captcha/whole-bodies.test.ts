@@ -106,7 +106,7 @@ describe("a token in JSON", () => {
     expect(json('{"__proto__":{"token":"t"}}', ["__proto__", "token"])).toEqual(["t", '{"__proto__":{}}']);
   });
 
-  it.each([
+  it.each<readonly [string, string]>([
     ['{"token":"a","token":"b"}', "field_repeated"],
     ['{"token":"a","\\u0074oken":"a"}', "field_repeated"],
     ['{"token":7}', "not_a_text"],
