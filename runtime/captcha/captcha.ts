@@ -18,7 +18,7 @@ import { PrefixRates } from "./rate/prefix-rates.js";
 import { type CaptchaServer, captchaServer } from "./server.js";
 import type { CaptchaStatistics } from "./statistics.js";
 import { type CaptchaStores, openStores } from "./store/open.js";
-import { checkReply } from "./tasks/check-reply.js";
+import { checkReply, startTasks } from "./tasks/tasks.js";
 import { openTokens } from "./token/tokens.js";
 import { testSiteKey } from "./verify/test-keys.js";
 import { verifyEndpoint } from "./verify/verify.js";
@@ -113,7 +113,7 @@ class Captcha implements RunningCaptcha {
     this.#stores = await openStores(settings, secrets, clock, report);
     const { claims, states, keyRecords } = this.#stores;
     this.#tokens = await openTokens(keyRecords, clock, { issuer: () => this.url });
-    this.#tasks = tasks ?? { next: () => Promise.reject(new Error("no tasks")), close: async () => {} };
+    this.#tasks = tasks ?? startTasks({ report, metrics: this.#registry });
     this.#audit.send(settings.audit);
     const parts: CaptchaParts = {
       ...{ clock, claims, states, report, tokens: this.#tokens, tasks: this.#tasks, audit: this.#audit },

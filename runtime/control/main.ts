@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   await control.listenForWorkers();
   for (const listener of inheritedListeners()) listen(control, listener);
   await control.workers.whenReady();
-  await control.captcha?.whenUp(CAPTCHA_START_MS);
+  await control.captcha?.whenTold(CAPTCHA_START_MS);
   log("ready", { generation: control.generation });
   tellLauncher({ type: "ready" });
 }

@@ -27,7 +27,7 @@ export async function captchaHere(link: CaptchaLink, listener: ListenAddress): P
     send: (message) => setImmediate(() => void conversation.hear(message, attached.hear)),
   });
   attached.hear(conversation.hello());
-  await link.whenUp(START_MS);
+  await link.whenTold(START_MS);
   const { running } = conversation;
   if (!running) throw new StartError(`the captcha does not start: ${link.summary.reason ?? ""}`);
   return { address: running.address, close: (deadlineMs) => conversation.close(deadlineMs) };

@@ -65,7 +65,7 @@ export class CaptchaLink {
   #number = 0;
   /** Findings about keys of the table, told once each. */
   #told = "";
-  #whenUp: (() => void)[] = [];
+  #whenTold: (() => void)[] = [];
 
   /** @throws StartError for a secret that cannot be kept */
   constructor(parts: CaptchaLinkParts) {
@@ -161,12 +161,12 @@ export class CaptchaLink {
     throw new CaptchaUnavailable(answer.type === "failed" ? answer.reason : "the captcha answered otherwise");
   }
 
-  /** Resolves when the captcha serves with what is configured, or after `ms`. */
-  whenUp(ms: number): Promise<void> {
+  /** Resolves when the captcha serves with what is configured, or has said why it does not, or after `ms`. */
+  whenTold(ms: number): Promise<void> {
     if (this.#up) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#whenUp.push(() => {
+      this.#whenTold.push(() => {
         clearTimeout(timer);
         resolve();
       });
@@ -195,7 +195,7 @@ export class CaptchaLink {
     this.#fault = refused;
     this.#up = refused === undefined;
     if (refused !== undefined) log("captcha_refused", { reason: refused });
-    else for (const settle of this.#whenUp.splice(0)) settle();
+    for (const settle of this.#whenTold.splice(0)) settle();
   }
 
   #expect(number: number, ms: number): Promise<FromCaptcha> {

@@ -130,6 +130,35 @@ describe("the captcha's process", () => {
     expect(await captcha.gateway.stop()).toBe(0);
   });
 
+  it("is handed over on SIGUSR2: tokens stay good, and no verification fails meanwhile", async () => {
+    captcha = await CaptchaGateway.start();
+    const { gateway } = captcha;
+    const tokens: string[] = [];
+    for (let n = 0; n < 12; n++) tokens.push(await tokenFrom(captcha.url, SITE_KEY));
+    const ended = once(gateway.process, "exit");
+    gateway.process.kill("SIGUSR2");
+    let over = false;
+    void ended.then(() => (over = true));
+    const results: unknown[] = [];
+    while (!over) {
+      const token = tokens[results.length % 10] ?? "";
+      results.push((await captcha.verify(token)).status);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const [worker] = await gateway.workers();
+    const parent = readFileSync(`/proc/${worker?.pid}/status`, "utf8");
+    const successor = Number(/^PPid:\s+(\d+)/m.exec(parent)?.[1]);
+    try {
+      expect(new Set(results)).toEqual(new Set([200]));
+      expect((await captcha.verify(tokens[0] ?? "")).json["reason"]).toBe("already_used");
+      expect((await captcha.verify(tokens[11] ?? "")).json["success"]).toBe(true);
+      expect((await captcha.verify(await tokenFrom(captcha.url, SITE_KEY))).json["success"]).toBe(true);
+    } finally {
+      process.kill(successor, "SIGTERM");
+      await isGone(successor);
+    }
+  });
+
   it("takes other settings on SIGHUP, and says which need a restart", async () => {
     captcha = await CaptchaGateway.start();
     const { gateway } = captcha;
