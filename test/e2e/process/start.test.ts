@@ -35,7 +35,7 @@ describe("a gateway without an admin_key", () => {
     await gateway.open();
     const file = join(gateway.directory, "store", "admin.key");
     const key = readFileSync(file, "utf8").trim();
-    expect(key).toMatch(/^[\w-]{32}$/);
+    expect(key).toMatch(/^adm_[\w-]{32}$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(gateway.output).toContain(file);
     const read = (presented: string) =>
