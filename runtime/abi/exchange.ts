@@ -95,6 +95,8 @@ export interface Exchange {
   /** "HTTP/1.1" or "HTTP/1.0". */
   readonly serverProtocol: string;
   readonly remoteAddr: string;
+  /** Address of the client: `remoteAddr`, or behind trusted proxies the one that they name. */
+  readonly clientAddr: string;
   readonly remotePort: number;
   readonly serverAddr: string;
   readonly serverPort: number;

@@ -5,6 +5,7 @@ import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/
 import type { InboundRequest } from "../wire/inbound-request.js";
 import type { RequestHead } from "../wire/request-head.js";
 import { BodyCapture, type ByteBudget } from "./body-capture.js";
+import { clientAddress } from "./client-address.js";
 import { type BodySource, HeldRequest } from "./held-request.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { cookieValue, queryValue } from "./path.js";
@@ -45,6 +46,12 @@ export interface ExchangeSource {
   };
 }
 
+/** The process around an exchange; the data path is one. */
+export interface Surroundings extends ByteBudget {
+  /** Whether what a peer says about addresses is believed; absent: nobody's word is. */
+  readonly trusts?: (address: string) => boolean;
+}
+
 /** A list that grows from empty has room for 16; nearly every exchange needs one. */
 const NO_ATTEMPTS: readonly AttemptRecord[] = [];
 
@@ -69,8 +76,8 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   heldRequest: HeldRequest | undefined = undefined;
   /** What the last byte of the response waits for. */
   heldUntil: Promise<void> | undefined = undefined;
-  /** What bodies kept for a log count against. */
-  budget: ByteBudget | undefined = undefined;
+  /** What bodies that are kept count against, and whose word is believed. */
+  budget: Surroundings | undefined = undefined;
   /** Epoch milliseconds of the end of the response; 0 while it goes on. */
   endedAt = 0;
   /** The acknowledge phase has run. */
@@ -133,6 +140,12 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
 
   get remoteAddr(): string {
     return this.inbound.connection.remoteAddr;
+  }
+
+  get clientAddr(): string {
+    const { remoteAddr, budget, request } = this;
+    const forwarded = budget?.trusts === undefined ? [] : request.headers.getAll("x-forwarded-for");
+    return clientAddress(remoteAddr, forwarded, (address) => budget?.trusts?.(address) ?? false);
   }
 
   get remotePort(): number {

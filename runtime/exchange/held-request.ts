@@ -27,6 +27,8 @@ interface Wait {
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Part of the budget up to which requests may be held; the rest stays for filters of responses. */
+const SHARE = 0.5;
 /** Room of the first buffer; it doubles. */
 const FIRST_ROOM = 4_096;
 
@@ -157,11 +159,15 @@ export class HeldRequest implements BodySink {
     const tooLong = this.#length > maxBytes;
     // Never more than `maxBytes`, so that what is found does not depend on how the bytes arrived.
     const seen = this.#bytes.subarray(0, Math.min(this.#length, maxBytes));
-    if (this.#budget !== undefined && this.#budget.bufferedBytes > this.#budget.limits.bufferedBodyBytes)
-      this.#settle("room");
+    if (this.#isFull()) this.#settle("room");
     else if (enough(seen, this.ended && !tooLong)) this.#settle("enough");
     else if (tooLong) this.#settle("limit");
     else if (this.ended) this.#settle("ended");
+  }
+
+  #isFull(): boolean {
+    const budget = this.#budget;
+    return budget !== undefined && budget.bufferedBytes > budget.limits.bufferedBodyBytes * SHARE;
   }
 
   #settle(outcome: BodyHold): void {

@@ -42,6 +42,8 @@ class RouteCheck implements CaptchaCheck {
       open(context) {
         const apiKey = context.secret(settings.apiKey);
         if (apiKey === undefined || apiKey === "") throw new Error("the api_key is not known here");
+        // A line end, say, at the end of a file: every call would fail as if the service were away.
+        if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("the api_key holds a character that no key has");
         const calls = new PooledCalls(settings.url, settings.siteKey, apiKey, settings.timeoutMs);
         return new Verifier(settings, calls, context, () => performance.now());
       },
@@ -90,7 +92,7 @@ class RouteCheck implements CaptchaCheck {
 
   async #verify(x: Exchange, verifier: Verifier, token: string): Promise<OwnAnswer | undefined> {
     const { sendIp, policy } = this.#settings;
-    const verdict = await verifier.verify(token, sendIp ? x.remoteAddr : undefined);
+    const verdict = await verifier.verify(token, sendIp ? x.clientAddr : undefined);
     if (verdict.kind === "unavailable" && policy === "fail-open") {
       verifier.count("unverified");
       x.upstream.headers.set(RESULT, "unverified");

@@ -101,3 +101,38 @@ describe("an answer of the service", () => {
     expect(verifier.calls).toHaveLength(1);
   });
 });
+
+describe("the visitor's address", () => {
+  const forwarded = "X-Forwarded-For: 198.51.100.9, 203.0.113.7\r\n";
+
+  it("is the peer's, whatever a peer says that nobody trusts", async () => {
+    const { client, verifier } = await captchaStand();
+    const browser = await client("127.0.0.5");
+    await browser.send(formPost({ "captcha-token": "aa.bb.cc" }, forwarded));
+    await browser.response("POST");
+    expect(verifier.calls[0]?.query["ip"]).toBe("127.0.0.5");
+  });
+
+  it("is what a trusted proxy says", async () => {
+    const { client, verifier } = await captchaStand({ server: { trusts: (peer) => peer === "127.0.0.5" } });
+    const browser = await client("127.0.0.5");
+    await browser.send(formPost({ "captcha-token": "aa.bb.cc" }, forwarded));
+    await browser.response("POST");
+    expect(verifier.calls[0]?.query["ip"]).toBe("203.0.113.7");
+  });
+
+  it("is not sent where that is not wanted", async () => {
+    const { client, verifier } = await captchaStand({ settings: { send_ip: false } });
+    const browser = await client();
+    await browser.send(formPost({ "captcha-token": "aa.bb.cc" }));
+    await browser.response("POST");
+    expect(Object.keys(verifier.calls[0]?.query ?? {})).toEqual(["jwt", "idempotency_key"]);
+  });
+});
+
+describe("an API key that cannot be one", () => {
+  it.each(["", "spk_key\n", "spk key"])("is refused when the configuration is loaded: %j", async (apiKey) => {
+    const service = { url: "http://127.0.0.1:9", siteKey: SITE_KEY, apiKey };
+    await expect(captchaStand({ service })).rejects.toThrow(/api_key|refers to/);
+  });
+});

@@ -39,9 +39,11 @@ export interface Stand {
 /** A gateway with one protected route between a verification service and an upstream; all stop when the test is over. */
 export async function captchaStand(options: StandOptions = {}): Promise<Stand> {
   const verifier = await new CaptchaVerifier().start();
+  onTestFinished(() => verifier.stop());
   const upstream = await new RawUpstream(() => ({
     writes: ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"],
   })).start();
+  onTestFinished(() => upstream.stop());
   const { url, siteKey, apiKey } = options.service ?? {
     url: verifier.url,
     siteKey: SITE_KEY,
@@ -78,8 +80,6 @@ export async function captchaStand(options: StandOptions = {}): Promise<Stand> {
   onTestFinished(async () => {
     await server.close(0);
     await generations.close(1_000);
-    await verifier.stop();
-    await upstream.stop();
   });
   const client = async (from?: string) => {
     const opened = await RawClient.open(port, from);
