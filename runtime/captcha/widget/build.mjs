@@ -30,13 +30,13 @@ const scripts = {
 };
 const styles = { box: ["shared/base.css", "box/box.css"], task: ["shared/base.css", "task/task.css"] };
 
-async function script(entry) {
+async function script(entry, minify = true) {
   const { output: chunks } = await build({
     input: source + entry,
     write: false,
     platform: "browser",
     transform: { target: TARGET },
-    output: { format: "iife", minify: { mangleProps: { include: OWN_NAMES } }, codeSplitting: false },
+    output: { format: "iife", minify, codeSplitting: false },
   });
   if (chunks.length !== 1) throw new Error(`${entry} became ${chunks.length} files`);
   return chunks[0].code.trim();
@@ -74,7 +74,10 @@ function asset(name, text) {
 }
 
 const texts = new Map();
-for (const [name, entry] of Object.entries(scripts)) texts.set(`${name}.js`, await script(entry));
+for (const [name, entry] of Object.entries(scripts)) {
+  const minify = name === "captcha" ? { mangleProps: { include: OWN_NAMES } } : true;
+  texts.set(`${name}.js`, await script(entry, minify));
+}
 for (const [name, parts] of Object.entries(styles)) texts.set(`${name}.css`, style(parts));
 // Only now, so that a mistake in the source leaves the last good build in its place.
 rmSync(output, { recursive: true, force: true });
