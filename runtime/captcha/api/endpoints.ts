@@ -35,7 +35,10 @@ type Call = "session" | "score" | "next" | "answer" | "part";
 /**
  * The API that the frames call (protocol.ts): same origin, JSON, never CORS. Answers are for one visitor and kept by nobody.
  */
-export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MOST_BITS }: ApiOptions): Endpoint {
+export function apiEndpoints(
+  parts: CaptchaParts,
+  { checkReply, mostBits = MOST_BITS }: ApiOptions,
+): Endpoint {
   const scoring = new Scoring(parts);
   const post = <T>(
     call: Call,
@@ -52,7 +55,10 @@ export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MOST_
       post("session", SESSION_REQUEST, (request, body) => beginSession(parts, request, body)),
     ],
     [`${API}/score`, post("score", TICK_REQUEST, (request, body) => scoring.tick(request, body))],
-    [`${API}/task/next`, post("next", NEXT_REQUEST, (request, body) => nextTask(parts, request, body, mostBits))],
+    [
+      `${API}/task/next`,
+      post("next", NEXT_REQUEST, (request, body) => nextTask(parts, request, body, mostBits)),
+    ],
   ]);
   return (path) => {
     const handler = fixed.get(path);
@@ -70,7 +76,7 @@ export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MOST_
 
 /** Answers refusals, and counts what came of the call. */
 function counted(
-  { metrics, states }: CaptchaParts,
+  { metrics }: CaptchaParts,
   call: Call,
   handler: (request: CaptchaRequest) => Promise<CaptchaResponse>,
 ): CaptchaHandler {
@@ -80,9 +86,6 @@ function counted(
     try {
       const answer = await handler(request);
       count("ok");
-      const entries = states.size();
-      if (entries !== undefined)
-        metrics.gauge("gw_captcha_state_entries", "Open sessions, tasks and their parts.", {}).set(entries);
       return answer;
     } catch (error) {
       const answer = refusalAnswer(error);

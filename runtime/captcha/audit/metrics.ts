@@ -42,7 +42,8 @@ export class AuditMetrics {
       const labels = { type: last.type, outcome: last.ok ? "solved" : "failed" };
       this.#add("gw_captcha_tasks_total", "Answered tasks.", labels);
     }
-    if (solved_ms !== undefined && tasks.length > 0) this.#solved.observe(solved_ms / 1_000);
+    if (solved_ms !== undefined && decision === "token" && tasks.length > 0)
+      this.#solved.observe(solved_ms / 1_000);
   }
 
   verification({ site_key, success, reason, error }: VerificationRecord): void {
