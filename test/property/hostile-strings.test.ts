@@ -6,6 +6,7 @@ import { emitMetadata, emitModule } from "../../compiler/emit/module.js";
 import type { RecordField } from "../../compiler/log/plan.js";
 import { byteString } from "../../compiler/plan/bytes.js";
 import type { Condition, HeaderAction, PlannedPipeline, Step, Text } from "../../compiler/plan/plan.js";
+import type { CaptchaData } from "../../compiler/plugins/captcha.js";
 import type { ProxyRewriteData } from "../../compiler/plugins/proxy-rewrite.js";
 import type { ResponseRewriteData } from "../../compiler/plugins/response-rewrite.js";
 import type { PluginMetadataModule } from "../../runtime/abi/log.js";
@@ -134,6 +135,30 @@ describe("hostile texts stay data", () => {
         for (const suffix of ["2", "4", "5"]) expect(own(record, key + suffix)).toBe(value);
         expect(own(own(record, `${key}3`), key)).toBe(value);
         expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+      }),
+    );
+  });
+
+  it("in the settings of a captcha", async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (text, refusal) => {
+        const data: CaptchaData = {
+          ...{ key: text, url: text, siteKey: text, apiKey: text, field: text, header: text, policy: text },
+          ...{ methods: [text, "POST"], tokenFrom: ["header"], pointer: [text, refusal] },
+          ...{ timeoutMs: 1, retries: 0, maxBodyBytes: 1, maxMultipartBytes: 1, rejectStatus: 403 },
+          ...{ stripField: true, sendIp: true },
+        };
+        const access = { ...step("captcha", "access", null, text), errorResponse: refusal };
+        const resources = [{ plugin: "captcha", origin: refusal, data }];
+        const module = load({
+          ...pipeline(text, [step("captcha", "rewrite", null, text), access]),
+          resources,
+        });
+        expect(module.resources?.map(({ kind, key }) => [kind, key])).toEqual([["captcha", text]]);
+        // Not opened, so that it can verify nothing: a protected request fails, another one passes.
+        await expect(module.access?.({ ...recordingExchange(), method: "POST" })).rejects.toThrow("not open");
+        const other = `not ${text}`;
+        expect(await module.access?.({ ...recordingExchange(), method: other })).toBeUndefined();
       }),
     );
   });
