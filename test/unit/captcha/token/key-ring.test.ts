@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import {
+  type KeyRecord,
+  type KeyRecords,
+  keyRecordsIn,
+} from "../../../../runtime/captcha/store/key-records.js";
+import { memoryKeys } from "../../../../runtime/captcha/store/memory.js";
+import { KeyRing } from "../../../../runtime/captcha/token/key-ring.js";
+import { openTokens } from "../../../../runtime/captcha/token/tokens.js";
+import { ManualClock } from "../../../support/captcha-clock.js";
+
+const KEY = Buffer.alloc(32, 1);
+const issuer = { issuer: () => "https://captcha.example" };
+const claims = { request_id: "req_1", site_key: "site-key", hostname: "shop.example", how: "score" } as const;
+const kidOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
+
+/** Counts how often the store is read, and can lose what it holds. */
+function counted(records: KeyRecords) {
+  const state = { loads: 0, losses: 0 };
+  const counting: KeyRecords = {
+    losses: () => state.losses,
+    load: () => {
+      state.loads++;
+      return records.load();
+    },
+    put: (record) => records.put(record),
+    remove: (kid) => records.remove(kid),
+  };
+  return { state, records: counting };
+}
+
+describe("the signing keys", () => {
+  it("are made once, and shared by all who open the store", async () => {
+    const clock = new ManualClock();
+    const records = keyRecordsIn(memoryKeys(), KEY, () => {});
+    const first = await openTokens(records, clock, issuer);
+    const second = await openTokens(records, clock, issuer);
+    const token = await second.issue(claims, 60_000);
+    expect(await records.load()).toHaveLength(1);
+    expect(await first.open(token)).toMatchObject({ payload: claims });
+    expect(await first.kids()).toEqual([kidOf(token)]);
+  });
+
+  it("of a node that rotated are known to the others at the first token of theirs", async () => {
+    const clock = new ManualClock();
+    const records = keyRecordsIn(memoryKeys(), KEY, () => {});
+    const first = await openTokens(records, clock, issuer);
+    const second = await openTokens(records, clock, issuer);
+    clock.advance(1_000);
+    const kid = await first.rotate();
+    const token = await first.issue(claims, 60_000);
+    expect(kidOf(token)).toBe(kid);
+    expect(await second.open(token)).toMatchObject({ payload: claims });
+  });
+
+  it("of another node sign here after half a minute at the latest", async () => {
+    const clock = new ManualClock();
+    const records = keyRecordsIn(memoryKeys(), KEY, () => {});
+    const [first, second] = [new KeyRing(records, clock), new KeyRing(records, clock)];
+    await second.signing();
+    clock.advance(1_000);
+    const kid = await first.rotate();
+    clock.advance(30_000);
+    await second.signing();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await second.signing()).kid).toBe(kid);
+  });
+
+  it("are not read again for each unknown kid of a flood", async () => {
+    const clock = new ManualClock();
+    const { records, state } = counted(keyRecordsIn(memoryKeys(), KEY, () => {}));
+    const ring = new KeyRing(records, clock);
+    await ring.signing();
+    const before = state.loads;
+    clock.advance(1_000);
+    for (let i = 0; i < 100; i++) expect(await ring.find(`kid-${i}`)).toBeUndefined();
+    expect(state.loads - before).toBe(1);
+    clock.advance(200);
+    await Promise.all(Array.from({ length: 100 }, (_, i) => ring.find(`kid-${i}`)));
+    expect(state.loads - before).toBe(2);
+  });
+
+  it("are forgotten when the store has lost its claims", async () => {
+    const clock = new ManualClock();
+    const keys = memoryKeys();
+    const { records, state } = counted(keyRecordsIn(keys, KEY, () => {}));
+    const tokens = await openTokens(records, clock, issuer);
+    const token = await tokens.issue(claims, 60_000);
+    for (const kid of (await keys.all()).keys()) await keys.remove(kid);
+    state.losses++;
+    clock.advance(1_000);
+    expect(await tokens.open(token)).toEqual({ reason: "unknown_key" });
+    expect(kidOf(await tokens.issue(claims, 60_000))).not.toBe(kidOf(token));
+  });
+
+  it("of another installation are left alone, and told", async () => {
+    const clock = new ManualClock();
+    const keys = memoryKeys();
+    const told: string[] = [];
+    const theirs = await openTokens(
+      keyRecordsIn(keys, Buffer.alloc(32, 2), () => {}),
+      clock,
+      issuer,
+    );
+    const token = await theirs.issue(claims, 60_000);
+    const ours = await openTokens(
+      keyRecordsIn(keys, KEY, (kid) => told.push(kid)),
+      clock,
+      issuer,
+    );
+    expect(await ours.open(token)).toEqual({ reason: "unknown_key" });
+    expect(told).toContain(kidOf(token));
+    expect(kidOf(await ours.issue(claims, 60_000))).not.toBe(kidOf(token));
+  });
+
+  it("are kept sealed, each for its own name", async () => {
+    const keys = memoryKeys();
+    const told: string[] = [];
+    const records = keyRecordsIn(keys, KEY, (kid) => told.push(kid));
+    const record: KeyRecord = {
+      ...{ kid: "a", alg: "EdDSA", jwk: { kty: "OKP", d: "very-private" } },
+      ...{ created: 1, notBefore: 1, retireAt: null },
+    };
+    await records.put(record);
+    const sealed = (await keys.all()).get("a") ?? "";
+    expect(Buffer.from(sealed, "base64").toString("latin1")).not.toContain("very-private");
+    await keys.put("b", sealed);
+    expect(await records.load()).toEqual([record]);
+    expect(told).toEqual(["b"]);
+    await keys.put("c", "no seal");
+    expect(await records.load()).toEqual([record]);
+  });
+
+  it("do not sign what is longer than a token may be", async () => {
+    const tokens = await openTokens(
+      keyRecordsIn(memoryKeys(), KEY, () => {}),
+      new ManualClock(),
+      issuer,
+    );
+    await expect(tokens.issue({ ...claims, hostname: "h".repeat(2_000) }, 60_000)).rejects.toThrow(
+      RangeError,
+    );
+  });
+});
