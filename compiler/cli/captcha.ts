@@ -13,37 +13,63 @@ export interface InitOptions extends Partial<AdminOptions> {
   backend: Backend[];
   /** File for the configuration. */
   out?: string;
+  /** The digest of the API key stands in the configuration, made with the captcha.secret that the environment has. */
+  digest?: boolean;
   format: Format;
 }
 
 /** {captcha_url} of a section `captcha` without settings. */
 const DEFAULT_URL = "http://127.0.0.1:9088";
+/** Variable with the text of `captcha.secret`, and the least of its characters (schema/captcha.json). */
+const SECRET = "GW_CAPTCHA_SECRET";
+const LEAST_SECRET = 16;
 
 /** `gwc captcha init`: a customer, a site key and an API key, and what to do with them. */
 export async function init(options: InitOptions): Promise<number> {
+  const fault = usageFault(options);
+  if (fault !== undefined) return misused(fault);
   const url = options.url === undefined ? undefined : originOf(options.url);
-  if (options.url !== undefined && url === undefined)
-    return misused(`--url takes an origin such as https://captcha.example.com, not "${options.url}"`);
-  const { customer, admin, key } = options;
-  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(customer))
-    return misused("--customer takes 1 to 64 letters, digits, '-', '_' and '.'");
-  const asked = { customer, hostnames: options.hostname };
+  const { customer, hostname: hostnames, backend: backends, out } = options;
+  const secret = options.digest === true ? process.env[SECRET] : undefined;
   return reporting(async () => {
-    const keys =
-      admin === undefined
-        ? newKeys(asked)
-        : await createdKeys(asked, { admin, ...(key !== undefined && { key }) });
-    const yaml = admin === undefined ? yamlOf(keys, url) : undefined;
-    if (options.out !== undefined && yaml !== undefined)
-      writeFileSync(options.out, yaml, { flag: "wx", mode: 0o644 });
-    const place = { url: url ?? DEFAULT_URL, siteKey: keys.siteKey };
-    const made = { keys, yaml, place, backends: options.backend, out: options.out };
+    const admin = adminOf(options);
+    const keys = await (admin
+      ? createdKeys({ customer, hostnames }, admin)
+      : newKeys({ customer, hostnames }));
+    const yaml = admin ? undefined : yamlOf(keys, { url, secret });
+    if (out !== undefined && yaml !== undefined) writeFileSync(out, yaml, { flag: "wx" });
+    const place = { url: url ?? (admin ? await runningUrl(admin) : DEFAULT_URL), siteKey: keys.siteKey };
+    const made: Made = { keys, yaml, place, backends, out, digest: secret !== undefined };
     process.stdout.write(options.format === "json" ? asJson(made) : asText(made));
     return 0;
   });
 }
 
+function usageFault({ url, customer, digest }: InitOptions): string | undefined {
+  if (url !== undefined && originOf(url) === undefined) return notAnOrigin(url);
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(customer))
+    return "--customer takes 1 to 64 letters, digits, '-', '_' and '.'";
+  if (digest === true && (process.env[SECRET] ?? "").length < LEAST_SECRET)
+    return `--digest needs the text of captcha.secret in ${SECRET}: at least ${LEAST_SECRET} characters`;
+  return undefined;
+}
+
+const notAnOrigin = (url: string) =>
+  `--url takes an origin such as https://captcha.example.com, not "${url}"`;
+
+function adminOf({ admin, key }: InitOptions): AdminOptions | undefined {
+  return admin === undefined ? undefined : { admin, ...(key !== undefined && { key }) };
+}
+
+/** {captcha_url} of the gateway that made the keys. */
+async function runningUrl(admin: AdminOptions): Promise<string> {
+  const { url } = await callAdmin(admin, "GET", "captcha/stats");
+  return String(url);
+}
+
 interface Made {
+  /** The gateway needs no variable for the key. */
+  digest: boolean;
   keys: NewKeys;
   /** Undefined when a running gateway has the keys already. */
   yaml: string | undefined;
@@ -70,7 +96,7 @@ function asJson({ keys, yaml, place, backends }: Made): string {
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
 
-function asText({ keys, yaml, place, backends, out }: Made): string {
+function asText({ digest, keys, yaml, place, backends, out }: Made): string {
   const configured =
     yaml === undefined
       ? ["The keys are in the store of the running gateway and work now.\n"]
@@ -80,7 +106,7 @@ function asText({ keys, yaml, place, backends, out }: Made): string {
   const secret = "the API key, which is shown only now. Whoever has it can verify tokens of this customer";
   return [
     ...configured,
-    `\n2. Give gateway and backend ${secret}:\n`,
+    `\n2. Give ${digest || yaml === undefined ? "the backend" : "gateway and backend"} ${secret}:\n`,
     indented(environmentLine(keys)),
     "\n3. Put this into the page, the script into its head and the div into the form:\n",
     indented(lines(HTML, place)),
@@ -114,8 +140,7 @@ export async function rotate(options: AdminOptions & { format: Format }): Promis
 /** `gwc captcha script`: the script tag with `integrity`, for pages that pin what they load. */
 export async function script(options: { url?: string; format: Format }): Promise<number> {
   const url = originOf(options.url ?? DEFAULT_URL);
-  if (url === undefined)
-    return misused(`--url takes an origin such as https://captcha.example.com, not "${options.url}"`);
+  if (url === undefined) return misused(notAnOrigin(options.url ?? ""));
   return reporting(async () => {
     const { file, integrity } = widgetManifest().files["captcha.js"];
     const src = `${url}/${file}`;

@@ -183,6 +183,12 @@ captcha
   .addOption(new Option("--backend <language...>", "only these").choices(BACKENDS).default(BACKENDS, "all"))
   .option("--out <file>", "write the configuration there; never over a file")
   .addOption(
+    new Option(
+      "--digest",
+      "a keyed hash in the configuration in place of a variable; takes captcha.secret from GW_CAPTCHA_SECRET",
+    ).conflicts("admin"),
+  )
+  .addOption(
     new Option("--admin <url>", "make them in the gateway that answers here, without a file").conflicts(
       "out",
     ),

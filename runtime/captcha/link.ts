@@ -78,7 +78,7 @@ export class Conversation {
 async function answerTo(question: Question, running: RunningCaptcha): Promise<Answers[Question["about"]]> {
   switch (question.about) {
     case "statistics":
-      return running.statistics();
+      return { url: running.url, ...running.statistics() };
     case "decision":
       return running.decision(question.requestId) ?? null;
     case "rotation":

@@ -22,7 +22,8 @@ export type Question =
 
 /** What each question is answered with. */
 export interface Answers {
-  statistics: CaptchaStatistics;
+  /** With {captcha_url}. */
+  statistics: CaptchaStatistics & { url: string };
   /** Null: nothing is known of it any more. */
   decision: object | null;
   /** Id of the new signing key. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { newApiKey } from "../../../runtime/captcha/verify/api-key.js";
+import { apiKeyDigest, newApiKey } from "../../../runtime/captcha/verify/api-key.js";
+import { derivedKeys } from "../../../runtime/control/captcha/keys.js";
 import { type AdminOptions, callAdmin } from "./admin.js";
 
 /** A customer with a site key and an API key that work together. */
@@ -40,8 +41,21 @@ function idOf({ value }: Record<string, unknown>): string {
   return String((value as { id?: unknown } | undefined)?.id);
 }
 
-/** What a configuration needs for the keys; the text of the API key stays in the environment. */
-export function yamlOf({ customer, siteKey, hostnames, apiKey }: NewKeys, url: string | undefined): string {
+export interface ConfigurationOptions {
+  url: string | undefined;
+  /** `captcha.secret`: the configuration holds the key's digest, and the gateway needs no variable for it. */
+  secret: string | undefined;
+}
+
+/** What a configuration needs for the keys; the text of the API key is not in it. */
+export function yamlOf(
+  { customer, siteKey, hostnames, apiKey }: NewKeys,
+  { url, secret }: ConfigurationOptions,
+): string {
+  const key =
+    secret === undefined
+      ? "key: ${{CAPTCHA_API_KEY}}"
+      : `digest: ${apiKeyDigest(derivedKeys(secret)["api-key"], apiKey.text)}`;
   const listed = hostnames.map((hostname) => JSON.stringify(hostname)).join(", ");
   return `captcha:${url === undefined ? " {}" : `\n  url: ${JSON.stringify(url)}`}
 
@@ -56,6 +70,6 @@ captcha_site_keys:
 captcha_api_keys:
   - id: ${JSON.stringify(apiKey.id)}
     customer: ${JSON.stringify(customer)}
-    key: \${{CAPTCHA_API_KEY}}
+    ${key}
 `;
 }

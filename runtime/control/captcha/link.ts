@@ -59,9 +59,12 @@ export class CaptchaLink {
   readonly #keys: ReturnType<typeof derivedKeys>;
   #server: Server | undefined;
   #peer: CaptchaPeer | undefined;
-  /** The latest configuration that it said it serves with is the one it was told last. */
+  /** It serves, and with what it was told last as far as is known. */
   #up = false;
-  #fault: string | undefined = "it has not connected yet";
+  /** Number of the configuration that it was told last. */
+  #latest = 0;
+  /** Why it is not up. */
+  #fault: string | undefined;
   #number = 0;
   /** Findings about keys of the table, told once each. */
   #told = "";
@@ -107,6 +110,7 @@ export class CaptchaLink {
       if (message.type === "hello") {
         pid = message.pid;
         this.#peer = peer;
+        this.#up = false;
         this.#parts.metrics.joined(METRICS_INDEX, pid, (number) => peer.send({ type: "metrics", number }));
         void this.publish();
       } else if (this.#peer === peer) this.#hear(message);
@@ -115,9 +119,7 @@ export class CaptchaLink {
       this.#parts.metrics.left(METRICS_INDEX, pid);
       if (this.#peer !== peer) return;
       this.#peer = undefined;
-      this.#up = false;
-      // What it said before it went says more.
-      this.#fault ??= "it has ended and is being started again";
+      this.#lags("it has ended and is being started again");
       for (const [number, { fail }] of this.#waiting) {
         this.#waiting.delete(number);
         fail("the captcha has ended");
@@ -143,11 +145,12 @@ export class CaptchaLink {
   async publish(): Promise<void> {
     if (!this.#peer) return;
     const number = ++this.#number;
-    this.#up = false;
+    this.#latest = number;
     this.#peer.send({ type: "configuration", number, configuration: this.#configuration() });
-    const answer = await this.#expect(number, CONFIGURED_MS).catch((error: unknown) => error as Error);
-    if (answer instanceof Error || answer.type !== "configured" || number !== this.#number) return;
-    this.#took(answer.refused);
+    const answer = await this.#expect(number, CONFIGURED_MS).catch(() => undefined);
+    if (number !== this.#latest) return;
+    if (answer?.type === "configured") this.#took(answer.refused);
+    else this.#lags("it has not taken the last change");
   }
 
   /** @throws CaptchaUnavailable */
@@ -188,7 +191,13 @@ export class CaptchaLink {
     this.#waiting.delete(message.number);
     if (waiting) waiting.settle(message);
     // Later than anybody waited for, and still the latest that was told.
-    else if (message.type === "configured" && message.number === this.#number) this.#took(message.refused);
+    else if (message.type === "configured" && message.number === this.#latest) this.#took(message.refused);
+  }
+
+  /** What it said of itself says more. */
+  #lags(reason: string): void {
+    this.#up = false;
+    this.#fault ??= reason;
   }
 
   #took(refused: string | undefined): void {

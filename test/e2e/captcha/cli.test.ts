@@ -46,6 +46,24 @@ describe("gwc captcha init", () => {
     expect(answer.json).toMatchObject({ success: true, site_key });
   }, 30_000);
 
+  it("puts a keyed hash into the configuration where it is asked to, and needs captcha.secret for that", async () => {
+    const secret = "a secret of the cli test";
+    const port = await freePort();
+    const digest = ["captcha", "init", "--digest", "--format", "json"];
+    const printed = gwc(directory.path, digest, { GW_CAPTCHA_SECRET: secret });
+    const { configuration = "", site_key, api_key } = made(printed);
+    expect(configuration).not.toContain("${{");
+    gateway = await ProcessGateway.prepare({}, { workers: 1 });
+    const section = `captcha: { listen: { port: ${port} }, secret: ${secret} }`;
+    writeFileSync(join(gateway.directory, "captcha.yaml"), configuration.replace("captcha: {}", section));
+    await gateway.open({ paths: ["gateway.json", "captcha.yaml"] });
+    const token = await tokenFrom(`http://127.0.0.1:${port}`, site_key);
+    const headers = { "X-Api-Key": api_key.key };
+    const answer = await exchange(port, "GET", `/${site_key}/verify?jwt=${token}`, undefined, headers);
+    expect(answer.json["success"]).toBe(true);
+    expect(gwc(directory.path, digest).status).toBe(2);
+  });
+
   it("prints what passes gwc check and holds no secret, and writes it once", () => {
     const args = ["--out", "captcha.yaml", "--hostname", "example.com", "example.org", "--customer", "shop"];
     const first = init(...args, "--url", "https://captcha.example.com");
@@ -112,8 +130,9 @@ describe("with a running gateway", () => {
 
   it("gwc captcha init --admin makes keys that work at once", async () => {
     const finished = run(["init", "--format", "json"]);
-    const { site_key, api_key, configuration } = JSON.parse(finished.stdout) as Made;
+    const { captcha_url, site_key, api_key, configuration } = JSON.parse(finished.stdout) as Made;
     expect(configuration).toBeUndefined();
+    expect(captcha_url).toBe(captcha.url);
     const token = await tokenFrom(captcha.url, site_key);
     const answer = await captcha.verify(token, { apiKey: api_key.key, path: site_key });
     expect(answer.json["success"]).toBe(true);
