@@ -1179,7 +1179,7 @@ export interface CaptchaApiKey {
    */
   key?: string;
   /**
-   * Keyed hash of the key in place of its text, as `gwc captcha init` prints it, written out. It belongs to one captcha.secret.
+   * Keyed hash of the key in place of its text, as `gwc captcha init --digest` prints it, written out. It belongs to one captcha.secret.
    */
   digest?: string;
   desc?: Description;
