@@ -96,6 +96,7 @@ class RouteCheck implements CaptchaCheck {
     if (verdict.kind === "unavailable" && policy === "fail-open") {
       verifier.count("unverified");
       x.upstream.headers.set(RESULT, "unverified");
+      x.upstream.headers.delete(REQUEST_ID);
       return undefined;
     }
     verifier.count(verdict.kind);

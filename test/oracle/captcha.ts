@@ -80,12 +80,15 @@ function verify(
       ...(data.sendIp && { ip: state.request.clientAddress }),
     });
   for (let i = 0; i <= (isDown ? data.retries : 0); i++) ask();
-  const tell = (result: string) => state.forwarded.headers.push(["X-Captcha-Result", result]);
+  const put = (name: string, value: string) => {
+    state.forwarded.headers = [...without(state.forwarded.headers, name), [name, value]];
+  };
+  const tell = (result: string) => put("X-Captcha-Result", result);
   if (isDown && data.policy === "fail-open") tell("unverified");
   else if (isDown) answer(503, AWAY, true);
   else if (status === 200 && error === undefined) {
     tell("verified");
-    state.forwarded.headers.push(["X-Captcha-Request-Id", "req_1"]);
+    put("X-Captcha-Request-Id", "req_1");
   } else answer(data.rejectStatus, status === 200 && error === "invalid_jwt" ? SPENT : WRONG);
 }
 

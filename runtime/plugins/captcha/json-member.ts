@@ -3,7 +3,7 @@ import type { Found, Span, UnreadableReason } from "./found.js";
 /** Objects and arrays in one another. */
 const MAX_DEPTH = 64;
 const SPACE = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
 
 class JsonFault extends Error {
@@ -68,7 +68,8 @@ class JsonReader {
     const first = this.#text[start];
     if (first === "{") this.#object(depth, matched);
     else if (first === "[") this.#array(depth);
-    else if (!this.#skip(first === '"' ? STRING : SCALAR)) throw new JsonFault("malformed_body");
+    else if (first === '"') this.#string();
+    else if (!this.#skip(SCALAR)) throw new JsonFault("malformed_body");
     return { start, end: this.#at };
   }
 
@@ -80,7 +81,7 @@ class JsonReader {
     for (;;) {
       this.#skip(SPACE);
       const start = this.#at;
-      if (!this.#skip(STRING)) throw new JsonFault("malformed_body");
+      this.#string();
       const isNext = matched >= 0 && JSON.parse(this.#text.slice(start, this.#at)) === this.#path[matched];
       if (isNext && seen) throw new JsonFault("field_repeated");
       seen ||= isNext;
@@ -93,6 +94,22 @@ class JsonReader {
       if (isMember) this.#found = { value, cut: cutOf(comma, start, end, more ? this.#at : -1) };
       if (!more) return;
       comma = this.#at - 1;
+    }
+  }
+
+  /** A loop and no pattern: V8 keeps something for each character that a pattern may have to give back. */
+  #string(): void {
+    if (this.#text[this.#at] !== '"') throw new JsonFault("malformed_body");
+    for (this.#at++; ; ) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === 92) {
+        if (!this.#skip(ESCAPE)) throw new JsonFault("malformed_body");
+        continue;
+      }
+      // Behind the end it is NaN.
+      if (!(code >= 32)) throw new JsonFault("malformed_body");
+      this.#at++;
+      if (code === 34) return;
     }
   }
 

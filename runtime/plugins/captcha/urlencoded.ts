@@ -1,48 +1,44 @@
 import type { Found, Span } from "./found.js";
 
-interface Pair extends Span {
-  isField: boolean;
-  value: string;
-}
-
 /**
  * Finds a field in a whole application/x-www-form-urlencoded body (WHATWG URL section 5.1). Empty ones do not count, so that
- * the field of a second widget, which nobody solved, does no harm; two with a value are refused.
+ * the field of a second widget, which nobody solved, does no harm; two with a value are refused. A pair leaves with the "&"
+ * before it, or, where nothing that stays is before it, with the one behind it.
  */
 export function fieldOfForm(body: Buffer, field: string): Found {
-  const pairs = pairsOf(body.toString("latin1"), field);
-  const values = pairs.filter(({ isField, value }) => isField && value !== "");
-  if (values.length > 1) return { kind: "unreadable", reason: "field_repeated" };
-  const cuts = cutsOf(pairs);
-  const token = values[0]?.value;
-  return token === undefined ? { kind: "none", cuts } : { kind: "token", token, cuts };
-}
-
-function pairsOf(text: string, field: string): Pair[] {
-  const pairs: Pair[] = [];
+  const text = body.toString("latin1");
+  const cuts: Span[] = [];
+  const values: string[] = [];
+  let stays = false;
+  let equals = -1;
   for (let start = 0; start <= text.length; ) {
     const mark = text.indexOf("&", start);
     const end = mark < 0 ? text.length : mark;
-    const equals = text.indexOf("=", start);
-    const nameEnd = equals < 0 || equals > end ? end : equals;
-    const isField = decoded(text.slice(start, nameEnd)) === field;
-    const value = isField ? decoded(text.slice(Math.min(nameEnd + 1, end), end)) : "";
-    pairs.push({ start, end, isField, value });
+    // Looked for once, however many pairs come before it: a body of "&" alone would take quadratic time otherwise.
+    if (equals < start) equals = indexOrEnd(text, "=", start);
+    const nameEnd = Math.min(equals, end);
+    if (!isName(text, start, nameEnd, field)) stays = true;
+    else {
+      values.push(decoded(text.slice(Math.min(nameEnd + 1, end), end)));
+      cuts.push(stays ? { start: start - 1, end } : { start, end: Math.min(end + 1, text.length) });
+    }
     start = end + 1;
   }
-  return pairs;
+  const [token, second] = values.filter((value) => value !== "");
+  if (second !== undefined) return { kind: "unreadable", reason: "field_repeated" };
+  return token === undefined ? { kind: "none", cuts } : { kind: "token", token, cuts };
 }
 
-/** A pair leaves with the "&" before it, or, where nothing that stays is before it, with the one behind it. */
-function cutsOf(pairs: readonly Pair[]): Span[] {
-  const cuts: Span[] = [];
-  let stays = false;
-  for (const [i, { start, end, isField }] of pairs.entries()) {
-    if (!isField) stays = true;
-    else if (stays) cuts.push({ start: start - 1, end });
-    else cuts.push({ start, end: i + 1 < pairs.length ? end + 1 : end });
-  }
-  return cuts;
+function indexOrEnd(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at;
+}
+
+/** An escape has three characters for one, so most names need not be decoded. */
+function isName(text: string, start: number, end: number, field: string): boolean {
+  const length = end - start;
+  if (length < field.length || length > 3 * field.length) return false;
+  return decoded(text.slice(start, end)) === field;
 }
 
 /** "+" and escapes undone, byte by byte; what is no escape stays. */

@@ -189,3 +189,28 @@ describe("the kind of a body", () => {
     expect(bodyKind(contentType)).toEqual(kind);
   });
 });
+
+describe("bodies of eight times the largest size that can be configured", () => {
+  const size = 8_388_608;
+
+  // What takes quadratic time or a stack for each character takes hours here, or fails.
+  it.each([
+    ["a form of nothing but &", "&".repeat(size)],
+    ["a form of escapes", "%61&".repeat(size / 4)],
+    ["a form with one =", `${"a&".repeat(size / 2 - 1)}=`],
+    ["one name", "a".repeat(size)],
+  ])("are read in one go: %s", (_, body) => {
+    expect(fieldOfForm(bytes(body), "captcha-token").kind).toBe("none");
+  });
+
+  it.each([
+    ["one text", `{"a":"${"x".repeat(size)}"}`],
+    ["one text of escapes", `{"a":"${"\\n".repeat(size / 2)}"}`],
+    ["many members", `{${'"a":1,'.repeat(size / 6)}"b":2}`],
+    ["a long number", `{"a":${"1".repeat(size)}}`],
+    ["blanks", `{${" ".repeat(size)}}`],
+    ["a long list", `[${"[],".repeat(size / 3)}[]]`],
+  ])("are read in one go: %s", (_, body) => {
+    expect(memberOfJson(bytes(body), ["token"]).kind).toBe("none");
+  });
+});
