@@ -85,6 +85,7 @@ export interface CaptchaResponse {
   status: number;
   /** Content-Length is added; names as they go out. */
   headers: Readonly<Record<string, string>>;
+  /** A text is sent as UTF-8. */
   body: string | Buffer;
 }
 
@@ -157,7 +158,10 @@ export interface TokenClaims {
 export interface Tokens {
   /** @throws StorageError */
   issue(claims: TokenClaims, ttlMs: number): Promise<string>;
-  /** Steps 4 and 5 of reference 5.4: form, key, algorithm, signature. The payload is as signed, not validated. */
+  /**
+   * Steps 4 and 5 of reference 5.4: form, key, algorithm, signature. The payload is as signed, not validated.
+   * @throws StorageError when the signing keys are not known
+   */
   open(token: string): Promise<{ payload: Record<string, unknown> } | { reason: TokenFault }>;
   /** Makes a new signing key; the old ones verify until the last of their tokens has expired. @returns the new kid */
   rotate(): Promise<string>;

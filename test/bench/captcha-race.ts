@@ -95,10 +95,15 @@ export class CaptchaNodes {
     });
   }
 
+  /** Ends one process at once, as a crash does; requests to it fail from then on. */
+  kill(node: number): void {
+    this.#processes[node]?.kill("SIGKILL");
+  }
+
   async stop(): Promise<void> {
     for (const agent of this.#agents) agent.destroy();
     for (const child of this.#processes) {
-      if (child.exitCode !== null) continue;
+      if (child.exitCode !== null || child.signalCode !== null) continue;
       const ended = once(child, "exit");
       child.disconnect();
       await ended;

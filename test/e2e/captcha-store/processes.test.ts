@@ -47,6 +47,24 @@ describe("four processes", () => {
 });
 
 describe("LMDB", () => {
+  it("[A21] keeps what a killed process had answered for, and the others go on", async () => {
+    const nodes = await nodesOn({ type: "lmdb", path: directory() }, 3);
+    const tokens = await nodes.issue(300);
+    const racing = Promise.all(
+      tokens.map(async (token, i) => {
+        if (i === 150) nodes.kill(1);
+        return await nodes.race(token, 3);
+      }),
+    );
+    const before = await racing;
+    expect(before.filter(({ successes }) => successes > 1)).toEqual([]);
+    const after = await Promise.all(tokens.map((token) => nodes.race(token, 3)));
+    for (const [i, { successes }] of after.entries())
+      expect((before[i]?.successes ?? 0) + successes).toBeLessThanOrEqual(1);
+    const [fresh = ""] = await nodes.issue(1);
+    expect((await nodes.race(fresh, 30)).successes).toBe(1);
+  });
+
   it("keeps claims and keys over a restart of all processes", async () => {
     const store = { type: "lmdb", path: directory() } as const;
     const before = await nodesOn(store, 1);
