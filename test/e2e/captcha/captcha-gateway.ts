@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { newApiKey } from "../../../runtime/captcha/verify/api-key.js";
+import { gwc } from "../../support/cli.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
 import { childrenOf, freePort, ProcessGateway } from "../process/gateway.js";
 
@@ -29,21 +31,23 @@ export class CaptchaGateway {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** @param section more of `captcha` */
-  static async start(section: object = {}): Promise<CaptchaGateway> {
+  /** @param section more of `captcha`; @param build `gwc build` is run, and its directory is what runs */
+  static async start(section: object = {}, build = false): Promise<CaptchaGateway> {
     const { id, key } = newApiKey();
-    process.env["CAPTCHA_TEST_API_KEY"] = key;
+    const variable = `CAPTCHA_TEST_API_KEY_${id}`;
+    process.env[variable] = key;
     const port = await freePort();
     const gateway = await ProcessGateway.prepare(
       {
         captcha: { listen: { ip: "127.0.0.1", port }, ...section },
         captcha_customers: [{ id: CUSTOMER }],
         captcha_site_keys: [{ id: SITE_KEY, ...siteKey() }],
-        captcha_api_keys: [{ id, customer: CUSTOMER, key: "${{CAPTCHA_TEST_API_KEY}}" }],
+        captcha_api_keys: [{ id, customer: CUSTOMER, key: `\${{${variable}}}` }],
       },
       { workers: 1 },
     );
-    await gateway.open();
+    if (build) buildIn(gateway.directory);
+    await gateway.open(build ? { paths: ["dist"] } : {});
     return new CaptchaGateway(gateway, port, key);
   }
 
@@ -68,4 +72,10 @@ export class CaptchaGateway {
   end(): Promise<void> {
     return this.gateway.end();
   }
+}
+
+function buildIn(directory: string): void {
+  const { status, stderr } = gwc(directory, ["build", "gateway.json", "--out", "dist"]);
+  if (status !== 0) throw new Error(stderr);
+  rmSync(join(directory, "gateway.json"));
 }
