@@ -15,12 +15,13 @@ import type { PowChallenge } from "../../runtime/captcha/protocol.js";
 import { PrefixRates } from "../../runtime/captcha/rate/prefix-rates.js";
 import { type CaptchaServer, captchaServer } from "../../runtime/captcha/server.js";
 import { openStores } from "../../runtime/captcha/store/open.js";
+import { checkReply as realCheck } from "../../runtime/captcha/tasks/tasks.js";
 import { openTokens } from "../../runtime/captcha/token/tokens.js";
 import { MetricsRegistry } from "../../runtime/metrics/registry.js";
 import { HeaderList } from "../../runtime/wire/header-list.js";
 import { ManualClock } from "./captcha-clock.js";
 import { ABSENT, solve, telemetry, trail } from "./captcha-samples.js";
-import { KnownTasks, sameReply } from "./captcha-tasks.js";
+import { KnownTasks } from "./captcha-tasks.js";
 
 export * from "./captcha-samples.js";
 
@@ -98,7 +99,7 @@ export class CaptchaApi {
     return this.#parts;
   }
 
-  async #open({ states, checkReply = sameReply, mostBits = 6, direct }: ApiOptions): Promise<void> {
+  async #open({ states, checkReply = realCheck, mostBits = 6, direct }: ApiOptions): Promise<void> {
     const { clock, metrics, tasks, audit } = this;
     const configuration = () => this.#live;
     const report = () => {};

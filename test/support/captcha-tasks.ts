@@ -1,5 +1,5 @@
 import type { TaskType } from "../../runtime/abi/captcha.js";
-import type { CheckReply, PreparedTask, TaskAnswer, TaskSource } from "../../runtime/captcha/contract.js";
+import type { PreparedTask, TaskAnswer, TaskSource } from "../../runtime/captcha/contract.js";
 import type { TaskReply } from "../../runtime/captcha/protocol.js";
 
 /** A task source whose answers a test knows: no drawing, two small pictures. */
@@ -52,7 +52,3 @@ export function replyTo(answer: TaskAnswer): TaskReply {
   if (answer.type === "rings") return { angles: answer.angles };
   return { text: answer.type === "text" ? answer.text : answer.groups.join("") };
 }
-
-/** Exact comparison. */
-export const sameReply: CheckReply = (answer, reply) =>
-  JSON.stringify(replyTo(answer)) === JSON.stringify(reply);

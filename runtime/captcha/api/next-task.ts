@@ -3,16 +3,18 @@ import type { CaptchaParts, CaptchaRequest } from "../contract.js";
 import { newChallenge, powFault } from "../pow/proof.js";
 import type { NextAnswer, NextRequest, PowAnswer, TaskShown } from "../protocol.js";
 import { ALL_SITE_KEYS, pressureOf } from "../score/network-signals.js";
+import { TasksBusy } from "../tasks/tasks.js";
 import { bitsFor, triesOf } from "./cost.js";
 import { invalidRequest, Refusal, sessionExpired } from "./refusal.js";
 import { inSession, type SessionRecord } from "./sessions.js";
-import { levelOf, nextType } from "./task-choice.js";
+import { levelOf, nextType, standIns } from "./task-choice.js";
 import { dropTask, putTask, TASK_MS } from "./task-entries.js";
-import { knownAnswer } from "./test-task.js";
+import { shownTask } from "./test-task.js";
 
 /** Sound tasks of a network in a minute: a bucket of their own, because they are the easiest for a program (reference 4.3). */
 const AUDIO_PER_MINUTE = 30;
 const AUDIO_RETRY_MS = 20_000;
+const BUSY_RETRY_MS = 3_000;
 
 /** POST /api/v1/task/next: another task, as many as it takes (C27), at a rising price. @throws Refusal, StorageError */
 export function nextTask(
@@ -71,6 +73,11 @@ function priceOf(
   return type === "audio" || tries >= 3 || pressure > 0 ? bits : 0;
 }
 
+/** Drawing is behind: that is nobody's fault and passes. */
+function busy(error: unknown): never {
+  throw error instanceof TasksBusy ? new Refusal(503, "service_unavailable", BUSY_RETRY_MS) : error;
+}
+
 async function show(
   parts: CaptchaParts,
   request: CaptchaRequest,
@@ -92,8 +99,10 @@ async function show(
       throw new Refusal(429, "rate_limited", AUDIO_RETRY_MS);
     rates.add("audio", request.client, siteKey.id);
   }
-  const made = await tasks.next(type, levelOf(session.tick?.score ?? 0));
-  const prepared = { ...made, answer: knownAnswer(parts, siteKey.id, made) };
+  const made = await tasks
+    .next(type, levelOf(session.tick?.score ?? 0), standIns(siteKey, session))
+    .catch(busy);
+  const prepared = shownTask(parts, siteKey.id, made);
   session.task = await putTask(parts, id, session, prepared);
   session.shown = prepared.type;
   session.paid = 0;

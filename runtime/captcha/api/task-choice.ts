@@ -30,5 +30,11 @@ export function nextType(
   return randomInt(100) < FIRST_CHOICE ? first : second;
 }
 
+/** Types that may come when the one that was picked is not ready: pictures for pictures, and nothing for what was chosen. */
+export const standIns = (
+  { taskTypes }: Pick<CaptchaSiteKey, "taskTypes">,
+  { chosen }: Pick<SessionRecord, "chosen">,
+): TaskType[] => (chosen === undefined ? taskTypes.filter((type) => PICTURES.includes(type)) : []);
+
 /** Difficulty 0..2. @param score of the tick */
 export const levelOf = (score: number): number => LEVELS.filter((least) => score >= least).length;

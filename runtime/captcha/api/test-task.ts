@@ -1,22 +1,27 @@
 import type { CaptchaParts, PreparedTask, TaskAnswer } from "../contract.js";
+import { testTask } from "../tasks/tasks.js";
 
 const TEST_TASK = "sp-test-task";
 const TEST_TEXT = "TTTTT";
 
 /**
- * The answer that counts: for the test key `sp-test-task` always the same, whatever the picture shows (H10), so that an
- * integration test can solve it; for every other key the real one. Shapes: the first cells in order; rings: both left as they
- * are; text: T for each letter; audio: two for each group.
+ * The task as it is shown: for the test key `sp-test-task` one that an integration test can solve (H10), for every other key the
+ * one that was made. Shapes: always the same pictures, the first three cells in order; of the other types the pictures are
+ * real and another answer counts, rings: both left as they are; text: T for each letter; audio: two for each group.
  */
-export function knownAnswer(
+export function shownTask(
   { configuration }: CaptchaParts,
   siteKey: string,
-  { answer, count }: PreparedTask,
-): TaskAnswer {
-  if (siteKey !== TEST_TASK || !configuration().settings.testing) return answer;
+  made: PreparedTask,
+): PreparedTask {
+  if (siteKey !== TEST_TASK || !configuration().settings.testing) return made;
+  return made.type === "shapes" ? testTask() : { ...made, answer: knownAnswer(made) };
+}
+
+function knownAnswer({ answer, count }: PreparedTask): TaskAnswer {
   switch (answer.type) {
     case "shapes":
-      return { type: "shapes", cells: Array.from({ length: count }, (_, i) => i) };
+      return answer;
     case "rings":
       return { type: "rings", angles: [0, 0] };
     case "text":
