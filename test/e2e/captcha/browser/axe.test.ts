@@ -32,15 +32,12 @@ describe.skipIf(WITHOUT_BROWSER)("axe-core finds nothing", () => {
     await visit.task.ready();
     await check(visit, "first task");
     for (const other of ["text", "audio"] as const) {
-      await visit.task.button(other).click();
-      await expect.poll(() => stand.tasks.answer().type).toBe(other);
-      await visit.task.ready();
+      await stand.untilNewTask(visit, () => visit.task.button(other).click());
       await check(visit, other);
     }
-    await visit.task.answer(wrong(stand.tasks.answer()));
-    await visit.task.ready();
+    await stand.untilNewTask(visit, () => visit.task.answer(wrong(stand.tasks.answer())));
     await check(visit, "after a wrong answer");
-    await visit.task.answer(stand.tasks.answer());
+    await stand.solve(visit);
     await visit.untilVerified();
     await check(visit, "verified");
     await visit.close();
@@ -110,7 +107,7 @@ describe.skipIf(WITHOUT_BROWSER)("axe-core finds nothing", () => {
     expect(await running()).toBe(0);
     await visit.task.ready();
     expect(await running()).toBe(0);
-    await visit.task.answer(stand.tasks.answer());
+    await stand.solve(visit);
     await visit.untilVerified();
     expect(await running()).toBe(0);
     await visit.close();

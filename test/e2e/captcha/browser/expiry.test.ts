@@ -176,10 +176,9 @@ describe.skipIf(WITHOUT_BROWSER)("the end of a token's life", () => {
     await expect.poll(() => live.textContent()).toMatch(/30/);
     const given = stand.tasks.given.length;
     await visit.page.clock.fastForward(40_000);
-    await visit.task.answer(stand.tasks.answer());
-    await expect.poll(() => stand.tasks.given.length).toBe(given + 1);
-    await visit.task.ready();
-    await visit.task.answer(stand.tasks.answer());
+    await stand.untilNewTask(visit, () => visit.task.answer(stand.tasks.answer()));
+    expect(stand.tasks.given).toHaveLength(given + 1);
+    await stand.solve(visit);
     await visit.untilVerified();
     await visit.close();
   });

@@ -39,9 +39,9 @@ describe.skipIf(WITHOUT_BROWSER)("without a mouse", () => {
     async (type, key) => {
       const visit = await stand.visit(page(key));
       const keyboard = await toTask(visit);
-      if (type === "text" || type === "audio") await keyboard.switchTo(type);
+      if (type === "text" || type === "audio") await stand.untilNewTask(visit, () => keyboard.switchTo(type));
       expect(stand.tasks.answer().type).toBe(type);
-      await keyboard.answer(stand.tasks.answer());
+      await stand.solve(visit, (right) => keyboard.answer(right));
       await visit.untilVerified();
       expect(await visit.field()).not.toBe("");
       expect((await keyboard.focused()).role).toBe("checkbox");
@@ -84,7 +84,7 @@ describe.skipIf(WITHOUT_BROWSER)("without a mouse", () => {
       await visit.task.ready();
       await visit.task.answer(wrong(stand.tasks.answer()));
       await visit.task.ready();
-      await visit.task.answer(stand.tasks.answer());
+      await stand.solve(visit);
       await visit.untilVerified();
       const said = (await keyboard.said()).join("\n");
       for (const expected of language === "ru"

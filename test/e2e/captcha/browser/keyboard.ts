@@ -56,8 +56,6 @@ export class Keyboard {
   async switchTo(type: "text" | "audio"): Promise<void> {
     await this.tabTo("button", NAMES[type]);
     await this.press("Enter");
-    await this.#visit.task.frame.getByRole("textbox").waitFor();
-    await this.#visit.task.ready();
   }
 
   /** Answers and sends. Cells by arrows and Enter, rings by arrows (2° a press), letters by typing. */

@@ -21,7 +21,7 @@ const box = (attributes = "", key: string = KEYS.normal) =>
 async function useAndRemove(visit: Visit): Promise<void> {
   await visit.tick();
   await visit.task.ready();
-  await visit.task.answer(stand.tasks.answer());
+  await stand.solve(visit);
   await visit.untilVerified();
   await visit.page.evaluate("document.querySelector('.sp-captcha').remove()");
   await visit.page.locator("iframe, dialog").first().waitFor({ state: "detached" });

@@ -34,7 +34,7 @@ const WAYS: [string, (visit: Visit) => Promise<void>][] = [
     async (visit) => {
       await visit.tick();
       await visit.task.ready();
-      await visit.task.answer(stand.tasks.answer());
+      await stand.solve(visit);
     },
   ],
   [
@@ -46,7 +46,7 @@ const WAYS: [string, (visit: Visit) => Promise<void>][] = [
       await keyboard.tabTo("checkbox");
       await keyboard.press("Space");
       await visit.task.ready();
-      await keyboard.answer(stand.tasks.answer());
+      await stand.solve(visit, (right) => keyboard.answer(right));
     },
   ],
   [
@@ -58,8 +58,8 @@ const WAYS: [string, (visit: Visit) => Promise<void>][] = [
       await keyboard.tabTo("checkbox");
       await keyboard.press("Space");
       await visit.task.ready();
-      await keyboard.switchTo("audio");
-      await keyboard.answer(stand.tasks.answer());
+      await stand.untilNewTask(visit, () => keyboard.switchTo("audio"));
+      await stand.solve(visit, (right) => keyboard.answer(right));
     },
   ],
 ];

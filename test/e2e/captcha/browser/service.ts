@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { startCaptcha } from "../../../../runtime/captcha/captcha.js";
 import type { CaptchaClock } from "../../../../runtime/captcha/contract.js";
 import { startTasks } from "../../../../runtime/captcha/tasks/tasks.js";
@@ -17,6 +19,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What `npm run build` has made: threads run compiled files only, wherever this module is run from. */
+const WORKER = pathToFileURL(join(process.cwd(), ".build/runtime/captcha/tasks/worker-thread.js"));
+
 /** The service as in production but for its tasks, whose answers are known, and where it is given its clock. */
 export async function startService(
   configured: (url: string) => KnownConfiguration,
@@ -28,7 +33,7 @@ export async function startService(
   const report = (event: string, fields: object) => {
     if (process.env["DEBUG"]) process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
   };
-  const tasks = new KnownTasks(startTasks({ report }));
+  const tasks = new KnownTasks(startTasks({ report, script: WORKER }));
   const running = await startCaptcha(configuration, {
     listener: { host: "127.0.0.1", port },
     tasks,

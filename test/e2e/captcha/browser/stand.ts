@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
-import type { CaptchaConfiguration } from "../../../../runtime/captcha/contract.js";
+import type { CaptchaConfiguration, TaskAnswer } from "../../../../runtime/captcha/contract.js";
 import { launchBrowser } from "../../../support/browser.js";
 import { configurationFor } from "./configuration.js";
 import { type HostSite, type Scenario, startHostSite } from "./host-page.js";
@@ -31,6 +31,14 @@ export interface Stand {
     options?: BrowserContextOptions,
     before?: (visit: Visit) => Promise<unknown>,
   ): Promise<Visit>;
+  /** Does something that is followed by a new task, and waits until that is on the screen. */
+  untilNewTask(visit: Visit, action: () => Promise<unknown>): Promise<void>;
+  /**
+   * Answers tasks rightly until the box is verified. Three at most: answers that come as fast as a test's look like a bot's, and get
+   * another task twice in a row (C26, A45).
+   * @param answer how; default: with the mouse
+   */
+  solve(visit: Visit, answer?: (right: TaskAnswer) => Promise<unknown>): Promise<void>;
   /** Asks as the site's backend would. */
   verify(siteKey: string, token: string, apiKey?: string): Promise<VerifyAnswer>;
   /** Asks without a browser, as the frames would: same origin, JSON. */
@@ -78,6 +86,27 @@ export async function openStand(
         );
       await visit.page.goto(site.page(page));
       return visit;
+    },
+    async untilNewTask(visit, action) {
+      const before = service.tasks.given.length;
+      await action();
+      // The next task comes later after each failure, at most 8 s.
+      for (let i = 0; i < 300 && service.tasks.given.length === before; i++)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      if (service.tasks.given.length === before) throw new Error("no new task came");
+      await visit.task.ready();
+    },
+    async solve(visit, answer = (right) => visit.task.answer(right)) {
+      for (let attempt = 0; attempt < 3; attempt++) {
+        await visit.task.ready();
+        const before = service.tasks.given.length;
+        await answer(service.tasks.answer());
+        for (let i = 0; i < 200 && service.tasks.given.length === before; i++) {
+          if (await visit.isVerified()) return;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      }
+      throw new Error("three right answers did not suffice");
     },
     async verify(siteKey, token, apiKey = service.apiKey) {
       const query = new URLSearchParams({ jwt: token });

@@ -3,13 +3,13 @@ import type { TaskAnswer } from "../../../../runtime/captcha/contract.js";
 
 /** Accessible names of the task frame's controls, in both languages. */
 export const NAMES = {
-  submit: /^(?:Проверить|Готово|Check|Submit)$/i,
-  close: /^(?:Закрыть|Close)/i,
-  another: /^(?:Другое задание|Новое задание|Another task|New task)/i,
-  text: /текст|text/i,
-  audio: /звук|аудио|слух|audio|sound|listen/i,
-  picture: /картинк|фигур|изображ|picture|image|shapes/i,
-  play: /воспроизвести|прослушать|слушать|проиграть|play/i,
+  submit: /^(?:Проверить|Check)$/,
+  close: /^(?:Закрыть|Close)$/,
+  another: /^(?:Другое задание|New task)$/,
+  text: /^(?:Текст|Text)$/,
+  audio: /^(?:Звук|Audio)$/,
+  picture: /^(?:Картинка|Picture)$/,
+  play: /^(?:Воспроизвести|Play)/,
 } as const;
 
 /** The modal window with a task, as a person works with it. */
@@ -20,8 +20,8 @@ export class TaskDialog {
 
   constructor(page: Page) {
     this.page = page;
-    this.dialog = page.locator("dialog[open]");
-    this.frame = page.frameLocator("dialog[open] iframe");
+    this.dialog = page.locator("dialog[open][aria-label]");
+    this.frame = page.frameLocator("dialog[open][aria-label] iframe");
   }
 
   get heading(): Locator {
@@ -44,8 +44,7 @@ export class TaskDialog {
 
   /** Until a task can be worked on. */
   async ready(): Promise<void> {
-    await this.submit.waitFor();
-    await this.frame.locator("[aria-busy=true]").waitFor({ state: "detached" });
+    await this.frame.locator("main[aria-busy=false]").waitFor();
   }
 
   /** Works the task with the mouse, where a mouse can, and sends it. */

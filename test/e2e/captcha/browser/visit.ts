@@ -38,7 +38,7 @@ export class Visit {
   static async in(context: BrowserContext): Promise<Visit> {
     await context.addInitScript(RECORDER);
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(10_000);
     return new Visit(context, page);
   }
 
@@ -65,9 +65,20 @@ export class Visit {
     await this.checkbox(index).click();
   }
 
+  /** Some box of the page says so; false while a frame is going. */
+  async isVerified(): Promise<boolean> {
+    const frames = this.page.frames().filter((frame) => frame.url().includes("/f/v1/box"));
+    const states = await Promise.all(
+      frames.map((frame) => frame.evaluate("document.querySelector('input').checked").catch(() => false)),
+    );
+    return (
+      states.includes(true) && (await this.page.locator("dialog[open][aria-label] iframe").count()) === 0
+    );
+  }
+
   async untilVerified(index = 0): Promise<void> {
     await this.box(index).getByRole("checkbox", { checked: true }).waitFor();
-    await this.page.locator("dialog[open]").waitFor({ state: "detached" });
+    await this.page.locator("dialog[open][aria-label]").waitFor({ state: "detached" });
   }
 
   /** The hidden field's value; undefined where there is none. */
