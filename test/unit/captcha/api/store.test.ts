@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { standIns } from "../../../../runtime/captcha/api/task-choice.js";
+import { type StateStore, StorageError } from "../../../../runtime/captcha/contract.js";
+import { TasksBusy } from "../../../../runtime/captcha/tasks/tasks.js";
+import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
+
+let api: CaptchaApi;
+afterEach(() => api.close());
+
+const UNAVAILABLE = {
+  status: 503,
+  body: { error: "service_unavailable", retryable: true, retry_after_ms: 2_000 },
+};
+
+/** A store that fails at one operation on one kind of entry, once it is told to. */
+function failing(): { fail(operation: string): void; mend(): void; wrap: (own: StateStore) => StateStore } {
+  let failure = "";
+  const guard = (operation: string, key: string) => {
+    if (`${operation} ${key.split("/")[0]}` === failure) throw new StorageError("gone");
+  };
+  return {
+    fail(operation) {
+      failure = operation;
+    },
+    mend() {
+      failure = "";
+    },
+    wrap: (own) => ({
+      ...own,
+      async put(key, value, ttlMs) {
+        guard("put", key);
+        await own.put(key, value, ttlMs);
+      },
+      async take(key) {
+        guard("take", key);
+        return await own.take(key);
+      },
+    }),
+  };
+}
+
+async function opened(): Promise<{ store: ReturnType<typeof failing>; visitor: Visitor }> {
+  const store = failing();
+  api = await CaptchaApi.open({ states: store.wrap });
+  return { store, visitor: api.visitor() };
+}
+
+describe("a store that fails", () => {
+  it("is said with 503 and Retry-After, and the visitor goes on when it is back", async () => {
+    const { store, visitor } = await opened();
+    store.fail("put session");
+    const refused = await visitor.begin();
+    expect(refused).toMatchObject(UNAVAILABLE);
+    expect(refused.headers.get("retry-after")).toBe("2");
+    store.mend();
+    await visitor.begin();
+    store.fail("take session");
+    expect(await visitor.tick()).toMatchObject(UNAVAILABLE);
+    store.mend();
+    expect((await visitor.tick()).body["outcome"]).toBe("token");
+  });
+
+  it("costs neither the session nor the tick when a task cannot be announced", async () => {
+    const { store, visitor } = await opened();
+    const seen = botTick();
+    await visitor.begin();
+    store.fail("put task-ref");
+    expect(await visitor.tick(seen)).toMatchObject(UNAVAILABLE);
+    store.mend();
+    const { body } = await visitor.tick(seen);
+    expect(body["outcome"]).toBe("task");
+    const record = await api.parts.states.get(`session/${visitor.session}`);
+    expect(record).toMatchObject({ tick: { reasons: [{ code: "webdriver" }] } });
+  });
+
+  it("leaves the session as it was when a task cannot be kept", async () => {
+    const { store, visitor } = await opened();
+    await visitor.arrive(botTick());
+    for (const operation of ["put task", "put part", "take session"]) {
+      store.fail(operation);
+      expect([operation, (await visitor.ask("shapes")).status]).toEqual([operation, 503]);
+      store.mend();
+    }
+    await visitor.next("shapes");
+    store.fail("take task");
+    expect(await visitor.answer(api.tasks.solution())).toMatchObject(UNAVAILABLE);
+    store.mend();
+    expect((await visitor.answer(api.tasks.solution())).body["outcome"]).toBe("token");
+  });
+
+  it("fails pictures too, and says nothing of what it is", async () => {
+    const { store, visitor } = await opened();
+    await visitor.arrive(botTick());
+    await visitor.next("shapes");
+    store.fail("take part");
+    const { status, body } = await visitor.part(`/task/${visitor.task}/grid.png`);
+    expect([status, JSON.parse(body.toString())]).toEqual([503, UNAVAILABLE.body]);
+    store.mend();
+    expect((await visitor.part(`/task/${visitor.task}/grid.png`)).status).toBe(200);
+  });
+
+  it("that is full refuses new sessions and keeps those that are open", async () => {
+    api = await CaptchaApi.open({
+      settings: { limits: { sessions: 20, claims: 100, sessionsSoft: 1_000, sessionsHard: 2_000 } },
+    });
+    const visitors = Array.from({ length: 25 }, () => api.visitor());
+    const answers = [];
+    for (const visitor of visitors) answers.push((await visitor.begin()).status);
+    expect(answers).toEqual([...new Array(20).fill(200), ...new Array(5).fill(503)]);
+    expect((await visitors[0]?.tick())?.body["outcome"]).toBe("token");
+  });
+});
+
+describe("tasks that are not ready", () => {
+  it("are said with 503, and the session stays", async () => {
+    const { visitor } = await opened();
+    await visitor.arrive(botTick());
+    const { tasks } = api;
+    const next = tasks.next.bind(tasks);
+    tasks.next = () => Promise.reject(new TasksBusy("behind"));
+    expect(await visitor.ask("shapes")).toMatchObject({
+      status: 503,
+      body: { error: "service_unavailable", retryable: true, retry_after_ms: 3_000 },
+    });
+    tasks.next = next;
+    expect((await visitor.ask("shapes")).body["outcome"]).toBe("task");
+  });
+
+  it("may be replaced by a picture where the server picked one, never where the visitor chose", () => {
+    const taskTypes = ["shapes", "rings", "text", "audio"] as const;
+    expect(standIns({ taskTypes: [...taskTypes] }, {})).toEqual(["shapes", "rings"]);
+    for (const chosen of taskTypes) expect(standIns({ taskTypes: [...taskTypes] }, { chosen })).toEqual([]);
+  });
+});
