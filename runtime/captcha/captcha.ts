@@ -53,6 +53,8 @@ export interface RunningCaptcha {
 
 const SYSTEM_CLOCK: CaptchaClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
+/** Milliseconds for audit records that have not been delivered when the service stops. */
+const AUDIT_MS = 5_000;
 const SILENT: CaptchaParts["report"] = () => {};
 
 /**
@@ -163,9 +165,10 @@ class Captcha implements RunningCaptcha {
   }
 
   async close(deadlineMs: number): Promise<void> {
+    const end = performance.now() + deadlineMs;
     await this.#server?.close(deadlineMs);
     await this.#tasks?.close();
-    await this.#audit.close(deadlineMs);
+    await this.#audit.close(Math.max(0, Math.min(AUDIT_MS, end - performance.now())));
     await this.#stores?.claims.close();
     await this.#stores?.states.close();
   }

@@ -25,7 +25,7 @@ const link = linkToControl<ToCaptcha, FromCaptcha>(
   (message, send) =>
     void conversation.hear(message, (answer) => {
       send(answer);
-      if (answer.type === "configured" && answer.refused !== undefined) refused(answer.refused);
+      if (answer.type === "configured" && answer.refused !== undefined) refused();
     }),
 );
 
@@ -34,8 +34,8 @@ const tellMetrics = () => {
 };
 setInterval(tellMetrics, METRICS_MS).unref();
 
-function refused(reason: string): void {
-  log("captcha_refused", { reason });
+/** Control reports the reason. */
+function refused(): void {
   // Without a service there is nothing to go on with: the launcher starts this process again, later each time.
   if (!conversation.running) setTimeout(() => process.exit(1), REFUSED_MS);
 }

@@ -364,6 +364,7 @@ export class Control {
       workers,
       workersExpected: this.options.workers,
       ready: this.notReady() === undefined,
+      captchaUp: this.captcha?.summary.up,
     });
     return [...this.counters.registry.snapshot(), ...(await this.workers.metrics.collect(SCRAPE_MS))];
   }

@@ -128,12 +128,13 @@ export class CaptchaLink {
     return { hear, gone };
   }
 
-  /** Settings of a reload. Another listener or store needs a restart. */
+  /** Settings of a reload. Another listener, store or secret needs a restart. */
   update(deployment: CaptchaDeployment): Promise<void> {
     const { listen, settings } = this.#deployment;
     const changed = [
       ...(differ(listen, deployment.listen) ? ["captcha.listen"] : []),
       ...(differ(settings.store, deployment.settings.store) ? ["captcha.store"] : []),
+      ...(differ(room(settings), room(deployment.settings)) ? ["captcha.limits"] : []),
       ...(this.#deployment.secret !== deployment.secret ? ["captcha.secret"] : []),
     ];
     if (changed.length > 0) log("restart_needed", { settings: changed });
@@ -239,4 +240,6 @@ export class CaptchaLink {
   }
 }
 
+/** Bounds that a store is opened with. */
+const room = ({ limits }: CaptchaDeployment["settings"]) => [limits.sessions, limits.claims];
 const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);

@@ -8,6 +8,8 @@ export interface GatewayFacts {
   workers: readonly { worker: number; generation: number }[];
   workersExpected: number;
   ready: boolean;
+  /** Whether the captcha serves; undefined when none is configured. */
+  captchaUp: boolean | undefined;
 }
 
 /** Counters and levels of control itself, beside those of the workers. */
@@ -30,13 +32,15 @@ export class GatewayMetrics {
   }
 
   /** Takes the levels as they are. */
-  observe({ generation, workers, workersExpected, ready }: GatewayFacts): void {
+  observe({ generation, workers, workersExpected, ready, captchaUp }: GatewayFacts): void {
     const level = (name: string, help: string, value: number) =>
       this.registry.gauge(name, help, {}).set(value);
     level("gw_generation", "Number of the committed generation.", generation);
     level("gw_workers", "Workers that are connected to control.", workers.length);
     level("gw_workers_expected", "Workers that make the gateway ready.", workersExpected);
     level("gw_ready", "1 when /status/ready answers 200.", ready ? 1 : 0);
+    if (captchaUp !== undefined)
+      level("gw_captcha_up", "1 while the captcha serves with what is configured.", captchaUp ? 1 : 0);
     this.observeWorkers(workers);
   }
 

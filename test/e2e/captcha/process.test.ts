@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -128,6 +128,27 @@ describe("the captcha's process", () => {
     slow.finish();
     expect(await slow.answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*"success":true/);
     expect(await captcha.gateway.stop()).toBe(0);
+  });
+
+  it("does not hold the gateway up when it cannot start: the reason is shown, and it is tried again", async () => {
+    captcha = await CaptchaGateway.start({ store: { path: "captcha-store" } });
+    const { gateway } = captcha;
+    await gateway.stop();
+    const place = join(gateway.directory, "captcha-store");
+    rmSync(place, { recursive: true });
+    writeFileSync(place, "a file in the way");
+    await gateway.open();
+    const { status, captcha: shown } = await captcha.ready();
+    expect([status, shown.up]).toEqual([200, false]);
+    expect(shown.reason).toMatch(/./);
+    const page = () => exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+    expect((await page()).text).toContain("gw_captcha_up 0");
+    expect((await gateway.admin("GET", "/captcha/stats")).status).toBe(503);
+    expect((await gateway.admin("PUT", "/captcha/site-keys/sk_meanwhile", siteKey())).status).toBe(201);
+    rmSync(place);
+    await until(async () => ((await captcha.ready()).captcha.up ? true : undefined), 30_000);
+    expect((await page()).text).toContain("gw_captcha_up 1");
+    expect(await tokenFrom(captcha.url, "sk_meanwhile")).toBeTypeOf("string");
   });
 
   it("is handed over on SIGUSR2: tokens stay good, and no verification fails meanwhile", async () => {
