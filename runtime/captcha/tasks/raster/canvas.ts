@@ -10,10 +10,18 @@ export interface Canvas {
 /** Tone at a pixel. */
 export type Paint = (x: number, y: number) => number;
 
+/** A ground that changes slowly: looked at once for each four pixels. Sides are even numbers of pixels. */
 export function canvasOf(width: number, height: number, paint: Paint): Canvas {
   const tones = new Float32Array(width * height);
-  let i = 0;
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) tones[i++] = paint(x, y);
+  for (let y = 0; y < height; y += 2)
+    for (let x = 0; x < width; x += 2) {
+      const at = y * width + x;
+      const tone = paint(x, y);
+      tones[at] = tone;
+      tones[at + 1] = tone;
+      tones[at + width] = tone;
+      tones[at + width + 1] = tone;
+    }
   return { width, height, tones };
 }
 

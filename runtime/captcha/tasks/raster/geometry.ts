@@ -69,6 +69,17 @@ function area(line: Line): number {
 /** All faces turn the same way, so that overlapping ones join. */
 export const solid = (line: Line): number[] => (area(line) < 0 ? hole(line) : [...line]);
 
+/** A circle that is round enough for the end of a line. */
+function joint(x: number, y: number, r: number): number[] {
+  const out: number[] = [];
+  for (const [cos, sin] of JOINT) out.push(x + r * cos, y + r * sin);
+  return out;
+}
+const JOINT = Array.from({ length: 20 }, (_, i) => {
+  const angle = (i * Math.PI) / 10;
+  return [Math.cos(angle), Math.sin(angle)] as const;
+});
+
 /** Faces of a line drawn with a round pen: one for each piece and one for each bend. */
 export function stroked(line: Line, width: number, closed = false): number[][] {
   const faces: number[][] = [];
@@ -76,7 +87,7 @@ export function stroked(line: Line, width: number, closed = false): number[][] {
   const points = line.length / 2;
   for (let i = 0; i < points; i++) {
     const [x, y] = [line[i * 2] as number, line[i * 2 + 1] as number];
-    faces.push(arc(x, y, half, half, 0, 360));
+    faces.push(joint(x, y, half));
     const next = i + 1 < points ? i + 1 : closed ? 0 : -1;
     if (next < 0) continue;
     const [x1, y1] = [line[next * 2] as number, line[next * 2 + 1] as number];

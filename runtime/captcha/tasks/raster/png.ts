@@ -1,11 +1,17 @@
-import { constants, crc32, deflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import { LEVELS, type Palette } from "./palette.js";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** IHDR: 8 bits, indexed, no interlacing. */
 const FORMAT = [8, 3, 0, 0, 0];
-/** Difference to the left neighbour: the filter that suits levels of a ramp, in all rows, so that filters tell nothing. */
+/**
+ * Difference to the left, and to above in every other row: grain is two rows high, so most of such a row is 0. The pattern is the
+ * same in all pictures and tells nothing. Measured on a 720x480 grid: 47 kB in 13 ms instead of 55 kB with the first one alone.
+ */
 const FILTER_SUB = 1;
+const FILTER_UP = 2;
+/** Level 6 takes three times as long for 8 % fewer bytes. */
+const COMPRESSION = 4;
 
 /** Opacities of the soft rim, beside the opaque levels: the first is outside. */
 const RIM = [0, 64, 128, 192] as const;
@@ -34,26 +40,23 @@ export function png({ width, height, levels, palette, cover }: Indexed): Uint8Ar
     chunks.push(["PLTE", Uint8Array.from([...palette, ...RIM.flatMap(() => [...rim])])]);
     chunks.push(["tRNS", Uint8Array.from([...new Array<number>(LEVELS).fill(255), ...RIM])]);
   }
-  const pixels = deflateSync(filtered(width, height, levels, cover), {
-    level: 6,
-    strategy: constants.Z_DEFAULT_STRATEGY,
-  });
+  const indexes = cover === undefined ? levels : levels.map((level, i) => covered(level, cover[i] as number));
+  const pixels = deflateSync(filtered(width, height, indexes), { level: COMPRESSION });
   chunks.push(["IDAT", pixels], ["IEND", new Uint8Array(0)]);
   return joined(chunks);
 }
 
-function filtered(width: number, height: number, levels: Uint8Array, cover?: Float32Array): Uint8Array {
+function filtered(width: number, height: number, indexes: Uint8Array): Uint8Array {
   const out = new Uint8Array((width + 1) * height);
-  let to = 0;
   for (let y = 0; y < height; y++) {
-    out[to++] = FILTER_SUB;
-    let left = 0;
+    const up = y % 2 === 1;
+    const from = y * width;
+    const to = y * (width + 1);
+    out[to] = up ? FILTER_UP : FILTER_SUB;
     for (let x = 0; x < width; x++) {
-      const at = y * width + x;
-      const index =
-        cover === undefined ? (levels[at] as number) : covered(levels[at] as number, cover[at] as number);
-      out[to++] = index - left;
-      left = index;
+      const at = from + x;
+      const before = up ? (indexes[at - width] as number) : x > 0 ? (indexes[at - 1] as number) : 0;
+      out[to + x + 1] = (indexes[at] as number) - before;
     }
   }
   return out;

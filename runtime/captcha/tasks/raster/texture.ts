@@ -7,12 +7,18 @@ const smooth = (t: number): number => t * t * (3 - 2 * t);
 export function mesh(random: Random, cell: number, low: number, high: number): Paint {
   const side = 64;
   const values = Float32Array.from({ length: side * side }, () => random.between(low, high));
+  // Written out: this is the innermost code of every picture.
   return (x, y) => {
-    const [u, v] = [x / cell, y / cell];
-    const [i, j] = [Math.floor(u), Math.floor(v)];
-    const [s, t] = [smooth(u - i), smooth(v - j)];
-    const [column, next] = [i & 63, (i + 1) & 63];
-    const [row, below] = [(j & 63) * side, ((j + 1) & 63) * side];
+    const u = x / cell;
+    const v = y / cell;
+    const i = Math.floor(u);
+    const j = Math.floor(v);
+    const s = smooth(u - i);
+    const t = smooth(v - j);
+    const row = (j & 63) * side;
+    const below = ((j + 1) & 63) * side;
+    const next = (i + 1) & 63;
+    const column = i & 63;
     const upper = (values[row + column] as number) * (1 - s) + (values[row + next] as number) * s;
     const lower = (values[below + column] as number) * (1 - s) + (values[below + next] as number) * s;
     return upper * (1 - t) + lower * t;

@@ -51,7 +51,8 @@ function drawPiece(
   const transform = placed(-angle, SCALE, side / 2, side / 2);
   const back = placed(angle, 1 / SCALE, 0, 0);
   const canvas = canvasOf(side, side, (x, y) => {
-    const [u, v] = [x - side / 2, y - side / 2];
+    const u = x - side / 2;
+    const v = y - side / 2;
     return scene.ground(back.a * u + back.c * v + 512, back.b * u + back.d * v + 512);
   });
   const draw = (faces: readonly Line[], tone: number, opacity: number) =>
@@ -83,12 +84,13 @@ function shapeOf({ side, from, to }: Piece): Mask {
 function encoded(canvas: Canvas, shape: Mask, colours: Palette, random: Random): Uint8Array<ArrayBuffer> {
   const { width, height } = canvas;
   const cover = new Float32Array(width * height);
-  for (let y = 0; y < shape.height; y++)
-    for (let x = 0; x < shape.width; x++) {
-      const [column, row] = [x + shape.x, y + shape.y];
-      if (column >= 0 && row >= 0 && column < width && row < height)
-        cover[row * width + column] = shape.cover[y * shape.width + x] as number;
-    }
-  const levels = quantised(canvas, random, 1);
+  // The shape lies within the picture but for the empty rim of its mask.
+  for (let y = Math.max(0, -shape.y); y < Math.min(shape.height, height - shape.y); y++) {
+    const from = Math.max(0, -shape.x);
+    const to = Math.min(shape.width, width - shape.x);
+    const row = shape.cover.subarray(y * shape.width + from, y * shape.width + to);
+    cover.set(row, (y + shape.y) * width + shape.x + from);
+  }
+  const levels = quantised(canvas, random, 0.6);
   return png({ width, height, levels, palette: colours, cover });
 }

@@ -1,6 +1,6 @@
 import type { Random } from "../random.js";
 import type { Paint } from "../raster/canvas.js";
-import { arc, circle, curve, type Line, moved, placed, solid, stroked } from "../raster/geometry.js";
+import { curve, type Line, moved, placed, solid, stroked } from "../raster/geometry.js";
 import { mesh } from "../raster/texture.js";
 
 /** One thing of a scene in scene coordinates: pixels of the layout around its middle. */
@@ -36,13 +36,12 @@ export function newScene(radius: number, random: Random): Scene {
     const distance = random.between(0.3, 0.8) * radius;
     const at = placed((360 / bodies) * i + random.between(-20, 20), 1, 0, 0);
     const size = random.between(0.13, 0.26) * radius;
-    const body =
-      random.float() < 0.5
-        ? circle(distance, 0, size)
-        : arc(distance, 0, size * 1.2, size * 1.2, random.between(0, 90), 360 + random.between(0, 90)).slice(
-            0,
-            2 * (3 + random.integer(3)),
-          );
+    const corners = random.float() < 0.5 ? 40 : 3 + random.integer(3);
+    const turn = random.between(0, 6.28);
+    const body = curve(corners, (t) => [
+      distance + size * Math.cos(turn + t * Math.PI * 2),
+      size * Math.sin(turn + t * Math.PI * 2),
+    ]);
     things.push({ faces: [solid(moved(body, at))], tone: random.between(0.05, 0.95), opacity: 0.92 });
   }
   return { things: random.shuffled(things), ground: mesh(random, radius * 0.5, 0.25, 0.75) };

@@ -59,7 +59,7 @@ const sizeOf = ({ width, height }: { width: number; height: number }) => ({ widt
 
 function encoded(canvas: Canvas, random: Random): Uint8Array<ArrayBuffer> {
   const { width, height } = canvas;
-  return png({ width, height, levels: quantised(canvas, random, 0.8), palette: palette(random) });
+  return png({ width, height, levels: quantised(canvas, random, 0.5), palette: palette(random) });
 }
 
 /** Figures of different families. */

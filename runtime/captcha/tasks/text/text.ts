@@ -45,7 +45,7 @@ export function renderText({ text }: AnswerOf<"text">, level: Level, random: Ran
     for (const line of letterAt(letter, 10 + slot * (i + 0.5), slot, random)) draw(line, width, tone);
   });
   const { width, height } = canvas;
-  const bytes = png({ width, height, levels: quantised(canvas, random, 0.8), palette: palette(random) });
+  const bytes = png({ width, height, levels: quantised(canvas, random, 0.5), palette: palette(random) });
   return [{ name: "text", kind: "png", width: SIZE.width, height: SIZE.height, bytes }];
 }
 
