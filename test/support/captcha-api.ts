@@ -57,6 +57,7 @@ export interface ApiOptions {
   states?: (own: StateStore) => StateStore;
   checkReply?: CheckReply;
   mostBits?: number;
+  mostWaitingBytes?: number;
   /** Calls the handlers without a connection, for thousands of calls. Every address is 203.0.113.7 then. */
   direct?: boolean;
 }
@@ -99,7 +100,13 @@ export class CaptchaApi {
     return this.#parts;
   }
 
-  async #open({ states, checkReply = realCheck, mostBits = 6, direct }: ApiOptions): Promise<void> {
+  async #open({
+    states,
+    checkReply = realCheck,
+    mostBits = 6,
+    mostWaitingBytes,
+    direct,
+  }: ApiOptions): Promise<void> {
     const { clock, metrics, tasks, audit } = this;
     const configuration = () => this.#live;
     const report = () => {};
@@ -118,7 +125,13 @@ export class CaptchaApi {
       report,
     };
     this.#parts = parts;
-    const endpoints = [apiEndpoints(parts, { checkReply, mostBits })];
+    const endpoints = [
+      apiEndpoints(parts, {
+        checkReply,
+        mostBits,
+        ...(mostWaitingBytes === undefined ? {} : { mostWaitingBytes }),
+      }),
+    ];
     if (direct) this.endpoint = endpoints[0];
     this.#server = captchaServer({ endpoints, configuration, clock, report });
     const { port } = await this.#server.accept({ port: 0 });

@@ -4,9 +4,9 @@ import type { AnswerAnswer, AnswerRequest } from "../protocol.js";
 import { trailScore } from "../score/trail.js";
 import { triesOf, waitAfter } from "./cost.js";
 import { decisionRecord, issueToken } from "./issue.js";
+import { type OpenTasks, TASK_MS } from "./open-tasks.js";
 import { sessionExpired } from "./refusal.js";
 import { inSession, type SessionRecord, type Step } from "./sessions.js";
-import { dropParts, TASK_MS, takeAnswer } from "./task-entries.js";
 
 /** How much less strict the second score is than the first: a task was solved, after all (reference 4.4). */
 const LENIENCE = 0.2;
@@ -21,14 +21,19 @@ const NO_ANSWER: TaskAnswer = { type: "text", text: "\0" };
 
 type Tick = NonNullable<SessionRecord["tick"]>;
 
+export interface TaskJudge {
+  parts: CaptchaParts;
+  open: OpenTasks;
+  checkReply: CheckReply;
+}
+
 /**
  * POST /api/v1/task/<task>/answer. Wrong, too late, of another session, unknown: one answer after the same steps (C25, 4.4).
  * @throws Refusal, StorageError
  */
 export function answerTask(
-  parts: CaptchaParts,
+  { parts, open, checkReply }: TaskJudge,
   request: CaptchaRequest,
-  checkReply: CheckReply,
   task: string,
   body: AnswerRequest,
 ): Promise<AnswerAnswer> {
@@ -36,14 +41,14 @@ export function answerTask(
     const { tick } = session;
     if (tick === undefined) throw sessionExpired();
     // Taken out before it is compared: there is one try (A33, A34).
-    const answer = await takeAnswer(parts, body.session, task);
+    const answer = await open.takeAnswer(body.session, task);
     const shown = session.task;
     const isShown = shown?.id === task;
     const ms = shown === undefined ? 0 : parts.clock.now() - shown.at;
     const isLate = isShown && ms >= TASK_MS;
     const right = checkReply(answer ?? NO_ANSWER, body.reply) && answer !== undefined && isShown && !isLate;
     if (shown !== undefined) {
-      await dropParts(parts, shown);
+      await open.dropParts(shown);
       delete session.task;
       const tasks = [...session.tasks, { type: shown.type, ok: right, ms: Math.round(ms) }];
       session.tasks = tasks.slice(-TASKS_KEPT);

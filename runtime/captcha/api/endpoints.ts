@@ -13,10 +13,10 @@ import type { Shape } from "../score/shape.js";
 import { answerTask } from "./answer.js";
 import { beginSession } from "./begin.js";
 import { nextTask } from "./next-task.js";
+import { OpenTasks } from "./open-tasks.js";
 import { readRequest } from "./read-request.js";
 import { Refusal, refusalAnswer } from "./refusal.js";
 import { ANSWER_REQUEST, NEXT_REQUEST, SESSION_REQUEST, TICK_REQUEST } from "./shapes.js";
-import { taskPart } from "./task-entries.js";
 import { Scoring } from "./tick.js";
 
 const ANSWER_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/answer$/;
@@ -27,6 +27,8 @@ export interface ApiOptions {
   checkReply: CheckReply;
   /** Cap of the bits of a puzzle, default 18. A test that solves a thousand tasks in a row lowers it. */
   mostBits?: number;
+  /** Bytes of pictures and sound that may wait to be fetched, default 128 MiB. */
+  mostWaitingBytes?: number;
 }
 
 /** The calls of the frame API, for metrics. */
@@ -37,9 +39,11 @@ type Call = "session" | "score" | "next" | "answer" | "part";
  */
 export function apiEndpoints(
   parts: CaptchaParts,
-  { checkReply, mostBits = MOST_BITS }: ApiOptions,
+  { checkReply, mostBits = MOST_BITS, mostWaitingBytes }: ApiOptions,
 ): Endpoint {
   const scoring = new Scoring(parts);
+  const open = new OpenTasks(parts, mostWaitingBytes);
+  const tasks = { parts, open, checkReply, mostBits };
   const post = <T>(
     call: Call,
     shape: Shape<T>,
@@ -55,22 +59,17 @@ export function apiEndpoints(
       post("session", SESSION_REQUEST, (request, body) => beginSession(parts, request, body)),
     ],
     [`${API}/score`, post("score", TICK_REQUEST, (request, body) => scoring.tick(request, body))],
-    [
-      `${API}/task/next`,
-      post("next", NEXT_REQUEST, (request, body) => nextTask(parts, request, body, mostBits)),
-    ],
+    [`${API}/task/next`, post("next", NEXT_REQUEST, (request, body) => nextTask(tasks, request, body))],
   ]);
   return (path) => {
     const handler = fixed.get(path);
     if (handler !== undefined) return handler;
     const [, answered] = ANSWER_PATH.exec(path) ?? [];
     if (answered !== undefined)
-      return post("answer", ANSWER_REQUEST, (request, body) =>
-        answerTask(parts, request, checkReply, answered, body),
-      );
+      return post("answer", ANSWER_REQUEST, (request, body) => answerTask(tasks, request, answered, body));
     const [, task, file] = PART_PATH.exec(path) ?? [];
     if (task === undefined || file === undefined) return null;
-    return counted(parts, "part", (request) => taskPart(parts, request, task, file));
+    return counted(parts, "part", (request) => open.fetch(request, task, file));
   };
 }
 

@@ -5,10 +5,10 @@ import type { NextAnswer, NextRequest, PowAnswer, TaskShown } from "../protocol.
 import { ALL_SITE_KEYS, pressureOf } from "../score/network-signals.js";
 import { TasksBusy } from "../tasks/tasks.js";
 import { bitsFor, triesOf } from "./cost.js";
+import { type OpenTasks, TASK_MS } from "./open-tasks.js";
 import { invalidRequest, Refusal, sessionExpired } from "./refusal.js";
 import { inSession, type SessionRecord } from "./sessions.js";
 import { levelOf, nextType, standIns } from "./task-choice.js";
-import { dropTask, putTask, TASK_MS } from "./task-entries.js";
 import { shownTask } from "./test-task.js";
 
 /** Sound tasks of a network in a minute: a bucket of their own, because they are the easiest for a program (reference 4.3). */
@@ -16,12 +16,18 @@ const AUDIO_PER_MINUTE = 30;
 const AUDIO_RETRY_MS = 20_000;
 const BUSY_RETRY_MS = 3_000;
 
+export interface TaskGiver {
+  parts: CaptchaParts;
+  open: OpenTasks;
+  /** Cap of the bits of a puzzle. */
+  mostBits: number;
+}
+
 /** POST /api/v1/task/next: another task, as many as it takes (C27), at a rising price. @throws Refusal, StorageError */
 export function nextTask(
-  parts: CaptchaParts,
+  { parts, open, mostBits }: TaskGiver,
   request: CaptchaRequest,
   body: NextRequest,
-  mostBits: number,
 ): Promise<NextAnswer> {
   return inSession<NextAnswer>(parts, request, body.session, async (session, siteKey) => {
     if (session.tick === undefined) throw sessionExpired();
@@ -29,7 +35,7 @@ export function nextTask(
     if (type === undefined) throw invalidRequest();
     if (body.type !== undefined) session.chosen = body.type;
     if (body.pow !== undefined) pay(session, body.pow);
-    await leave(parts, body.session, session);
+    await leave(parts, open, body.session, session);
     const now = parts.clock.now();
     const price = Math.min(mostBits, priceOf(parts, request, siteKey, session, type));
     if (price > session.paid) {
@@ -39,7 +45,10 @@ export function nextTask(
     }
     // After the work, so that it can be done while waiting.
     if (session.nextAt > now) return { answer: { outcome: "wait", wait_ms: session.nextAt - now }, session };
-    return { answer: await show(parts, request, { id: body.session, session, siteKey, type }), session };
+    return {
+      answer: await show(parts, open, request, { id: body.session, session, siteKey, type }),
+      session,
+    };
   });
 }
 
@@ -51,12 +60,17 @@ function pay(session: SessionRecord, answer: PowAnswer): void {
 }
 
 /** A task that is left unanswered is gone; unless its time was over (H12), that counts. */
-async function leave(parts: CaptchaParts, id: string, session: SessionRecord): Promise<void> {
+async function leave(
+  { clock }: CaptchaParts,
+  open: OpenTasks,
+  id: string,
+  session: SessionRecord,
+): Promise<void> {
   const { task } = session;
   if (task === undefined) return;
   delete session.task;
-  if (parts.clock.now() - task.at < TASK_MS) session.skipped++;
-  await dropTask(parts, id, task);
+  if (clock.now() - task.at < TASK_MS) session.skipped++;
+  await open.drop(id, task);
 }
 
 /** Bits that a task takes; 0 when the work of the session's beginning is enough. */
@@ -80,6 +94,7 @@ function busy(error: unknown): never {
 
 async function show(
   parts: CaptchaParts,
+  open: OpenTasks,
   request: CaptchaRequest,
   {
     id,
@@ -103,7 +118,7 @@ async function show(
     .next(type, levelOf(session.tick?.score ?? 0), standIns(siteKey, session))
     .catch(busy);
   const prepared = shownTask(parts, siteKey.id, made);
-  session.task = await putTask(parts, id, session, prepared);
+  session.task = await open.put(id, session, prepared);
   session.shown = prepared.type;
   session.paid = 0;
   return {

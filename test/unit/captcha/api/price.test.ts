@@ -9,6 +9,7 @@ import {
   solve,
   type Visitor,
 } from "../../../support/captcha-api.js";
+import { replyTo } from "../../../support/captcha-tasks.js";
 
 let api: CaptchaApi;
 let visitor: Visitor;
@@ -148,6 +149,27 @@ describe("many tasks", () => {
     }
     expect(wins).toBeLessThanOrEqual(8);
   }, 60_000);
+});
+
+describe("pictures that nobody fetches", () => {
+  it("wait up to a bound; the oldest leave, and their tasks can still be answered", async () => {
+    await api.close();
+    // Two pictures of a task of a test take 24 bytes in base64.
+    await open({ mostWaitingBytes: 100 });
+    const visitors = Array.from({ length: 10 }, () => api.visitor());
+    for (const one of visitors) {
+      await one.arrive(botTick());
+      await one.next("shapes");
+    }
+    const found = [];
+    for (const one of visitors) found.push((await one.part(`/task/${one.task}/strip.png`)).status);
+    expect(found.slice(0, 5)).toEqual([404, 404, 404, 404, 404]);
+    expect(found.slice(-3)).toEqual([200, 200, 200]);
+    const [first = visitor] = visitors;
+    expect(
+      (await first.answer(replyTo(api.tasks.made[0]?.answer ?? { type: "text", text: "" }))).body,
+    ).toEqual(TOKEN);
+  });
 });
 
 describe("which task is shown", () => {
