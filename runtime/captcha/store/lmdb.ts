@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
+import { DiskRoom } from "./disk-room.js";
 import type { SealedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";
 
@@ -20,6 +21,15 @@ const RECOUNT = 500;
 /** Milliseconds that share one key of the expiry index. */
 const SLOT_MS = 10_000;
 
+const WRITES = {
+  // Without overlapping sync a commit counts after its flush.
+  overlappingSync: false,
+  // With it, a commit that fails (a full disk) rejects a promise of lmdb's own that nobody hears, which ends the process.
+  eventTurnBatching: false,
+  /** Writes after which a transaction starts before the event loop turns. */
+  txnStartThreshold: 100,
+};
+
 export interface LmdbStore {
   claims: ClaimStore;
   keys: SealedKeys;
@@ -33,14 +43,17 @@ export interface LmdbStore {
  */
 export function openLmdb(directory: string, limit: number, clock: CaptchaClock): LmdbStore {
   let root: RootDatabase<string, string>;
+  let room: DiskRoom;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    // Without overlapping sync a commit counts after its flush.
-    root = open({ path: claimsFile(directory), overlappingSync: false, cache: false, encoding: "string" });
+    room = new DiskRoom(directory);
+    // A new file is written at once.
+    if (!existsSync(claimsFile(directory))) room.demand();
+    root = open({ path: claimsFile(directory), encoding: "string", cache: false, ...WRITES });
   } catch (error) {
     throw new StorageError(`the captcha's store cannot be opened: ${reasonOf(error)}`);
   }
-  return { claims: new LmdbClaims(root, limit, clock), keys: keysIn(root) };
+  return { claims: new LmdbClaims(root, room, limit, clock), keys: keysIn(root, room) };
 }
 
 class LmdbClaims implements ClaimStore {
@@ -49,6 +62,7 @@ class LmdbClaims implements ClaimStore {
   readonly #claims: Database<string, string>;
   /** Hashes by slot of their end. */
   readonly #ends: Database<string, number>;
+  readonly #room: DiskRoom;
   readonly #limit: number;
   readonly #clock: CaptchaClock;
   readonly #purges: NodeJS.Timeout;
@@ -58,17 +72,19 @@ class LmdbClaims implements ClaimStore {
   /** Own claims since; those of other processes come with the next count. */
   #since = RECOUNT;
 
-  constructor(root: RootDatabase<string, string>, limit: number, clock: CaptchaClock) {
+  constructor(root: RootDatabase<string, string>, room: DiskRoom, limit: number, clock: CaptchaClock) {
     this.#root = root;
+    this.#room = room;
     this.#limit = limit;
     this.#clock = clock;
     this.#claims = root.openDB({ name: "claims", useVersions: true, encoding: "string", cache: false });
     this.#ends = root.openDB({ name: "ends", dupSort: true, encoding: "ordered-binary", cache: false });
-    this.#purges = setInterval(() => void this.purge().catch(() => {}), PURGE_MS).unref();
+    this.#purges = setInterval(() => void this.purge().catch(heard), PURGE_MS).unref();
   }
 
   async claim(id: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
     const key = createHash("sha256").update(id).digest("base64url").slice(0, KEY);
+    this.#room.demand();
     try {
       if (this.#full()) await this.purge();
       if (this.#full()) throw new StorageError("the store is full");
@@ -82,8 +98,8 @@ class LmdbClaims implements ClaimStore {
     for (let i = 0; i < TRIES; i++) {
       const ends = this.#clock.now() + ttlMs;
       const write = () => {
-        void this.#claims.put(key, value, ends);
-        void this.#ends.put(Math.ceil(ends / SLOT_MS), key);
+        this.#claims.put(key, value, ends).catch(heard);
+        this.#ends.put(Math.ceil(ends / SLOT_MS), key).catch(heard);
       };
       if (await this.#claims.ifNoExists(key, write)) return { won: true };
       const entry = this.#claims.getEntry(key);
@@ -107,6 +123,7 @@ class LmdbClaims implements ClaimStore {
   /** Removes entries whose time is over. Each removal holds only if the entry is still the one that was looked at. */
   async purge(): Promise<void> {
     if (this.#closed) return;
+    this.#room.demand();
     const now = this.#clock.now();
     const removals: Promise<boolean>[] = [];
     const due = this.#ends.getRange({ end: Math.floor(now / SLOT_MS) + 1, limit: PURGE_BATCH });
@@ -122,11 +139,12 @@ class LmdbClaims implements ClaimStore {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#purges);
+    this.#room.close();
     await this.#root.close();
   }
 }
 
-function keysIn(root: RootDatabase<string, string>): SealedKeys {
+function keysIn(root: RootDatabase<string, string>, room: DiskRoom): SealedKeys {
   const keys = root.openDB<string, string>({ name: "keys", encoding: "string", cache: false });
   const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
     try {
@@ -138,7 +156,10 @@ function keysIn(root: RootDatabase<string, string>): SealedKeys {
   return {
     losses: () => 0,
     all: () => guarded(() => new Map([...keys.getRange()].map(({ key, value }) => [key, value]))),
-    put: (kid, sealed) => guarded(async () => void (await keys.put(kid, sealed))),
+    async put(kid, sealed) {
+      room.demand();
+      await guarded(() => keys.put(kid, sealed));
+    },
     remove: (kid) => guarded(async () => void (await keys.remove(kid))),
   };
 }
@@ -150,4 +171,15 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/**
+ * A commit that fails rejects every write of it, and each error carries another promise with the reason. Whoever waits for a claim
+ * is told by its condition; the others must have been listened to, or they end the process.
+ */
+function heard(error: unknown): void {
+  (error as { commitError?: Promise<unknown> }).commitError?.catch(() => {});
+}
+
+function reasonOf(error: unknown): string {
+  heard(error);
+  return error instanceof Error ? error.message : String(error);
+}

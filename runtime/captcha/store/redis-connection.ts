@@ -51,6 +51,8 @@ export class RedisConnection {
       commandTimeout: COMMAND_MS,
       socketTimeout: SILENCE_MS,
       connectTimeout: SILENCE_MS,
+      // After a failover the old server refuses to write: another connection may reach the new one. Nothing is sent again.
+      reconnectOnError: (error) => error.message.startsWith("READONLY"),
       retryStrategy: (times) => Math.min(50 * times, LONGEST_PAUSE_MS),
     });
     // Whoever asks meanwhile is told; the reconnection goes on by itself.
