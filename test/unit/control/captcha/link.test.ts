@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { NO_CAPTCHA } from "../../../../runtime/abi/captcha.js";
+import type { FromCaptcha, ToCaptcha } from "../../../../runtime/captcha/messages.js";
+import { CaptchaLink, CaptchaUnavailable } from "../../../../runtime/control/captcha/link.js";
+import { captchaOf } from "../../../../runtime/control/captcha/settings.js";
+import { WorkerMetrics } from "../../../../runtime/control/metrics/worker-metrics.js";
+import { switchLog } from "../../../../runtime/process/log.js";
+
+beforeEach(() => {
+  switchLog(false);
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  switchLog(true);
+});
+
+const around = { directory: "/srv", storeDirectory: "/srv/store", trustedAddresses: [] };
+const deployment = captchaOf({ secret: "a secret of this test" }, around);
+
+function linked() {
+  if (deployment === null) throw new Error("no captcha");
+  const metrics = new WorkerMetrics();
+  const parts = {
+    deployment,
+    table: () => NO_CAPTCHA,
+    resolve: () => undefined,
+    adminKeys: () => [],
+    metrics,
+  };
+  return { link: new CaptchaLink(parts), metrics };
+}
+
+/** A captcha that answers when it is told to. */
+function peerOf(link: CaptchaLink, pid = 1) {
+  const heard: ToCaptcha[] = [];
+  const attached = link.attach({ send: (message) => heard.push(message) });
+  attached.hear({ type: "hello", pid });
+  const last = () => heard.at(-1);
+  const number = () => (last() as { number: number }).number;
+  const answer = (message: FromCaptcha) => attached.hear(message);
+  return {
+    ...attached,
+    heard,
+    last,
+    number,
+    answer,
+    took: () => answer({ type: "configured", number: number() }),
+  };
+}
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe("control's end of the link to the captcha", () => {
+  it("tells a captcha that says hello what it serves with, keys derived and the secret itself kept back", async () => {
+    const { link } = linked();
+    const peer = peerOf(link);
+    const [message] = peer.heard;
+    expect(message).toMatchObject({ type: "configuration", configuration: { siteKeys: [], apiKeys: [] } });
+    expect(JSON.stringify(message)).not.toContain("a secret of this test");
+    expect(link.summary.up).toBe(false);
+    peer.took();
+    await settled();
+    expect(link.summary).toEqual({ up: true });
+  });
+
+  it("holds a write until the captcha serves with it, at most two seconds, and not at all without a captcha", async () => {
+    const { link } = linked();
+    await link.publish();
+    const peer = peerOf(link);
+    peer.took();
+    await settled();
+    let done = false;
+    void link.publish().then(() => (done = true));
+    await vi.advanceTimersByTimeAsync(1999);
+    expect([done, link.summary.up]).toEqual([false, true]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(done).toBe(true);
+    expect(link.summary).toEqual({ up: false, reason: "it has not taken the last change" });
+    peer.took();
+    expect(link.summary.up).toBe(true);
+  });
+
+  it("believes only what is said of the latest change", async () => {
+    const { link } = linked();
+    const peer = peerOf(link);
+    const first = peer.number();
+    void link.publish();
+    peer.answer({ type: "configured", number: first });
+    await settled();
+    expect(link.summary.up).toBe(false);
+    peer.took();
+    await settled();
+    expect(link.summary.up).toBe(true);
+  });
+
+  it("shows why a captcha refuses, also when it has ended since, until one serves", async () => {
+    const { link } = linked();
+    const peer = peerOf(link);
+    peer.answer({ type: "configured", number: peer.number(), refused: "the disk is full" });
+    await settled();
+    expect(link.summary).toEqual({ up: false, reason: "the disk is full" });
+    peer.gone();
+    expect(link.summary.reason).toBe("the disk is full");
+    const next = peerOf(link, 2);
+    expect(link.summary.reason).toBe("the disk is full");
+    next.took();
+    await settled();
+    expect(link.summary).toEqual({ up: true });
+  });
+
+  it("answers questions out of order, and fails them when the captcha ends, is silent or is not there", async () => {
+    const { link } = linked();
+    await expect(link.ask({ about: "rotation" })).rejects.toThrow(CaptchaUnavailable);
+    const peer = peerOf(link);
+    peer.took();
+    const rotation = link.ask({ about: "rotation" });
+    const rotationNumber = peer.number();
+    const decision = link.ask({ about: "decision", requestId: "r" });
+    peer.answer({ type: "answer", number: peer.number(), value: null });
+    peer.answer({ type: "answer", number: rotationNumber, value: { kid: "k" } });
+    expect([await rotation, await decision]).toEqual([{ kid: "k" }, null]);
+
+    const failing = expect(link.ask({ about: "rotation" })).rejects.toThrow("the store is full");
+    peer.answer({ type: "failed", number: peer.number(), reason: "the store is full" });
+    await failing;
+    const silent = expect(link.ask({ about: "statistics" })).rejects.toThrow("did not answer within 2000 ms");
+    await vi.advanceTimersByTimeAsync(2000);
+    await silent;
+    const ended = expect(link.ask({ about: "statistics" })).rejects.toThrow("the captcha has ended");
+    peer.gone();
+    await ended;
+    expect(link.summary).toEqual({ up: false, reason: "it has ended and is being started again" });
+  });
+
+  it("does not hear a captcha whose place another has taken", async () => {
+    const { link } = linked();
+    const [old, fresh] = [peerOf(link, 1), peerOf(link, 2)];
+    fresh.took();
+    await settled();
+    old.answer({ type: "configured", number: fresh.number(), refused: "late" });
+    old.gone();
+    expect(link.summary).toEqual({ up: true });
+  });
+
+  it("keeps what an ended captcha counted, so that sums never fall", async () => {
+    const { link, metrics } = linked();
+    const counted = (value: number): FromCaptcha => ({
+      type: "metrics",
+      families: [{ name: "gw_x", help: "x", type: "counter", series: [{ labels: {}, value }] }],
+    });
+    const first = peerOf(link, 1);
+    first.answer(counted(5));
+    first.gone();
+    peerOf(link, 2).answer(counted(2));
+    const collecting = metrics.collect(100);
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await collecting)[0]?.series).toEqual([{ labels: {}, value: 7 }]);
+  });
+
+  it("takes other settings of a reload, but for those that need a restart", async () => {
+    const { link } = linked();
+    const peer = peerOf(link);
+    const section = {
+      secret: "another secret of it",
+      store: { type: "memory" as const },
+      testing: { enabled: true },
+    };
+    const other = captchaOf(section, around);
+    if (other) void link.update(other);
+    expect(peer.last()).toMatchObject({
+      configuration: { settings: { testing: true, store: deployment?.settings.store } },
+    });
+    const secrets = (message: ToCaptcha | undefined) =>
+      message?.type === "configuration" ? message.configuration.secrets : undefined;
+    expect(secrets(peer.last())).toEqual(secrets(peer.heard[0]));
+  });
+});
