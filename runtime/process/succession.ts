@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
 import { BindError, type BoundListener, bind, inherit } from "./bind.js";
 import { ENVIRONMENT, FIRST_LISTENER_FD, type ListenAddress, type Listening } from "./launch-plan.js";
 import { log } from "./log.js";
@@ -29,6 +30,9 @@ export function bindAll(listening: Listening): KindOfListener[] {
     for (const listener of bound) listener.handle.close();
     throw error;
   }
+  // Clients of a listener that is configured no more are refused, instead of waiting for nobody.
+  const taken = new Set(bound.map(({ fd }) => fd));
+  for (const { fd } of left) if (!taken.has(fd)) closeSync(fd);
   return bound;
 }
 

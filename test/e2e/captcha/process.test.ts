@@ -13,6 +13,13 @@ afterEach(() => captcha.end());
 
 const isGone = (pid: number) => until(() => (readdirSync("/proc").includes(String(pid)) ? undefined : true));
 
+/** Process id of the launcher that has taken over, which is no child of this test. */
+async function successorOf(gateway: ProcessGateway): Promise<number> {
+  const [worker] = await gateway.workers();
+  const status = readFileSync(`/proc/${worker?.pid}/status`, "utf8");
+  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+}
+
 /** A POST verification whose body arrives in two halves, the second when `finish` is called. */
 function halfVerification({ port, apiKey }: CaptchaGateway, token: string) {
   const body = new URLSearchParams({ jwt: token }).toString();
@@ -166,14 +173,29 @@ describe("the captcha's process", () => {
       results.push((await captcha.verify(token)).status);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const [worker] = await gateway.workers();
-    const parent = readFileSync(`/proc/${worker?.pid}/status`, "utf8");
-    const successor = Number(/^PPid:\s+(\d+)/m.exec(parent)?.[1]);
+    const successor = await successorOf(gateway);
     try {
       expect(new Set(results)).toEqual(new Set([200]));
       expect((await captcha.verify(tokens[0] ?? "")).json["reason"]).toBe("already_used");
       expect((await captcha.verify(tokens[11] ?? "")).json["success"]).toBe(true);
       expect((await captcha.verify(await tokenFrom(captcha.url, SITE_KEY))).json["success"]).toBe(true);
+    } finally {
+      process.kill(successor, "SIGTERM");
+      await isGone(successor);
+    }
+  });
+
+  it("is gone after SIGUSR2 when its section is gone: its port refuses connections", async () => {
+    captcha = await CaptchaGateway.start();
+    const { gateway } = captcha;
+    gateway.write({});
+    const ended = once(gateway.process, "exit");
+    gateway.process.kill("SIGUSR2");
+    await ended;
+    const successor = await successorOf(gateway);
+    try {
+      await expect(exchange(captcha.port, "GET", "/captcha.js")).rejects.toThrow("ECONNREFUSED");
+      expect((await captcha.ready()).status).toBe(200);
     } finally {
       process.kill(successor, "SIGTERM");
       await isGone(successor);
