@@ -112,12 +112,18 @@ export class CaptchaNodes {
 }
 
 async function told(child: ChildProcess, message: ToNode): Promise<FromNode> {
-  const answer = once(child, "message");
-  const ended = once(child, "exit").then(([code]) => {
+  const listening = new AbortController();
+  const { signal } = listening;
+  const ended = once(child, "exit", { signal }).then(([code]) => {
     throw new Error(`a process of the captcha ended with ${String(code)}`);
   });
   ended.catch(() => {});
-  child.send(message);
-  const [first] = (await Promise.race([answer, ended])) as [FromNode];
-  return first;
+  try {
+    const answer = once(child, "message", { signal });
+    child.send(message);
+    const [first] = (await Promise.race([answer, ended])) as [FromNode];
+    return first;
+  } finally {
+    listening.abort();
+  }
 }
