@@ -50,10 +50,17 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
       return () => clearTimeout(timer);
     },
   });
+  let isAway = false;
   view.checkbox.addEventListener("click", (event) => {
     // What the box shows is the flow's to say.
     event.preventDefault();
+    isAway = true;
     void flow.tick(collector.take(event)).then(() => {});
+  });
+  // An open dialog makes this frame inert, which takes the focus from the box. The frame gets it back, and hands it on.
+  addEventListener("focus", () => {
+    if (isAway) view.checkbox.focus();
+    isAway = false;
   });
   port.onmessage = ({ data, ports }) => {
     const message = readToBox(data);
@@ -71,6 +78,10 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
       };
     }
   };
+  // Behind a modal dialog everything is inert and so loses the focus; when it comes back, it comes back to the box.
+  addEventListener("focus", () => {
+    if (document.activeElement === document.body) view.checkbox.focus();
+  });
   flow.prepare();
 }
 

@@ -76,7 +76,8 @@ class Page {
     const supported = [globalThis.MessageChannel, globalThis.Worker, globalThis.HTMLDialogElement].every(
       Boolean,
     );
-    const id = `w${++this.#count}-${Math.random().toString(36).slice(2, 10)}`;
+    // The same at every load: Chromium loads the frames of a page that one goes back to from their old addresses.
+    const id = `w${++this.#count}`;
     const widget = new Widget(
       id,
       container,

@@ -24,6 +24,8 @@ export class Modal {
   #close: HTMLElement | undefined;
   #frame: HTMLIFrameElement | undefined;
   #openedAt = 0;
+  /** What had the focus before. */
+  #before: HTMLElement | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Map<ModalUser, () => void>();
 
@@ -78,9 +80,10 @@ export class Modal {
     clearTimeout(this.#silence);
     const dialog = this.#dialog;
     this.#user = this.#dialog = this.#panel = this.#close = this.#frame = undefined;
-    // Closing hands the focus back to the frame that had it (HTML section 4.11.4).
     if (dialog?.open) dialog.close();
     dialog?.remove();
+    // Closing should hand the focus back (HTML section 4.11.4); Chromium does not when a frame of another process has it.
+    this.#before?.focus({ preventScroll: true });
     user.closed();
     const next = this.#waiting.entries().next().value;
     if (next !== undefined) {
@@ -99,10 +102,11 @@ export class Modal {
     // It fills the window and dims it; what is seen stands in its middle. So a press beside the panel is a press on the dialog.
     dress(
       dialog,
-      "all:initial;position:fixed;inset:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;overscroll-behavior:contain;background:rgb(10 16 32/55%);",
+      "position:fixed;inset:0;margin:0;padding:0;border:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;background:rgb(10 16 32/55%);",
     );
     dialog.setAttribute("aria-label", loaderText("dialog", language));
     dialog.lang = language;
+    dialog.dir = "ltr";
     dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       user.dismissed("esc");
@@ -121,6 +125,7 @@ export class Modal {
     this.#close = close;
     this.#openedAt = performance.now();
     (document.body ?? document.documentElement).append(dialog);
+    this.#before = document.activeElement as HTMLElement | null;
     dialog.showModal();
     if (!isCalm()) dialog.animate({ opacity: [0, 1] }, 140);
   }

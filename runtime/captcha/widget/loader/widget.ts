@@ -167,7 +167,6 @@ export class Widget implements ModalUser {
       `${this.#around.base}/f/v1/box?${query}`,
     );
     frame.setAttribute("scrolling", "no");
-    frame.loading = "eager";
     frame.addEventListener("load", () => this.#loaded(frame));
     this.#frame = frame;
     this.#framedAt = this.#around.clock.monotonic();
@@ -263,6 +262,8 @@ export class Widget implements ModalUser {
   }
 
   closed(): void {
+    // A dialog hands the focus back by itself (HTML section 4.11.4), but not out of a frame that goes with it.
+    this.#frame?.focus();
     if (!this.#used) return;
     this.#used = false;
     this.#tell.event("close");

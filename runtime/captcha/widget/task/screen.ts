@@ -53,6 +53,8 @@ export class Screen implements TaskScreen {
   readonly #submit: HTMLButtonElement;
   readonly #region = element("div", { class: "said", role: "status" });
   #form: TaskForm | undefined;
+  /** The end of this task's time was announced. */
+  #warned = false;
   #trail: Trail | undefined;
 
   constructor(configuration: FrameConfiguration, wishes: Wishes) {
@@ -79,6 +81,7 @@ export class Screen implements TaskScreen {
     document.body.append(this.#main);
     addEventListener("keydown", (event) => {
       if (event.key === "Escape") wishes.close("esc");
+      if (event.key === "Tab") this.#goRound(event);
     });
     new ResizeObserver(() => this.#measure()).observe(this.#main);
     this.busy("loading");
@@ -92,6 +95,25 @@ export class Screen implements TaskScreen {
     const made = element("button", { type: "button", class: look }, icon(ICONS[name], 20), words);
     made.addEventListener("click", press);
     return made;
+  }
+
+  /** From the last control to the first and back: Chromium's Tab leads from a modal dialog's frame into frames behind it. */
+  #goRound(event: KeyboardEvent): void {
+    const controls = [...this.#main.querySelectorAll<HTMLElement>("button:enabled, input")].filter(
+      ({ tabIndex, offsetParent }) => tabIndex >= 0 && offsetParent !== null,
+    );
+    const [first, last] = [controls[0], controls.at(-1)];
+    const at = document.activeElement;
+    const to = event.shiftKey
+      ? at === first || at === this.#heading
+        ? last
+        : undefined
+      : at === last
+        ? first
+        : undefined;
+    if (to === undefined) return;
+    event.preventDefault();
+    to.focus();
   }
 
   #measure(): void {
@@ -125,6 +147,7 @@ export class Screen implements TaskScreen {
     const trail = new Trail(() => performance.now());
     const { language } = this.#configuration;
     this.#trail = trail;
+    this.#warned = false;
     this.#hands.moved = () => trail.moved();
     this.#form?.stop?.();
     this.#form = FORMS[task.type]({
@@ -138,6 +161,7 @@ export class Screen implements TaskScreen {
     this.#hint.textContent = this.#form.hint;
     this.#notice.textContent = why === "wrong" || why === "late" ? this.#text(why) : "";
     this.#notice.className = `notice ${why}`;
+    this.#timer.textContent = "";
     delete this.#stage.dataset["wait"];
     this.#stage.replaceChildren(this.#form.body);
     this.#ways.replaceChildren(...this.#otherWays(task));
@@ -152,7 +176,10 @@ export class Screen implements TaskScreen {
 
   left(seconds: number): void {
     this.#timer.textContent = this.#text("left", { n: seconds });
-    if (seconds === 30) this.#tell(this.#text("leftSaid"));
+    // Timers of a tab that was hidden may miss the very second.
+    if (this.#warned) return;
+    this.#warned = true;
+    this.#tell(this.#text("leftSaid", { n: seconds }));
   }
 
   fault(error: unknown, retry: () => void): void {
