@@ -1204,6 +1204,10 @@ export interface Captcha {
    */
   api_key: string;
   /**
+   * With https: certificates (PEM) of the authorities that are trusted in place of the system's.
+   */
+  ca?: string;
+  /**
    * Methods of requests that need a token; others pass.
    *
    * @minItems 1

@@ -14,6 +14,7 @@ interface Settings {
   captcha_url?: string;
   site_key: string;
   api_key: string;
+  ca?: string;
   methods?: string[];
   token_from?: Place[];
   field?: string;
@@ -38,6 +39,8 @@ export interface CaptchaData extends JsonObject {
   apiKey: string;
   timeoutMs: number;
   retries: number;
+  /** null: the system's authorities are trusted. */
+  ca: string | null;
   methods: string[];
   tokenFrom: Place[];
   field: string;
@@ -86,6 +89,7 @@ function planData(value: Settings, context: PlanContext): CaptchaData {
     siteKey: value.site_key,
     timeoutMs: value.timeout ?? 2000,
     retries: value.retries ?? 1,
+    ca: value.ca ?? null,
   };
   const key = createHash("sha256")
     .update(canonicalJson({ ...destination, version }))
@@ -154,6 +158,10 @@ function reportIdle(settings: Settings, { value, spans }: Settled, context: Plan
     const because = `token_from does not name ${needed.join(" or ")}`;
     context.report(diagnostic("GW4323", spans.key([field]), { field, because }));
   };
+  if (settings.ca !== undefined && !/^https:/i.test(settings.captcha_url ?? ""))
+    context.report(
+      diagnostic("GW4323", spans.key(["ca"]), { field: "ca", because: "captcha_url is not https" }),
+    );
   without("json_pointer", "json");
   without("header", "header");
   without("max_body_bytes", "form", "json");

@@ -44,7 +44,7 @@ class RouteCheck implements CaptchaCheck {
         if (apiKey === undefined || apiKey === "") throw new Error("the api_key is not known here");
         // A line end, say, at the end of a file: every call would fail as if the service were away.
         if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("the api_key holds a character that no key has");
-        const calls = new PooledCalls(settings.url, settings.siteKey, apiKey, settings.timeoutMs);
+        const calls = new PooledCalls(settings, apiKey);
         return new Verifier(settings, calls, context, () => performance.now());
       },
       use: (opened) => {

@@ -146,7 +146,7 @@ describe("hostile texts stay data", () => {
           ...{ key: text, url: text, siteKey: text, apiKey: text, field: text, header: text, policy: text },
           ...{ methods: [text, "POST"], tokenFrom: ["header"], pointer: [text, refusal] },
           ...{ timeoutMs: 1, retries: 0, maxBodyBytes: 1, maxMultipartBytes: 1, rejectStatus: 403 },
-          ...{ stripField: true, sendIp: true },
+          ...{ stripField: true, sendIp: true, ca: text },
         };
         const access = { ...step("captcha", "access", null, text), errorResponse: refusal };
         const resources = [{ plugin: "captcha", origin: refusal, data }];

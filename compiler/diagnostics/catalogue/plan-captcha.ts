@@ -35,6 +35,6 @@ captcha:
     summary: "setting of the captcha without effect",
     message: '"{field}" has no effect: {because}',
     explain:
-      "The setting is about a place in which no token is looked for. Name the place in `token_from`, or remove it.",
+      "The setting is about a place in which no token is looked for, or about a connection that is not made. Name the place in `token_from`, or remove the setting.",
   },
 };

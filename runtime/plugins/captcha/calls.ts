@@ -1,4 +1,5 @@
 import type { Pool } from "undici";
+import type { CaptchaCheckSettings } from "./settings.js";
 import type { VerifyAnswer } from "./verdict.js";
 
 /** Asks the verification endpoint. */
@@ -26,10 +27,15 @@ export class PooledCalls implements VerifyCalls {
   readonly #origin: string;
   readonly #apiKey: string;
   readonly #timeoutMs: number;
+  readonly #ca: string | null;
   #pool: Promise<Pool> | undefined;
   #closed = false;
 
-  constructor(url: string, siteKey: string, apiKey: string, timeoutMs: number) {
+  constructor(
+    { url, siteKey, timeoutMs, ca }: Pick<CaptchaCheckSettings, "url" | "siteKey" | "timeoutMs" | "ca">,
+    apiKey: string,
+  ) {
+    this.#ca = ca;
     const { origin, pathname } = new URL(url);
     this.#origin = origin;
     this.#path = `${pathname.replace(/\/$/, "")}/${encodeURIComponent(siteKey)}/verify`;
@@ -60,7 +66,7 @@ export class PooledCalls implements VerifyCalls {
     const { Pool: Client } = await import("undici");
     return new Client(this.#origin, {
       connections: CONNECTIONS,
-      connect: { timeout: this.#timeoutMs },
+      connect: { timeout: this.#timeoutMs, ...(this.#ca !== null && { ca: this.#ca }) },
       headersTimeout: this.#timeoutMs,
       bodyTimeout: this.#timeoutMs,
     });

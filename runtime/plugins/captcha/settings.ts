@@ -14,6 +14,8 @@ export interface CaptchaCheckSettings {
   readonly timeoutMs: number;
   /** Calls after the first. */
   readonly retries: number;
+  /** Certificates (PEM) of the authorities that are trusted in place of the system's; null: the system's. */
+  readonly ca: string | null;
   /** Upper case. */
   readonly methods: readonly string[];
   readonly tokenFrom: readonly TokenPlace[];

@@ -1,15 +1,16 @@
 // Route "feedback": /feedback to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:7:5, plan 577c6022. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:7:5, plan c305c470. Change the config, not this file.
 
 import { captcha, consumerKeys, defineRoute } from "gwc/runtime";
 
 // shop.yaml:11:7 captcha
 const captchaCheck = captcha({
-  key: "c892e9a87e3ecaa851ed2bdaee1e567f4250e281971d8d69b3abc034900c7b68",
+  key: "0de3323a7e887c9df579e451637b66383e192391c0a313eb33a710dba2284143",
   url: "http://127.0.0.1:9088",
   siteKey: "shop-front",
   timeoutMs: 2000,
   retries: 1,
+  ca: null,
   apiKey: "${{CAPTCHA_API_KEY:=change-me}}",
   methods: ["POST", "PUT", "PATCH", "DELETE"],
   tokenFrom: ["form", "multipart", "json"],

@@ -1,15 +1,16 @@
 // Route "register": /register to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan 39752402. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan 4ed4efd4. Change the config, not this file.
 
 import { captcha, defineRoute } from "gwc/runtime";
 
 // shop.yaml:17:7 captcha
 const captchaCheck = captcha({
-  key: "6addca0dc85ecaba3661bf605610bb81b1cfc121970dce398c99011ffa397fcb",
+  key: "82770a0da922d7b5d5d9396dcc36c0597f9c507a6476caa00f7744b72ebfb7ef",
   url: "https://captcha.internal",
   siteKey: "shop-front",
   timeoutMs: 2000,
   retries: 1,
+  ca: null,
   apiKey: "${{CAPTCHA_API_KEY:=change-me}}",
   methods: ["POST", "PUT", "PATCH", "DELETE"],
   tokenFrom: ["header", "json"],
