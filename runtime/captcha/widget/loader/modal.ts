@@ -80,10 +80,9 @@ export class Modal {
     clearTimeout(this.#silence);
     const dialog = this.#dialog;
     this.#user = this.#dialog = this.#panel = this.#close = this.#frame = undefined;
-    if (dialog?.open) dialog.close();
     dialog?.remove();
-    // Closing should hand the focus back (HTML section 4.11.4); Chromium does not when a frame of another process has it.
-    this.#before?.focus({ preventScroll: true });
+    // Not left to `close()`, which should do it (HTML section 4.11.4): Chromium does not when a frame of another process has the focus.
+    this.#before?.focus();
     user.closed();
     const next = this.#waiting.entries().next().value;
     if (next !== undefined) {

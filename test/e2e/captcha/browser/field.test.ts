@@ -147,4 +147,21 @@ describe.skipIf(WITHOUT_BROWSER)("the hidden field", () => {
     ]);
     await visit.close();
   });
+
+  it("[A60] a browser that restores forms does not put the old token back", async () => {
+    const visit = await stand.visit({ body: form(`<input name="name">${box("data-response-field")}`) });
+    await visit.tick();
+    await visit.untilVerified();
+    await visit.page.locator("input[name=name]").fill("Ada");
+    await visit.page.getByRole("button", { name: "Send" }).click();
+    await visit.page.waitForURL("**/submit");
+    await visit.page.evaluate("history.back()").catch(() => undefined);
+    await expect
+      .poll(() => visit.page.evaluate("document.querySelectorAll('.sp-captcha input').length").catch(() => 0))
+      .toBe(1);
+    await visit.box().getByRole("checkbox", { checked: false }).waitFor();
+    expect(await visit.field()).toBe("");
+    expect(await visit.page.locator(".sp-captcha input").getAttribute("autocomplete")).toBe("off");
+    await visit.close();
+  });
 });

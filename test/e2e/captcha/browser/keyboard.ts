@@ -87,7 +87,7 @@ export class Keyboard {
   async #turn(angles: readonly number[]): Promise<void> {
     const sliders = this.#visit.task.frame.getByRole("slider");
     for (const [index, angle] of angles.entries()) {
-      await this.tabTo("slider", new RegExp((await sliders.nth(index).evaluate(NAME_OF)) || "(?:)"));
+      await this.tabTo("slider", new RegExp(await sliders.nth(index).evaluate(nameOf)));
       // End is 358: the shorter way round.
       await this.press(angle > 180 ? "End" : "Home");
       const presses = angle > 180 ? Math.round((358 - angle) / 2) : Math.round(angle / 2);
@@ -111,7 +111,8 @@ export class Keyboard {
   }
 }
 
-const NAME_OF = `(element) => element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent?.trim() ?? ""`;
+const nameOf = (element: unknown): string =>
+  (element as { labels: ArrayLike<{ textContent: string }> }).labels[0]?.textContent ?? "";
 
 const LISTEN = `(() => {
   if (window.listening) return;

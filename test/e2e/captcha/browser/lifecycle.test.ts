@@ -38,23 +38,6 @@ describe.skipIf(WITHOUT_BROWSER)("the life of a widget", () => {
     await visit.close();
   });
 
-  it("[A60] a browser that restores forms does not put the old token back", async () => {
-    const visit = await stand.visit({ body: form(box()), headers: { "Cache-Control": "no-store" } });
-    await visit.tick();
-    await visit.untilVerified();
-    await visit.page.locator("input[name=name]").fill("Ada");
-    await visit.page.getByRole("button", { name: "Send" }).click();
-    await visit.page.waitForURL("**/submit");
-    await visit.page.evaluate("history.back()").catch(() => undefined);
-    await expect
-      .poll(() => visit.page.evaluate("document.querySelectorAll('.sp-captcha input').length").catch(() => 0))
-      .toBe(1);
-    await untilStart(visit);
-    expect(await visit.field()).toBe("");
-    expect(await visit.page.locator(".sp-captcha input").getAttribute("autocomplete")).toBe("off");
-    await visit.close();
-  });
-
   it("[A61] [H24] a form's reset and spCaptcha.reset bring the widget back to the start, from where it can be solved again", async () => {
     const visit = await stand.visit({ body: form(box()) });
     const seen = new Set<string>();
