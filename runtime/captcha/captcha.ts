@@ -135,7 +135,7 @@ class Captcha implements RunningCaptcha {
     this.#configured = configuration;
     this.#live = liveConfiguration(configuration, urlOfListener(this.address));
     this.#audit.send(configuration.settings.audit);
-    const doubts = doubtsAbout(this.url, configuration.siteKeys);
+    const doubts = doubtsAbout(this.#live.settings, configuration.siteKeys);
     if (JSON.stringify(doubts) === this.#doubts) return;
     this.#doubts = JSON.stringify(doubts);
     for (const doubt of doubts) this.#options.report("captcha_unsafe", { reason: doubt });

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { CaptchaConfiguration } from "./contract.js";
+import type { CaptchaConfiguration, CaptchaSettings } from "./contract.js";
 
 /** Address of a listener for programs of this machine: what listens on every address is reached at loopback. */
 export function urlOfListener({ host, port }: { host: string; port: number }): string {
@@ -7,8 +7,11 @@ export function urlOfListener({ host, port }: { host: string; port: number }): s
   return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`;
 }
 
-/** What an operator should know about the service's address, one sentence each; [] when all is well. */
-export function doubtsAbout(url: string, siteKeys: CaptchaConfiguration["siteKeys"]): string[] {
+/** What an operator should know about the service's settings, one sentence each; [] when all is well. */
+export function doubtsAbout(
+  { url, testing }: Pick<CaptchaSettings, "url" | "testing">,
+  siteKeys: CaptchaConfiguration["siteKeys"],
+): string[] {
   const { protocol, hostname } = new URL(url);
   const isLocal = hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
   const shared = siteKeys.find(({ hostnames }) => hostnames.includes(hostname));
@@ -23,6 +26,9 @@ export function doubtsAbout(url: string, siteKeys: CaptchaConfiguration["siteKey
       ? [
           `captcha.url (${url}) is the host of pages with the widget (site key ${shared.id}): their scripts can reach into its frames; give the service a host of its own`,
         ]
+      : []),
+    ...(testing
+      ? ["captcha.testing is enabled: everybody can use the test keys, with each other alone"]
       : []),
   ];
 }

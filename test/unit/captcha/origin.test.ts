@@ -4,27 +4,34 @@ import { doubtsAbout, urlOfListener } from "../../../runtime/captcha/origin.js";
 
 const site = (...hostnames: string[]) => [{ id: "sk_one", hostnames } as CaptchaSiteKey];
 
+const doubts = (url: string, siteKeys: CaptchaSiteKey[]) => doubtsAbout({ url, testing: false }, siteKeys);
+
 describe("doubts about the address of the captcha", () => {
   it("has none about https and a host of its own", () => {
-    expect(doubtsAbout("https://captcha.example.com", site("example.com"))).toEqual([]);
+    expect(doubts("https://captcha.example.com", site("example.com"))).toEqual([]);
   });
 
   it("names http on other hosts than this one", () => {
-    expect(doubtsAbout("http://captcha.example.com", [])).toEqual([expect.stringContaining("is not https")]);
+    expect(doubts("http://captcha.example.com", [])).toEqual([expect.stringContaining("is not https")]);
   });
 
   it.each(["http://127.0.0.1:9088", "http://localhost", "http://[::1]:9088", "https://127.0.0.2"])(
     "names %s, which nobody else reaches",
     (url) => {
-      expect(doubtsAbout(url, site("localhost"))).toEqual([
+      expect(doubts(url, site("localhost"))).toEqual([
         expect.stringContaining("only browsers of this machine"),
       ]);
     },
   );
 
+  it("names keys for tests that are left on", () => {
+    const found = doubtsAbout({ url: "https://captcha.example.com", testing: true }, []);
+    expect(found).toEqual([expect.stringContaining("captcha.testing is enabled")]);
+  });
+
   it("names the host of a page with the widget: its scripts can reach into the frames", () => {
-    const doubts = doubtsAbout("https://www.example.com", site("example.com", "www.example.com"));
-    expect(doubts).toEqual([expect.stringContaining("site key sk_one")]);
+    const found = doubts("https://www.example.com", site("example.com", "www.example.com"));
+    expect(found).toEqual([expect.stringContaining("site key sk_one")]);
   });
 });
 
