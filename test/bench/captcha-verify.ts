@@ -21,7 +21,7 @@ interface Measured {
   failed: number;
 }
 
-const script = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+export const script = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
 /** A load at which nothing queues, to see the time of one verification. */
 const CALM_RATE = 500;
 
@@ -61,7 +61,8 @@ export async function verifyReport(
   ].join("\n");
 }
 
-async function measure(
+/** Verifies fresh tokens with wrk; `rate` 0: as many as come back. */
+export async function measure(
   directory: string,
   nodes: CaptchaNodes,
   seconds: number,

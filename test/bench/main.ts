@@ -65,6 +65,8 @@ const PARTS: Record<string, () => Promise<void>> = {
     const { verifyReport } = await import("./captcha-verify.js");
     const options = { seconds: option("seconds", 5), only: wordOption("only") };
     say(`\n## Captcha: verification\n\n${await verifyReport(progress, options)}`);
+    const { floodReport } = await import("./captcha-flood.js");
+    say(`\n## Captcha: verification among requests for tasks\n\n${await floodReport(progress, options)}`);
   },
   async log() {
     const { logReport } = await import("./log.js");
