@@ -2,7 +2,7 @@ import type { BodyHold, Exchange } from "../../abi/exchange.js";
 import type { Found, UnreadableReason } from "./found.js";
 import { MAX_TOKEN } from "./found.js";
 import { memberOfJson } from "./json-member.js";
-import { bodyKind } from "./media-type.js";
+import { type BodyKind, bodyKind } from "./media-type.js";
 import { MultipartScanner } from "./multipart.js";
 import type { CaptchaCheckSettings } from "./settings.js";
 import { fieldOfForm } from "./urlencoded.js";
@@ -24,14 +24,11 @@ const NONE: Brought = { kind: "none" };
 
 /** Takes the token from the first of the places that has one, and out of the request where that is wanted. */
 export async function broughtToken(x: Exchange, settings: CaptchaCheckSettings): Promise<Brought> {
+  const kind = bodyKind(x.request.headers.get("content-type"));
   let looked: Brought = NONE;
-  let isBodyRead = false;
   for (const place of settings.tokenFrom) {
     if (place === "header") looked = fromHeader(x, settings);
-    else if (!isBodyRead && bodyKind(x.request.headers.get("content-type"))?.place === place) {
-      isBodyRead = true;
-      looked = await fromBody(x, settings);
-    }
+    else if (kind?.place === place) looked = await fromBody(x, kind, settings);
     if (looked.kind !== "none") break;
   }
   if (looked.kind !== "token") return looked;
@@ -47,11 +44,12 @@ function fromHeader(x: Exchange, { header, stripField }: CaptchaCheckSettings): 
   return token === undefined ? NONE : { kind: "token", token };
 }
 
-async function fromBody(x: Exchange, settings: CaptchaCheckSettings): Promise<Brought> {
-  const { headers } = x.request;
-  const kind = bodyKind(headers.get("content-type"));
-  if (kind === undefined) return NONE;
-  const coding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
+async function fromBody(
+  x: Exchange,
+  kind: NonNullable<BodyKind>,
+  settings: CaptchaCheckSettings,
+): Promise<Brought> {
+  const coding = x.request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (coding !== "identity") return { kind: "unreadable", reason: "body_coded" };
   const maxBytes = kind.place === "multipart" ? settings.maxMultipartBytes : settings.maxBodyBytes;
   // A whole body is needed, and this one says that it will be too long: the client need not even send it.
@@ -71,7 +69,7 @@ async function fromBody(x: Exchange, settings: CaptchaCheckSettings): Promise<Br
 
 /** Looks at all that is there so far; undefined: more is needed. */
 function lookerFor(
-  kind: NonNullable<ReturnType<typeof bodyKind>>,
+  kind: NonNullable<BodyKind>,
   { field, pointer }: CaptchaCheckSettings,
 ): (bytes: Buffer, ended: boolean) => Found | undefined {
   if (kind.place === "multipart") {

@@ -6,15 +6,13 @@ import type { VerifyCalls, VerifyQuery } from "./calls.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 
 /** What became of a protected request, for its counter. */
-export const RESULTS = [
-  "verified",
-  "required",
-  "invalid",
-  "misconfigured",
-  "unavailable",
-  "unverified",
-] as const;
-export type CheckResult = (typeof RESULTS)[number];
+export type CheckResult =
+  | "verified"
+  | "required"
+  | "invalid"
+  | "misconfigured"
+  | "unavailable"
+  | "unverified";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
