@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
+import { RedisServer } from "../../../support/redis-server.js";
+
+let redis: RedisServer;
+let nodes: [CaptchaApi, CaptchaApi];
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  const settings = { store: { type: "redis" as const, url: redis.url } };
+  nodes = [await CaptchaApi.open({ settings }), await CaptchaApi.open({ settings })];
+});
+afterAll(async () => {
+  for (const node of nodes) await node.close();
+  await redis.stop();
+});
+
+/** The same visitor, whose next call goes to the other node. */
+function onOther(visitor: Visitor): Visitor {
+  const other = nodes[1].visitor();
+  const { session, pow, task, ref } = visitor;
+  return Object.assign(other, { session, pow, task, ref });
+}
+
+describe("two nodes with one Redis", () => {
+  it("share sessions, ticks, tasks and pictures", async () => {
+    const here = nodes[0].visitor();
+    await here.begin();
+    const there = onOther(here);
+    expect((await there.tick(botTick())).body["outcome"]).toBe("task");
+    await here.next("shapes");
+    there.task = here.task;
+    expect((await there.part(`/task/${here.task}/grid.png`)).status).toBe(200);
+    expect((await here.part(`/task/${here.task}/grid.png`)).status).toBe(404);
+    const { body } = await there.answer(nodes[0].tasks.solution());
+    expect(await nodes[0].parts.tokens.open(String(body["token"]))).toHaveProperty("payload");
+  });
+
+  it("[A34] of right answers to both at the same moment, one gets the token", async () => {
+    for (let round = 0; round < 20; round++) {
+      const here = nodes[0].visitor();
+      await here.arrive(botTick());
+      await here.next("shapes");
+      const there = onOther(here);
+      const reply = nodes[0].tasks.solution();
+      const answers = await Promise.all([here, there, here, there].map((visitor) => visitor.answer(reply)));
+      const outcomes = answers.map(({ body }) => body["outcome"] ?? body["error"]);
+      expect(outcomes.filter((outcome) => outcome === "token")).toHaveLength(1);
+    }
+  });
+
+  it("[A31] of ticks with the same work at both, one is scored", async () => {
+    for (let round = 0; round < 20; round++) {
+      const here = nodes[0].visitor();
+      await here.begin();
+      const answers = await Promise.all([here.tick(), onOther(here).tick()]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 410]);
+    }
+  });
+
+  it("say 503 while Redis is away, and go on when it is back", async () => {
+    const visitor = nodes[0].visitor();
+    await visitor.begin();
+    redis.freeze();
+    expect(await visitor.tick()).toMatchObject({ status: 503, body: { error: "service_unavailable" } });
+    redis.thaw();
+    await visitor.begin();
+    expect((await visitor.tick()).body["outcome"]).toBe("token");
+  });
+});
