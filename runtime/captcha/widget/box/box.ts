@@ -50,18 +50,11 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
       return () => clearTimeout(timer);
     },
   });
-  let isAway = false;
-  view.checkbox.addEventListener("click", (event) => {
-    // What the box shows is the flow's to say.
-    event.preventDefault();
-    isAway = true;
-    void flow.tick(collector.take(event)).then(() => {});
-  });
-  // An open dialog makes this frame inert, which takes the focus from the box. The frame gets it back, and hands it on.
-  addEventListener("focus", () => {
-    if (isAway) view.checkbox.focus();
-    isAway = false;
-  });
+  watch(flow);
+  const hear = (event: MessageEvent): void => {
+    const said = readFromTask(event.data);
+    if (said !== undefined) flow.fromTask(said);
+  };
   port.onmessage = ({ data, ports }) => {
     const message = readToBox(data);
     if (message?.type === "reset") flow.reset(message.expired);
@@ -72,17 +65,23 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
     } else if (message?.type === "dialog-ready" && ports[0] !== undefined) {
       task?.close();
       task = ports[0];
-      task.onmessage = (event) => {
-        const said = readFromTask(event.data);
-        if (said !== undefined) flow.fromTask(said);
-      };
+      task.onmessage = hear;
     }
   };
+  flow.prepare();
+}
+
+function watch(flow: BoxFlow): void {
+  view.checkbox.addEventListener("click", (event) => {
+    // What the box shows is the flow's to say.
+    event.preventDefault();
+    // No token for a click that a script made (A68).
+    if (event.isTrusted) void flow.tick(collector.take(event));
+  });
   // Behind a modal dialog everything is inert and so loses the focus; when it comes back, it comes back to the box.
   addEventListener("focus", () => {
     if (document.activeElement === document.body) view.checkbox.focus();
   });
-  flow.prepare();
 }
 
 function listen(event: MessageEvent): void {

@@ -43,7 +43,7 @@ export class Announcer {
     if (!setting) return;
     const call =
       typeof setting === "string"
-        ? callbackOf(setting.trim(), globalThis)
+        ? callbackOf(setting, globalThis)
         : (setting as (...values: unknown[]) => unknown);
     if (call === undefined) {
       console.error(`sp-captcha: data-${kind}: not found`);

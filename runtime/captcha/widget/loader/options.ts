@@ -37,9 +37,13 @@ export function readOptions(
   read: (name: string) => CallbackSetting | null,
   isFormProperty: (name: string) => boolean,
 ): ReadOptions {
-  const text = (name: string): string | undefined => {
+  const setting = (name: string): CallbackSetting | null => {
     const value = read(name);
-    return typeof value === "string" ? value.trim() : undefined;
+    return typeof value === "string" ? value.trim() : value;
+  };
+  const text = (name: string): string | undefined => {
+    const value = setting(name);
+    return typeof value === "string" ? value : undefined;
   };
   /** The attribute where it is one of a few words; others are as good as none. */
   const word = <T extends string>(name: string, words: RegExp): T | undefined =>
@@ -47,7 +51,7 @@ export function readOptions(
   const warnings: string[] = [];
   const language = readLanguage(text("language"));
   if (language === undefined) warnings.push("data-language: only ru, en");
-  const [first, alias] = [read("callback"), read("success-callback")];
+  const [first, alias] = [setting("callback"), setting("success-callback")];
   if (first && alias) warnings.push("data-success-callback: ignored");
   const flag = text("response-field");
   const options: WidgetOptions = {
@@ -64,8 +68,8 @@ export function readOptions(
     callbacks: {
       // The first wins over its alias (H1).
       callback: first || alias,
-      "error-callback": read("error-callback"),
-      "expired-callback": read("expired-callback"),
+      "error-callback": setting("error-callback"),
+      "expired-callback": setting("expired-callback"),
     },
   };
   return { options, fault: faultOf(options, isFormProperty), warnings };

@@ -29,7 +29,7 @@ const INIT: Shape = {
   spc: (value) => value === 1,
   type: text(/^init$/),
   id: text(/^[\w-]{1,64}$/),
-  cfg: (value) => fields(CONFIGURATION, value) !== undefined,
+  cfg: (value) => typeof value === "object" && value !== null && fields(CONFIGURATION, value) !== undefined,
 };
 
 export const readInit = (data: unknown): InitMessage | undefined =>

@@ -6,60 +6,17 @@ import { taskText } from "./texts.js";
 const STEP = 2;
 const LAST = 360 - STEP;
 
+type RingName = "outer" | "inner";
+
 /** V2: two rings around a core, turned by native sliders and by buttons, so that nothing has to be dragged (WCAG 2.5.7). */
-export function ringsForm({ language, parts, step }: TaskMaterial): TaskForm {
-  const layer = (name: string): HTMLImageElement =>
-    element("img", { class: `ring ${name}`, src: parts.get(name) ?? "", alt: "", draggable: "false" });
-  const rings = (["outer", "inner"] as const).map((name) => ring(name, layer(name)));
-
-  function ring(name: "outer" | "inner", image: HTMLImageElement) {
-    const label = taskText(name, language);
-    const slider = element("input", {
-      type: "range",
-      id: `ring-${name}`,
-      min: "0",
-      max: String(LAST),
-      step: String(STEP),
-      value: "0",
-    });
-    const turned = (): void => {
-      const angle = slider.valueAsNumber;
-      image.style.transform = `rotate(${angle}deg)`;
-      slider.setAttribute("aria-valuetext", taskText("degrees", language, { n: angle }));
-      // The part of the track that is passed, for browsers that do not draw it.
-      slider.style.setProperty("--passed", `${(angle / LAST) * 100}%`);
-    };
-    slider.addEventListener("input", (event) => {
-      step(event, name);
-      turned();
-    });
-    const button = (which: "less" | "more", by: number, sign: string): HTMLButtonElement => {
-      const words = taskText(which, language, { ring: label });
-      const made = element("button", { type: "button", class: "turn", "aria-label": words }, sign);
-      made.addEventListener("click", (event) => {
-        step(event);
-        // Round and round: a slider alone would end at its ends.
-        slider.valueAsNumber = (slider.valueAsNumber + by + 360) % 360;
-        turned();
-      });
-      return made;
-    };
-    turned();
-    const row = element(
-      "div",
-      { class: "turner" },
-      button("less", -STEP, "−"),
-      element("div", { class: "track" }, element("label", { for: slider.id }, label), slider),
-      button("more", STEP, "+"),
-    );
-    return { slider, image, row };
-  }
-
+export function ringsForm(material: TaskMaterial): TaskForm {
+  const { language } = material;
+  const rings = [ring("outer", material), ring("inner", material)];
   const stage = element(
     "div",
     { class: "stage", role: "img", "aria-label": taskText("rings", language) },
     ...rings.map(({ image }) => image),
-    layer("core"),
+    layer("core", material),
   );
   return {
     title: "ringsTitle",
@@ -70,4 +27,51 @@ export function ringsForm({ language, parts, step }: TaskMaterial): TaskForm {
       return { reply: { angles: [outer ?? 0, inner ?? 0] } };
     },
   };
+}
+
+const layer = (name: string, { parts }: TaskMaterial): HTMLImageElement =>
+  element("img", { class: `ring ${name}`, src: parts.get(name) ?? "", alt: "", draggable: "false" });
+
+function ring(name: RingName, material: TaskMaterial) {
+  const { language, step } = material;
+  const image = layer(name, material);
+  const label = taskText(name, language);
+  const slider = element("input", {
+    type: "range",
+    id: `ring-${name}`,
+    min: "0",
+    max: String(LAST),
+    step: String(STEP),
+    value: "0",
+  });
+  const turned = (): void => {
+    const angle = slider.valueAsNumber;
+    image.style.transform = `rotate(${angle}deg)`;
+    slider.setAttribute("aria-valuetext", taskText("degrees", language, { n: angle }));
+  };
+  slider.addEventListener("input", (event) => {
+    step(event, name);
+    turned();
+  });
+  const button = (which: "less" | "more", by: number, sign: string): HTMLButtonElement => {
+    const words = taskText(which, language, { ring: label });
+    const made = element("button", { type: "button", class: "turn", "aria-label": words }, sign);
+    made.addEventListener("click", (event) => {
+      step(event, name);
+      // Round and round: a slider alone would end at its ends.
+      slider.valueAsNumber = (slider.valueAsNumber + by + 360) % 360;
+      turned();
+    });
+    return made;
+  };
+  turned();
+  const track = element("div", { class: "track" }, element("label", { for: slider.id }, label), slider);
+  const row = element(
+    "div",
+    { class: "turner" },
+    button("less", -STEP, "−"),
+    track,
+    button("more", STEP, "+"),
+  );
+  return { slider, image, row };
 }

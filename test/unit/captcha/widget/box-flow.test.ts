@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import type { ScoreAnswer, SessionAnswer, Telemetry } from "../../../../runtime/captcha/protocol.js";
+import { BoxFlow, type BoxParts } from "../../../../runtime/captcha/widget/box/flow.js";
+import { CallFault } from "../../../../runtime/captcha/widget/shared/faults.js";
+import type { FromBox } from "../../../../runtime/captcha/widget/shared/messages.js";
+
+const TELEMETRY = { v: 1 } as Telemetry;
+const TOKEN: ScoreAnswer = { outcome: "token", token: "a.b.c", ttl_ms: 300_000 };
+const TASK: ScoreAnswer = { outcome: "task", ref: "reference" };
+
+/** A box whose service answers what the test says, in order, and whose time the test passes. */
+class Stand {
+  readonly sessions: (SessionAnswer | CallFault)[] = [];
+  readonly scores: (ScoreAnswer | CallFault | Promise<ScoreAnswer>)[] = [];
+  readonly posted: FromBox[] = [];
+  readonly shown: string[] = [];
+  readonly scored: string[] = [];
+  readonly dismissed: string[] = [];
+  begun = 0;
+  now = 0;
+  timers: { ms: number; call: () => void }[] = [];
+  hasTask = true;
+  readonly flow: BoxFlow;
+
+  constructor() {
+    const parts: BoxParts = {
+      language: "en",
+      session: async () => {
+        const next = this.sessions.shift();
+        if (next instanceof CallFault) throw next;
+        const pow = { id: "pow", salt: "00", bits: 1, n: 1 };
+        return next ?? { session: `session-${++this.begun}`, pow, ttl_ms: 1_800_000 };
+      },
+      score: async ({ session }) => {
+        this.scored.push(session);
+        const next = await this.scores.shift();
+        if (next instanceof CallFault) throw next;
+        return next ?? TOKEN;
+      },
+      solve: async ({ id }) => ({ id, answers: [0], ms: 1 }),
+      post: (message) => this.posted.push(message),
+      show: (state, fault) => this.shown.push(fault === undefined ? state : `${state}: ${fault.code}`),
+      dismissTask: (reason) => {
+        this.dismissed.push(reason);
+        return this.hasTask;
+      },
+      now: () => this.now,
+      after: (ms, call) => {
+        const timer = { ms, call };
+        this.timers.push(timer);
+        return () => {
+          this.timers = this.timers.filter((other) => other !== timer);
+        };
+      },
+    };
+    this.flow = new BoxFlow(parts);
+    this.flow.prepare();
+  }
+
+  tick = () => this.flow.tick(TELEMETRY);
+  types = () => this.posted.map(({ type }) => type);
+}
+
+describe("states of the checkbox", () => {
+  it("[C21] [C22] opens the dialog at the tick and has the score computed", async () => {
+    const stand = new Stand();
+    expect(stand.flow.state).toBe("idle");
+    await stand.tick();
+    expect(stand.posted[0]).toMatchObject({ type: "open" });
+    expect(stand.posted[0]).not.toHaveProperty("ref");
+    expect(stand.scored).toEqual(["session-1"]);
+  });
+
+  it("is verified at a low score, and hands over the token", async () => {
+    const stand = new Stand();
+    await stand.tick();
+    expect(stand.shown).toEqual(["scoring", "verified"]);
+    expect(stand.posted.at(-1)).toEqual({ type: "token", token: "a.b.c", ttl_ms: 300_000 });
+  });
+
+  it("asks for the task's frame at a high score, and is verified by it", async () => {
+    const stand = new Stand();
+    stand.scores.push(TASK);
+    await stand.tick();
+    expect(stand.posted.at(-1)).toMatchObject({ type: "open", ref: "reference" });
+    stand.flow.fromTask({ type: "token", token: "x.y.z", ttl_ms: 1_000 });
+    expect(stand.shown).toEqual(["scoring", "task", "verified"]);
+    expect(stand.posted.at(-1)).toMatchObject({ type: "token", token: "x.y.z" });
+  });
+
+  it("takes no second tick while the first has no outcome, nor when it is verified", async () => {
+    const stand = new Stand();
+    await Promise.all([stand.tick(), stand.tick()]);
+    await stand.tick();
+    expect(stand.scored).toHaveLength(1);
+  });
+
+  it("believes the task frame only while there is a task", async () => {
+    const stand = new Stand();
+    stand.flow.fromTask({ type: "token", token: "x.y.z", ttl_ms: 1_000 });
+    expect(stand.types()).toEqual([]);
+    expect(stand.flow.state).toBe("idle");
+  });
+});
+
+describe("closing", () => {
+  it("[H11] leads from the score back to the start; what the service answers then is not looked at", async () => {
+    const stand = new Stand();
+    let answer: (score: ScoreAnswer) => void = () => {};
+    stand.scores.push(new Promise((resolve) => (answer = resolve)));
+    const ticked = stand.tick();
+    stand.flow.dismiss("esc");
+    answer(TOKEN);
+    await ticked;
+    expect(stand.flow.state).toBe("idle");
+    expect(stand.types()).toEqual(["open", "close"]);
+  });
+
+  it("is the task frame's to decide while there is one, which may have an answer on its way", async () => {
+    const stand = new Stand();
+    stand.scores.push(TASK);
+    await stand.tick();
+    stand.flow.dismiss("backdrop");
+    expect(stand.dismissed).toEqual(["backdrop"]);
+    expect(stand.flow.state).toBe("task");
+    stand.flow.fromTask({ type: "close", reason: "backdrop" });
+    expect(stand.flow.state).toBe("idle");
+  });
+
+  it("does not wait for a task frame that never came", async () => {
+    const stand = new Stand();
+    stand.hasTask = false;
+    stand.scores.push(TASK);
+    await stand.tick();
+    stand.flow.dismiss("button");
+    expect(stand.flow.state).toBe("idle");
+  });
+
+  it("has a new session ready for the next tick", async () => {
+    const stand = new Stand();
+    stand.scores.push(TASK);
+    await stand.tick();
+    stand.flow.fromTask({ type: "close", reason: "esc" });
+    await stand.tick();
+    expect(stand.scored).toEqual(["session-1", "session-2"]);
+    expect(stand.flow.state).toBe("verified");
+  });
+});
+
+describe("what can go wrong", () => {
+  it("tries a session again after 3, 6 and 12 seconds before it says so", async () => {
+    const stand = new Stand();
+    stand.flow.stop();
+    const lost = new CallFault("network_error");
+    stand.sessions.push(lost, lost, lost, lost);
+    stand.flow.prepare();
+    for (const ms of [3_000, 6_000, 12_000]) {
+      await expect.poll(() => stand.timers.at(-1)?.ms).toBe(ms);
+      expect(stand.types()).toEqual([]);
+      stand.timers.pop()?.call();
+    }
+    await expect.poll(() => stand.shown).toEqual(["error: network_error"]);
+    expect(stand.posted).toEqual([
+      expect.objectContaining({ type: "error", code: "network_error", retryable: true }),
+    ]);
+  });
+
+  it("says at once what trying again cannot mend", async () => {
+    const stand = new Stand();
+    stand.flow.stop();
+    stand.sessions.push(new CallFault("hostname_not_allowed"));
+    stand.flow.prepare();
+    await expect.poll(() => stand.shown).toEqual(["error: hostname_not_allowed"]);
+  });
+
+  it("closes the dialog when the score fails, and the next tick works", async () => {
+    const stand = new Stand();
+    stand.scores.push(new CallFault("service_unavailable"));
+    await stand.tick();
+    expect(stand.types()).toEqual(["open", "close", "error"]);
+    expect(stand.shown.at(-1)).toBe("error: service_unavailable");
+    await stand.tick();
+    expect(stand.flow.state).toBe("verified");
+  });
+
+  it("replaces a session that has gone in the meantime, once", async () => {
+    const stand = new Stand();
+    stand.scores.push(new CallFault("session_expired"));
+    await stand.tick();
+    expect(stand.scored).toEqual(["session-1", "session-2"]);
+    expect(stand.flow.state).toBe("verified");
+  });
+
+  it("gets a new session when the prepared one is too old", async () => {
+    const stand = new Stand();
+    await Promise.resolve();
+    stand.now = 1_800_000;
+    await stand.tick();
+    expect(stand.scored).toEqual(["session-2"]);
+  });
+
+  it("starts again when it is reset, and says when that was for the token's end", async () => {
+    const stand = new Stand();
+    await stand.tick();
+    stand.flow.reset(true);
+    expect(stand.flow.state).toBe("expired");
+    await stand.tick();
+    expect(stand.scored).toEqual(["session-1", "session-2"]);
+    expect(stand.flow.state).toBe("verified");
+  });
+});

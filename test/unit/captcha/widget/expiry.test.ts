@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { Expiry, type PageClock } from "../../../../runtime/captcha/widget/loader/expiry.js";
+
+/** A clock that goes only when told to; timers may be told to sleep with it. */
+class TestClock implements PageClock {
+  now = 1_000;
+  date = Date.UTC(2026, 0, 1);
+  #timers = new Map<number, { at: number; call: () => void }>();
+  #next = 0;
+
+  monotonic = () => this.now;
+  wall = () => this.date;
+  after(ms: number, call: () => void): () => void {
+    const id = this.#next++;
+    this.#timers.set(id, { at: this.now + ms, call });
+    return () => this.#timers.delete(id);
+  }
+
+  pass(ms: number): void {
+    this.now += ms;
+    this.date += ms;
+    for (const [id, { at, call }] of [...this.#timers]) {
+      if (at > this.now) continue;
+      this.#timers.delete(id);
+      call();
+    }
+  }
+}
+
+function token(ttl: number) {
+  const clock = new TestClock();
+  const ends: number[] = [];
+  const expiry = new Expiry(clock, ttl, () => ends.push(clock.now - 1_000));
+  return { clock, ends, expiry };
+}
+
+describe("life of a token in the page", () => {
+  it("[A58] ends five seconds before the service's end, once", () => {
+    const { clock, ends } = token(300_000);
+    clock.pass(294_999);
+    expect(ends).toEqual([]);
+    clock.pass(1);
+    clock.pass(10_000);
+    expect(ends).toEqual([295_000]);
+  });
+
+  it("ends at half its life when it has less than ten seconds", () => {
+    const { clock, ends } = token(2_000);
+    clock.pass(1_000);
+    expect(ends).toEqual([1_000]);
+  });
+
+  it("[A59] does not care what year the user's clock says", () => {
+    const { clock, ends } = token(300_000);
+    clock.pass(1_000);
+    clock.date -= 366 * 86_400_000;
+    clock.pass(294_000);
+    expect(ends).toEqual([295_000]);
+  });
+
+  it("ends on return after a sleep in which timers and the monotonic clock stood still", () => {
+    const { clock, ends, expiry } = token(300_000);
+    clock.pass(10_000);
+    clock.date += 3_600_000;
+    expect(ends).toEqual([]);
+    expiry.check();
+    expect(ends).toHaveLength(1);
+  });
+
+  it("ends on return when a throttled timer is late", () => {
+    const { clock, ends, expiry } = token(300_000);
+    clock.now += 299_000;
+    clock.date += 299_000;
+    expiry.check();
+    expect(ends).toHaveLength(1);
+  });
+
+  it("tells nothing after it was stopped", () => {
+    const { clock, ends, expiry } = token(300_000);
+    expiry.stop();
+    clock.pass(400_000);
+    expiry.check();
+    expect(ends).toEqual([]);
+  });
+});

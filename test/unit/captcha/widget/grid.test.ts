@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { neighbour } from "../../../../runtime/captcha/widget/task/grid.js";
+
+describe("keys in the grid of twelve cells", () => {
+  it.each([
+    [0, "ArrowRight", 1],
+    [0, "ArrowDown", 4],
+    [5, "ArrowUp", 1],
+    [5, "ArrowLeft", 4],
+    [5, "Home", 4],
+    [5, "End", 7],
+  ])("lead from cell %i by %s to %i", (from, key, to) => {
+    expect(neighbour(from, key)).toBe(to);
+  });
+
+  it("stay at the edges, and leave all other keys to the browser", () => {
+    expect([neighbour(0, "ArrowUp"), neighbour(0, "ArrowLeft")]).toEqual([0, 0]);
+    expect([neighbour(11, "ArrowDown"), neighbour(11, "ArrowRight")]).toEqual([11, 11]);
+    for (const key of ["Tab", "Enter", " ", "a", "Escape"]) expect(neighbour(5, key)).toBeUndefined();
+  });
+});

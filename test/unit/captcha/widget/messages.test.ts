@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import {
+  readFromTask,
+  readInit,
+  readToBox,
+} from "../../../../runtime/captcha/widget/shared/between-frames.js";
+import { isOwnHost } from "../../../../runtime/captcha/widget/shared/configuration.js";
+import { readFromBox } from "../../../../runtime/captcha/widget/shared/from-box.js";
+
+describe("messages between page and frames", () => {
+  it("reads what it knows into a new object of known fields", () => {
+    const open = { type: "open", w: 380, h: 520, ref: "abc", more: { deep: 1 } };
+    expect(readFromBox(open)).toEqual({ type: "open", w: 380, h: 520, ref: "abc" });
+    expect(readFromTask({ type: "ready", more: 1 })).toEqual({ type: "ready" });
+    expect(readToBox({ type: "reset", expired: true })).toEqual({ type: "reset", expired: true });
+  });
+
+  it.each([
+    null,
+    "open",
+    7,
+    [],
+    {},
+    { type: "unknown" },
+    { type: "constructor" },
+    { type: "__proto__" },
+    { type: "open", w: 380 },
+    { type: "open", w: "380", h: 520 },
+    { type: "open", w: Number.NaN, h: 520 },
+    { type: "open", w: 380, h: 1e9 },
+    { type: "open", w: 380, h: 520, ref: "../../evil" },
+    { type: "token", token: "a.b.c" },
+    { type: "token", token: "a".repeat(2_049), ttl_ms: 1_000 },
+    { type: "token", token: "a.b.c", ttl_ms: -1 },
+    { type: "token", token: "<img>", ttl_ms: 1_000 },
+    { type: "error", code: "network_error", message: "x".repeat(501), retryable: true },
+    { type: "error", code: {}, message: "x", retryable: true },
+    Object.create({ type: "ready", language: "ru" }) as object,
+  ])("drops %j", (message) => {
+    expect(readFromBox(message)).toBeUndefined();
+  });
+
+  it("takes an init message only in its whole form", () => {
+    const init = { spc: 1, type: "init", id: "w1-abc", cfg: { action: "sign-up", size: "compact" } };
+    expect(readInit(init)).toEqual(init);
+    for (const broken of [
+      { spc: 2 },
+      { id: 7 },
+      { id: "a b" },
+      { cfg: null },
+      { cfg: { action: "a b" } },
+      { cfg: { size: "huge" } },
+    ])
+      expect(readInit({ ...init, ...broken })).toBeUndefined();
+  });
+
+  it("talks to pages of its key's hosts and their subdomains alone", () => {
+    const hosts = ["example.com"];
+    for (const origin of ["https://example.com", "http://example.com:8080", "https://a.b.example.com"])
+      expect(isOwnHost(origin, hosts)).toBe(true);
+    for (const origin of [
+      "null",
+      "",
+      "https://notexample.com",
+      "https://example.com.evil.org",
+      "file://",
+      "https://evil.org/example.com",
+    ])
+      expect(isOwnHost(origin, hosts)).toBe(false);
+    expect(isOwnHost("https://anything.org", null)).toBe(true);
+    expect(isOwnHost("null", null)).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { type BuiltName, widgetFolder, widgetManifest } from "../../../../runtime/captcha/assets/manifest.js";
+
+/** Everything that a place loads, in bytes compressed with gzip (issue 4). */
+const BUDGETS: [place: string, files: BuiltName[], most: number][] = [
+  ["loader", ["captcha.js"], 6_000],
+  ["checkbox frame", ["box.js", "box.css"], 12_000],
+  ["task frame", ["task.js", "task.css"], 25_000],
+  ["worker", ["pow.js"], 4_000],
+];
+
+describe("the built widget", () => {
+  it.each(BUDGETS)("[A79] keeps the %s below its budget", (_, names, most) => {
+    const folder = widgetFolder();
+    const { files } = widgetManifest(folder);
+    const bytes = names.map(
+      (name) => gzipSync(readFileSync(join(folder, files[name].file)), { level: 9 }).length,
+    );
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(most);
+  });
+
+  it("tells in its manifest what its files are", () => {
+    const folder = widgetFolder();
+    for (const built of Object.values(widgetManifest(folder).files)) {
+      const body = readFileSync(join(folder, built.file));
+      expect(built.bytes).toBe(body.length);
+      expect(readFileSync(join(folder, `${built.file}.gz`)).length).toBe(built.gzip);
+      expect(readFileSync(join(folder, `${built.file}.br`)).length).toBe(built.brotli);
+    }
+  });
+
+  it("is in the package", () => {
+    const list = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: new URL("../../../..", import.meta.url).pathname,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [packed] = JSON.parse(list) as { files: { path: string }[] }[];
+    const paths = new Set(packed?.files.map(({ path }) => path));
+    const folder = ".build/runtime/captcha/widget/assets";
+    expect(paths).toContain(`${folder}/manifest.json`);
+    for (const { file } of Object.values(widgetManifest().files))
+      for (const suffix of ["", ".gz", ".br"]) expect(paths).toContain(`${folder}/${file}${suffix}`);
+  });
+});
