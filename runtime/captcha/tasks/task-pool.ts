@@ -14,8 +14,8 @@ const DEADLINE_MS = 5_000;
 const MOST_WAITING = 256;
 /** Jobs that the thread has: one that it works at, one that is next. All others wait here, where the urgent ones go first. */
 const MOST_GIVEN = 2;
-/** Milliseconds without an answer after which the thread hangs: a hundred times the longest drawing. */
-const HANGS_MS = 5_000;
+/** Milliseconds without an answer after which the thread hangs: a hundred times the longest drawing, as it has a low priority. */
+const HANGS_MS = 10_000;
 const LONGEST_REST_MS = 5_000;
 
 /** No task could be made in time; trying again later helps. */

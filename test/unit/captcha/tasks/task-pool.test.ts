@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TASK_TYPES, type TaskType } from "../../../../runtime/abi/captcha.js";
+import { drawAnswer } from "../../../../runtime/captcha/tasks/answers.js";
+import type { RenderEvents, RenderJob } from "../../../../runtime/captcha/tasks/render-thread.js";
+import { TaskPool, TasksBusy } from "../../../../runtime/captcha/tasks/task-pool.js";
+import { filesBelow, read } from "../../../architecture/sources.js";
+
+/** A thread that draws when it is told to, empty parts with real answers. */
+class HeldThread {
+  readonly jobs: RenderJob[] = [];
+  ended = false;
+  readonly #events: RenderEvents;
+
+  constructor(events: RenderEvents) {
+    this.#events = events;
+  }
+
+  render(job: RenderJob): void {
+    this.jobs.push(job);
+  }
+
+  async end(): Promise<void> {
+    this.crash("it was ended");
+  }
+
+  /** Draws up to so many of what it was given. @returns what it drew */
+  draw(count = Number.POSITIVE_INFINITY): RenderJob[] {
+    const done: RenderJob[] = [];
+    for (let job = this.jobs.shift(); job !== undefined; job = this.jobs.shift()) {
+      const { id, type, level } = job;
+      done.push(job);
+      this.#events.rendered({ id, ms: 1, task: { type, media: [], answer: drawAnswer(type, level) } });
+      if (done.length === count) break;
+    }
+    return done;
+  }
+
+  crash(reason: string): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#events.ended(reason);
+  }
+}
+
+function poolOf() {
+  const threads: HeldThread[] = [];
+  const reports: string[] = [];
+  const pool = new TaskPool({
+    start: (events) => {
+      const thread = new HeldThread(events);
+      threads.push(thread);
+      return thread;
+    },
+    report: (event) => reports.push(event),
+  });
+  const current = () => threads.at(-1) as HeldThread;
+  return { pool, threads, reports, current };
+}
+
+/** More than all that is kept ready: 4, 2 and 2 of each type. */
+const ALL_READY = 32;
+
+describe("the source of tasks", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("draws ahead, a bounded number of each kind, and then rests", async () => {
+    const { pool, current } = poolOf();
+    expect(current().draw()).toHaveLength(ALL_READY);
+    expect(current().draw()).toHaveLength(0);
+    for (const type of TASK_TYPES) expect((await pool.next(type, 0)).type).toBe(type);
+    expect(current().draw()).toHaveLength(TASK_TYPES.length);
+    await pool.close();
+  });
+
+  it("gives a ready task at once and never the same twice", async () => {
+    const { pool, current } = poolOf();
+    current().draw();
+    const given = await Promise.all([1, 2, 3, 4].map(() => pool.next("rings", 0)));
+    expect(new Set(given).size).toBe(4);
+    await pool.close();
+  });
+
+  it("has at most two jobs at the thread, however many wait, and does little for each", async () => {
+    const { pool, current } = poolOf();
+    const asked = Array.from({ length: 256 }, () => pool.next("shapes", 0).catch((error) => error));
+    expect(current().jobs).toHaveLength(2);
+    let drawn = 0;
+    while (drawn < 400) {
+      expect(current().jobs.length).toBeLessThanOrEqual(2);
+      const done = current().draw(1).length;
+      if (done === 0) break;
+      drawn += done;
+    }
+    const tasks = await Promise.all(asked);
+    expect(tasks.every((task) => task.type === "shapes")).toBe(true);
+    // One for each that asked, what was under way, and what is kept ready: nothing is drawn for nobody.
+    expect(drawn).toBeLessThanOrEqual(256 + ALL_READY + 2);
+    await pool.close();
+  });
+
+  it("refuses a flood instead of queueing it", async () => {
+    const { pool } = poolOf();
+    const asked = Array.from({ length: 5_000 }, () => pool.next("audio", 0).catch((error) => error));
+    const refused = (await Promise.all(asked.slice(256))).filter((error) => error instanceof TasksBusy);
+    expect(refused).toHaveLength(5_000 - 256);
+    await pool.close();
+    expect((await Promise.all(asked)).every((error) => error instanceof TasksBusy)).toBe(true);
+  });
+
+  it("gives another type that is allowed when there is none in 200 ms", async () => {
+    const { pool, current } = poolOf();
+    current().draw();
+    for (let i = 0; i < 8; i++) await pool.next("shapes", [0, 0, 0, 0, 1, 1, 2, 2][i] ?? 0);
+    const late = pool.next("shapes", 0, ["shapes", "rings", "audio"]);
+    let given: TaskType | undefined;
+    void late.then((task) => {
+      given = task.type;
+    });
+    await vi.advanceTimersByTimeAsync(199);
+    expect(given).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(given).toBe("rings");
+    await pool.close();
+  });
+
+  it("gives nobody sound for a picture or a picture for sound, and nothing that is not allowed", async () => {
+    const { pool, current } = poolOf();
+    current().draw();
+    const kinds = [0, 0, 0, 0, 1, 1, 2, 2];
+    for (const level of kinds) {
+      await pool.next("audio", level);
+      await pool.next("shapes", level);
+    }
+    const sound = pool.next("audio", 0, TASK_TYPES).catch((error) => error);
+    const picture = pool.next("shapes", 0, ["shapes", "audio"]).catch((error) => error);
+    current().jobs.length = 0;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await sound).toBeInstanceOf(TasksBusy);
+    expect(await picture).toBeInstanceOf(TasksBusy);
+    await pool.close();
+  });
+
+  it("starts another thread when one ends and loses no request", async () => {
+    const { pool, threads, reports, current } = poolOf();
+    const asked = [pool.next("text", 0), pool.next("audio", 1), pool.next("text", 0)];
+    current().crash("out of memory");
+    expect(reports).toEqual(["captcha_task_thread_ended"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(threads).toHaveLength(2);
+    while (current().draw().length > 0);
+    expect((await Promise.all(asked)).map((task) => task.type)).toEqual(["text", "audio", "text"]);
+    await pool.close();
+  });
+
+  it("rests longer and longer while threads end without a task", async () => {
+    const { pool, threads, current } = poolOf();
+    const starts: number[] = [];
+    const begin = Date.now();
+    while (Date.now() - begin < 60_000) {
+      const known = threads.length;
+      current().crash("no such file");
+      while (threads.length === known) await vi.advanceTimersByTimeAsync(50);
+      starts.push(Date.now() - begin);
+    }
+    expect(starts.length).toBeLessThan(25);
+    expect(starts.length).toBeGreaterThan(10);
+    await pool.close();
+  });
+
+  it("replaces a thread that does not answer any more", async () => {
+    const { pool, threads, current } = poolOf();
+    const asked = pool.next("shapes", 0, ["shapes"]).catch((error) => error);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await asked).toBeInstanceOf(TasksBusy);
+    await vi.advanceTimersByTimeAsync(5_001);
+    expect(threads).toHaveLength(2);
+    current().draw();
+    expect((await pool.next("shapes", 0)).type).toBe("shapes");
+    await pool.close();
+  });
+
+  it("ends its thread and refuses when it is closed", async () => {
+    const { pool, current } = poolOf();
+    const asked = pool.next("rings", 0).catch((error) => error);
+    await pool.close();
+    expect(current().ended).toBe(true);
+    expect(await asked).toBeInstanceOf(TasksBusy);
+    await expect(pool.next("rings", 0)).rejects.toBeInstanceOf(TasksBusy);
+  });
+
+  it("draws nothing on the event loop: what is loaded there draws only the fixed task of the test key", () => {
+    const drawing = filesBelow("runtime/captcha", ".ts").filter((path) =>
+      /tasks\/render\.js"|"\.\/render\.js"/.test(read(path)),
+    );
+    expect(drawing.map((path) => path.replace(/.*\//, "")).sort()).toEqual([
+      "test-task.ts",
+      "worker-thread.ts",
+    ]);
+  });
+});

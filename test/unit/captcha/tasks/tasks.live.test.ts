@@ -1,0 +1,154 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TASK_TYPES } from "../../../../runtime/abi/captcha.js";
+import type { PreparedTask, TaskSource } from "../../../../runtime/captcha/contract.js";
+import { startRenderThread } from "../../../../runtime/captcha/tasks/render-thread.js";
+import { TaskPool } from "../../../../runtime/captcha/tasks/task-pool.js";
+import { startTasks } from "../../../../runtime/captcha/tasks/tasks.js";
+import { countBeeps, decodeWav } from "../../../support/beeps.js";
+import { launchBrowser, WITHOUT_BROWSER } from "../../../support/browser.js";
+import { chunksOf, decodePng } from "../../../support/png.js";
+
+/** Threads run compiled files only. */
+const SCRIPT = new URL("../../../../.build/runtime/captcha/tasks/worker-thread.js", import.meta.url);
+
+describe("tasks from a thread", () => {
+  let tasks: TaskSource;
+  beforeAll(() => {
+    tasks = startTasks({ script: SCRIPT });
+  });
+  afterAll(() => tasks.close());
+
+  it("come in every type and level, with the parts and the count of their type", async () => {
+    for (const type of TASK_TYPES)
+      for (const level of [0, 1, 2]) {
+        const task = await tasks.next(type, level);
+        expect(task.type).toBe(type);
+        const names = {
+          shapes: ["grid", "strip"],
+          rings: ["outer", "inner", "core"],
+          text: ["text"],
+          audio: ["sound"],
+        };
+        expect(task.parts.map(({ name }) => name)).toEqual(names[type]);
+        expect(task.count).toBe(
+          { shapes: level > 1 ? 4 : 3, rings: 2, text: level > 1 ? 6 : 5, audio: 4 }[type],
+        );
+        for (const { kind, body } of task.parts) {
+          if (kind === "png") expect(chunksOf(body).length).toBeGreaterThan(3);
+          else if (task.answer.type === "audio")
+            expect(countBeeps(decodeWav(body))).toEqual(task.answer.groups);
+        }
+      }
+  });
+
+  it("go on when the thread dies in the middle of a flood", async () => {
+    const reports: string[] = [];
+    let kill = async (): Promise<unknown> => undefined;
+    const pool = new TaskPool({
+      start: (events) => {
+        const thread = startRenderThread(SCRIPT, events);
+        kill = () => thread.end();
+        return thread;
+      },
+      report: (event) => reports.push(event),
+    });
+    const asked = Array.from({ length: 30 }, () => pool.next("text", 0));
+    await asked[3];
+    await kill();
+    const given = await Promise.all(asked);
+    expect(given.every(({ type }) => type === "text")).toBe(true);
+    expect(reports).toEqual(["captcha_task_thread_ended"]);
+    await pool.close();
+  });
+
+  it("leave the event loop to others: hundreds of turns pass for each picture of a flood", async () => {
+    let [turns, drawn, going] = [0, 0, true];
+    const turn = () => {
+      turns++;
+      if (going) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await Promise.allSettled(Array.from({ length: 24 }, () => tasks.next("shapes", 0).then(() => drawn++)));
+    going = false;
+    expect(drawn).toBeGreaterThan(0);
+    // Pictures drawn on the event loop would take a turn each.
+    expect(turns).toBeGreaterThan(drawn * 100);
+  });
+});
+
+/** In the page: the pixels of a PNG as the browser shows them. */
+const SHOWN = `async (base64) => {
+  const image = new Image();
+  image.src = "data:image/png;base64," + base64;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  return { width: canvas.width, height: canvas.height, rgba: [...data] };
+}`;
+
+/** In the page: what its decoder makes of a WAV. */
+const HEARD = `async (base64) => {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const decoded = await new OfflineAudioContext(1, 8000, 8000).decodeAudioData(bytes.buffer);
+  const peak = decoded.getChannelData(0).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  return { seconds: decoded.duration, channels: decoded.numberOfChannels, peak };
+}`;
+
+describe.skipIf(WITHOUT_BROWSER)("tasks in a browser", () => {
+  let browser: Browser;
+  let tasks: TaskSource;
+  beforeAll(async () => {
+    tasks = startTasks({ script: SCRIPT });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await tasks.close();
+  });
+
+  const part = (task: PreparedTask, name: string): Buffer =>
+    task.parts.find((one) => one.name === name)?.body ?? Buffer.alloc(0);
+
+  it("show the very pixels that our own decoder reads", async () => {
+    const page = await browser.newPage();
+    for (const [type, name] of [
+      ["shapes", "grid"],
+      ["shapes", "strip"],
+      ["rings", "inner"],
+      ["text", "text"],
+    ] as const) {
+      const body = part(await tasks.next(type, 0), name);
+      const shown = await page.evaluate<{ width: number; height: number; rgba: number[] }>(
+        `(${SHOWN})("${body.toString("base64")}")`,
+      );
+      const own = decodePng(body);
+      expect([shown.width, shown.height]).toEqual([own.width, own.height]);
+      let wrong = 0;
+      for (let i = 0; i < own.rgba.length; i += 4) {
+        const opaque = own.rgba[i + 3] === 255;
+        if (shown.rgba[i + 3] !== own.rgba[i + 3]) wrong++;
+        // Canvases hold colours multiplied by opacity, so only opaque ones come back as they were.
+        for (let c = 0; opaque && c < 3; c++) if (shown.rgba[i + c] !== own.rgba[i + c]) wrong++;
+      }
+      expect(wrong).toBe(0);
+    }
+    await page.close();
+  });
+
+  it("[A41] play for as long as they say, in the browser's own decoder", async () => {
+    const page = await browser.newPage();
+    const body = part(await tasks.next("audio", 0), "sound");
+    const sound = await page.evaluate<{ seconds: number; channels: number; peak: number }>(
+      `(${HEARD})("${body.toString("base64")}")`,
+    );
+    expect(sound.channels).toBe(1);
+    expect(sound.seconds).toBeCloseTo(9.6, 2);
+    expect(sound.peak).toBeGreaterThan(0.4);
+    expect(sound.peak).toBeLessThan(0.9);
+    await page.close();
+  });
+});
