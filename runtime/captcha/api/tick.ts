@@ -131,5 +131,6 @@ export function decisionOf(
 /** Browsers send Fetch Metadata and client hints to such origins only (Secure Contexts section 3.1). */
 function isSecure(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+  const local = /(?:^|\.)localhost$|^\[::1\]$|^127\./;
+  return protocol === "https:" || local.test(hostname);
 }

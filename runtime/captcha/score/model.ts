@@ -14,6 +14,8 @@ export interface SignalWeight {
   weight: number;
   /** The score is never below it when the signal is there, whatever else speaks for a person. */
   floor?: number;
+  /** For docs/captcha/score.md. */
+  means: string;
 }
 
 export const MODEL_VERSION = "2026-11.1";
@@ -23,71 +25,111 @@ export const HUMAN_CREDIT = 0.75;
 
 export const SIGNALS = {
   // A: automation. Decisive ones have floors, so that no sum of good manners outweighs them (W6).
-  webdriver: { group: "A", weight: 0.95, floor: 0.9 },
-  webdriver_override: { group: "A", weight: 0.95, floor: 0.9 },
-  driver_global: { group: "A", weight: 0.95, floor: 0.9 },
-  driver_attribute: { group: "A", weight: 0.95, floor: 0.9 },
-  driver_binding: { group: "A", weight: 0.95, floor: 0.9 },
-  headless_ua: { group: "A", weight: 0.95, floor: 0.9 },
-  zero_window: { group: "A", weight: 0.5 },
-  patched_natives: { group: "A", weight: 0.5 },
-  permissions_differ: { group: "A", weight: 0.5 },
+  webdriver: { group: "A", weight: 0.95, floor: 0.9, means: "`navigator.webdriver` is true" },
+  webdriver_override: {
+    group: "A",
+    weight: 0.95,
+    floor: 0.9,
+    means: "a property hides what `navigator.webdriver` is",
+  },
+  driver_global: { group: "A", weight: 0.95, floor: 0.9, means: "a global that a driver leaves behind" },
+  driver_attribute: {
+    group: "A",
+    weight: 0.95,
+    floor: 0.9,
+    means: "an attribute that a driver sets on the page",
+  },
+  driver_binding: { group: "A", weight: 0.95, floor: 0.9, means: "a binding of Playwright or Puppeteer" },
+  headless_ua: { group: "A", weight: 0.95, floor: 0.9, means: '"Headless" in the UA or the client hints' },
+  zero_window: { group: "A", weight: 0.5, means: "a window without size that has the focus" },
+  patched_natives: { group: "A", weight: 0.5, means: "native functions were replaced" },
+  permissions_differ: { group: "A", weight: 0.5, means: "two ways to ask for a permission disagree" },
 
   // B: the environment contradicts itself.
-  platform: { group: "B", weight: 0.45 },
-  client_hints_platform: { group: "B", weight: 0.45 },
-  no_chrome_object: { group: "B", weight: 0.3 },
-  product_sub: { group: "B", weight: 0.3 },
-  eval_length: { group: "B", weight: 0.3 },
-  no_languages: { group: "B", weight: 0.25 },
-  no_touch_points: { group: "B", weight: 0.3 },
-  no_plugins: { group: "B", weight: 0.15 },
+  platform: { group: "B", weight: 0.45, means: "the UA's platform is not the browser's" },
+  client_hints_platform: {
+    group: "B",
+    weight: 0.45,
+    means: "the UA's platform is not that of `userAgentData`",
+  },
+  no_chrome_object: { group: "B", weight: 0.3, means: "Chromium without `window.chrome`" },
+  product_sub: { group: "B", weight: 0.3, means: "`productSub` is not the engine's" },
+  eval_length: { group: "B", weight: 0.3, means: "`eval` is not the engine's" },
+  no_languages: { group: "B", weight: 0.25, means: "no languages" },
+  no_touch_points: { group: "B", weight: 0.3, means: "a touch device that cannot be touched" },
+  no_plugins: { group: "B", weight: 0.15, means: "Chromium on a desktop without plugins" },
   // Also remote desktops, virtual machines and Tor Browser.
-  software_renderer: { group: "B", weight: 0.15 },
+  software_renderer: { group: "B", weight: 0.15, means: "graphics are drawn by the processor" },
 
   // C: the tick.
-  tick_not_trusted: { group: "C", weight: 0.95, floor: 0.9 },
-  telemetry_missing: { group: "C", weight: 0, floor: 0.7 },
-  telemetry_replayed: { group: "C", weight: 0, floor: 0.95 },
-  mouse_without_movement: { group: "C", weight: 0.35 },
-  straight_path: { group: "C", weight: 0.3 },
+  tick_not_trusted: { group: "C", weight: 0.95, floor: 0.9, means: "the tick was made by a script" },
+  telemetry_missing: {
+    group: "C",
+    weight: 0,
+    floor: 0.7,
+    means: "no telemetry, or not what the frame sends",
+  },
+  telemetry_replayed: {
+    group: "C",
+    weight: 0,
+    floor: 0.95,
+    means: "the same tick was sent in another session",
+  },
+  mouse_without_movement: {
+    group: "C",
+    weight: 0.35,
+    means: "a mouse that ticked with fewer than 3 samples of movement",
+  },
+  straight_path: { group: "C", weight: 0.3, means: "a straight path at constant speed" },
   // Assistive technology always ticks the middle, so this may weigh no more.
-  exact_centre: { group: "C", weight: 0.1 },
+  exact_centre: { group: "C", weight: 0.1, means: "a tick in the exact middle" },
 
   // D: time and visibility.
-  tick_at_once: { group: "D", weight: 0.5 },
-  tick_early: { group: "D", weight: 0.2 },
-  hidden_at_tick: { group: "D", weight: 0.3 },
-  covered: { group: "D", weight: 0.35 },
-  not_focused: { group: "D", weight: 0.1 },
+  tick_at_once: { group: "D", weight: 0.5, means: "less than 300 ms from load to tick" },
+  tick_early: { group: "D", weight: 0.2, means: "less than 800 ms from load to tick" },
+  hidden_at_tick: { group: "D", weight: 0.3, means: "the page was hidden at the tick" },
+  covered: { group: "D", weight: 0.35, means: "something covered the frame" },
+  not_focused: { group: "D", weight: 0.1, means: "the frame had no focus" },
 
   // E: the proof of work.
-  pow_too_fast: { group: "E", weight: 0.4 },
+  pow_too_fast: { group: "E", weight: 0.4, means: "work done faster than any browser does it" },
 
   // F: the request contradicts its user agent.
-  no_sec_fetch: { group: "F", weight: 0.45 },
-  wrong_sec_fetch: { group: "F", weight: 0.45 },
-  client_hints: { group: "F", weight: 0.45 },
-  no_client_hints: { group: "F", weight: 0.2 },
-  no_accept_language: { group: "F", weight: 0.25 },
-  no_user_agent: { group: "F", weight: 0.45 },
-  user_agent_changed: { group: "F", weight: 0.45 },
+  no_sec_fetch: { group: "F", weight: 0.45, means: "no `Sec-Fetch-*` from a browser that sends them" },
+  wrong_sec_fetch: { group: "F", weight: 0.45, means: "`Sec-Fetch-*` of another kind of request" },
+  client_hints: { group: "F", weight: 0.45, means: "client hints contradict the UA" },
+  no_client_hints: { group: "F", weight: 0.2, means: "no client hints from a browser that sends them" },
+  no_accept_language: { group: "F", weight: 0.25, means: "no `Accept-Language`, or `*`" },
+  no_user_agent: { group: "F", weight: 0.45, means: "no UA" },
+  user_agent_changed: { group: "F", weight: 0.45, means: "another UA than when the session began" },
 
   // H: what came from the same network lately.
-  prefix_rate_soft: { group: "H", weight: 0.3 },
-  prefix_rate_hard: { group: "H", weight: 0.6 },
-  prefix_failed_tasks: { group: "H", weight: 0.4 },
-  prefix_rejected_tokens: { group: "H", weight: 0.5 },
+  prefix_rate_soft: {
+    group: "H",
+    weight: 0.3,
+    means: "more sessions in the last minute than `limits.sessions_soft`",
+  },
+  prefix_rate_hard: {
+    group: "H",
+    weight: 0.6,
+    means: "the same for minutes, or more than `limits.sessions_hard`",
+  },
+  prefix_failed_tasks: { group: "H", weight: 0.4, means: "3 failed tasks in 10 minutes" },
+  prefix_rejected_tokens: {
+    group: "H",
+    weight: 0.5,
+    means: "a token that was rejected as replayed or of another address in the last hour",
+  },
 
   // I: what kind of network it is.
-  hosting_network: { group: "I", weight: 0.3 },
+  hosting_network: { group: "I", weight: 0.3, means: "a network of `hosting_networks`" },
 
   // Behaviour during a task; judged alone (C26).
-  steps_not_trusted: { group: "trust", weight: 0.95, floor: 0.9 },
-  first_step_at_once: { group: "reaction", weight: 0.6 },
-  steps_too_fast: { group: "pace", weight: 0.6 },
-  steps_like_clockwork: { group: "rhythm", weight: 0.5 },
-  steps_without_pointer: { group: "pointer", weight: 0.4 },
+  steps_not_trusted: { group: "trust", weight: 0.95, floor: 0.9, means: "steps made by a script" },
+  first_step_at_once: { group: "reaction", weight: 0.6, means: "a first step within 250 ms, or none" },
+  steps_too_fast: { group: "pace", weight: 0.6, means: "steps faster than a hand" },
+  steps_like_clockwork: { group: "rhythm", weight: 0.5, means: "steps at even distances" },
+  steps_without_pointer: { group: "pointer", weight: 0.4, means: "a mouse that clicked without moving" },
 } as const satisfies Record<string, SignalWeight>;
 
 export type SignalCode = keyof typeof SIGNALS;
