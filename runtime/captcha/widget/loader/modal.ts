@@ -136,9 +136,10 @@ function panelOf(
   press: () => void,
 ): { panel: HTMLElement; close: HTMLElement } {
   const panel = document.createElement("div");
+  // The outline is seen where colours are forced, which takes shadow and backdrop away.
   dress(
     panel,
-    `position:relative;overflow:hidden;max-width:100%;max-height:100%;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${scheme(theme)}`,
+    `position:relative;overflow:hidden;max-width:100%;max-height:100%;outline:1px solid transparent;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${scheme(theme)}`,
   );
   const words = document.createElement("div");
   words.setAttribute("role", "status");

@@ -187,8 +187,10 @@ export class Screen implements TaskScreen {
     this.#main.setAttribute("aria-busy", "false");
     const again = element("button", { type: "button", class: "retry" }, this.#text("retry"));
     again.addEventListener("click", retry);
-    this.#heading.textContent ||= fault.message;
-    this.#stage.replaceChildren(element("div", { class: "pause" }, element("p", {}, fault.message), again));
+    const untitled = this.#heading.textContent === "";
+    if (untitled) this.#heading.textContent = fault.message;
+    const words = untitled ? undefined : element("p", {}, fault.message);
+    this.#stage.replaceChildren(element("div", { class: "pause" }, words, again));
     this.#ways.replaceChildren();
     this.#submit.hidden = true;
     this.#tell(fault.message);
