@@ -38,7 +38,7 @@ export interface CaptchaPeer {
 /** Milliseconds that a change may take until the captcha serves with it; a write does not wait longer. */
 const CONFIGURED_MS = 2000;
 /** Milliseconds for the answer to a question. */
-const ANSWER_MS = 2000;
+const ANSWER_MS = 5000;
 /** Its place among the counters of the workers, whose numbers begin at 0. */
 const METRICS_INDEX = -1;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { newApiKey } from "../../../runtime/captcha/verify/api-key.js";
 import { gwc } from "../../support/cli.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
-import { childrenOf, freePort, ProcessGateway } from "../process/gateway.js";
+import { childrenOf, freePort, ProcessGateway, until } from "../process/gateway.js";
 
 /** Of the files' own keys. */
 export const SITE_KEY = "sk_process_test";
@@ -13,6 +13,9 @@ export const siteKey = (more: object = {}) => ({
   ...{ customer: CUSTOMER, hostnames: ["localhost"], challenge_mode: "never", pow_bits: 10 },
   ...more,
 });
+
+/** Polls for as long as a busy machine may take. */
+export const eventually = <T>(probe: () => T | undefined | Promise<T | undefined>) => until(probe, 60_000);
 
 /** A gateway of several processes with a captcha. */
 export class CaptchaGateway {
