@@ -162,9 +162,17 @@ export interface Tokens {
    * Steps 4 and 5 of reference 5.4: form, key, algorithm, signature. The payload is as signed, not validated.
    * @throws StorageError when the signing keys are not known
    */
-  open(token: string): Promise<{ payload: Record<string, unknown> } | { reason: TokenFault }>;
+  open(token: string): Promise<OpenedToken | { reason: TokenFault }>;
   /** Makes a new signing key; the old ones verify until the last of their tokens has expired. @returns the new kid */
   rotate(): Promise<string>;
+}
+export interface OpenedToken {
+  payload: Record<string, unknown>;
+  /**
+   * False when the store has lost its claims since the token was opened: a claim that was won meanwhile says nothing, because the one
+   * before it may be among the lost ones.
+   */
+  isCurrent(): boolean;
 }
 export type TokenFault = "malformed" | "unknown_key" | "bad_algorithm" | "bad_signature";
 

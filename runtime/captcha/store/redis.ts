@@ -14,8 +14,9 @@ if present then return present end
 redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return ARGV[1]`;
 
-/** How long a claim whose outcome is unknown waits for a connection to look it up. */
-const LOOK_UP_MS = 250;
+/** How long a claim whose outcome is unknown is looked up, and the pause between two looks. */
+const LOOK_UP_MS = 1_000;
+const PAUSE_MS = 20;
 /** Characters of the mark in front of a stored value. */
 const MARK = 22;
 
@@ -57,15 +58,22 @@ export class RedisClaims implements ClaimStore {
 
   /**
    * After a write whose outcome is unknown: what stands there decides, and where nothing stands it stays unknown, since the write
-   * may still arrive. It is never written again.
+   * may still arrive. It is never written again; looking is repeated, since a busy process may be late for an answer that is there.
    */
-  async #lookUp(key: string, error: unknown): Promise<string> {
+  async #lookUp(key: string, fault: unknown): Promise<string> {
     const end = performance.now() + LOOK_UP_MS;
-    while (!this.#connection.usable && performance.now() < end)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    const present = await this.#connection.run((redis) => redis.get(key));
-    if (present === null) throw error;
-    return present;
+    let reason = fault;
+    while (performance.now() < end) {
+      try {
+        const present = await this.#connection.run((redis) => redis.get(key));
+        if (present === null) break;
+        return present;
+      } catch (error) {
+        reason = error;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+    throw reason;
   }
 
   async close(): Promise<void> {

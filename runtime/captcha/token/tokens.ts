@@ -1,5 +1,5 @@
 import { CompactSign, compactVerify, errors } from "jose";
-import type { CaptchaClock, TokenClaims, TokenFault, Tokens } from "../contract.js";
+import type { CaptchaClock, OpenedToken, TokenClaims, TokenFault, Tokens } from "../contract.js";
 import type { KeyRecords } from "../store/key-records.js";
 import { headerOf, KeyRing, KID, type RingKey, TYPE } from "./key-ring.js";
 
@@ -28,7 +28,12 @@ export async function openTokens(
       const key = await ring.signing();
       return await signed(key, withTimes(claims, ttlMs, clock.now(), options.issuer()));
     },
-    open: (token) => opened(ring, token),
+    async open(token) {
+      // Before the key is looked for: a loss in between must not go unseen.
+      const losses = records.losses();
+      const found = await opened(ring, token);
+      return "reason" in found ? found : { ...found, isCurrent: () => records.losses() === losses };
+    },
     rotate: () => ring.rotate(),
     kids: () => ring.kids(),
   };
@@ -50,7 +55,7 @@ async function signed(key: RingKey, payload: Record<string, unknown>): Promise<s
 async function opened(
   ring: KeyRing,
   token: string,
-): Promise<{ payload: Record<string, unknown> } | { reason: TokenFault }> {
+): Promise<Pick<OpenedToken, "payload"> | { reason: TokenFault }> {
   const parts = token.length <= MOST_TOKEN_CHARACTERS ? token.split(".") : [];
   const [header = "", payload = "", signature = ""] = parts;
   if (parts.length !== 3 || ![header, payload, signature].every(isBase64Url)) return { reason: "malformed" };

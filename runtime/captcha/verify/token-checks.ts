@@ -1,5 +1,5 @@
 import type { CaptchaSiteKey } from "../../abi/captcha.js";
-import type { CaptchaParts, ClientAddress, VerificationRecord } from "../contract.js";
+import type { CaptchaParts, ClientAddress, OpenedToken, VerificationRecord } from "../contract.js";
 import type { Rejection } from "./answer.js";
 import type { Caller } from "./authentication.js";
 import { compareBinding } from "./binding.js";
@@ -7,9 +7,8 @@ import { isAllowedHostname, type ReadClaims, readClaims } from "./claims.js";
 import { TEST_FAIL, testSiteKey } from "./test-keys.js";
 
 /** A token that is ours, in time, and for this path and caller. */
-export interface Checked {
+export interface Checked extends OpenedToken {
   claims: ReadClaims;
-  payload: Record<string, unknown>;
   siteKey: CaptchaSiteKey;
 }
 
@@ -35,7 +34,7 @@ export async function checkToken(
     return { status: 403, error: "forbidden_site_key", reason: "not_owner" };
   if (!siteKey.enabled) return { status: 403, error: "forbidden_site_key", reason: "site_key_disabled" };
   if (siteKey.id === TEST_FAIL) return { status: 200, error: "invalid_jwt", reason: "test_token" };
-  return { claims, payload, siteKey };
+  return { ...opened, claims, siteKey };
 }
 
 /** Step 11: what a token that was carried elsewhere fails at. `address` is the parameter `ip`. */

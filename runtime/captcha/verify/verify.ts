@@ -116,7 +116,10 @@ class Verification {
     this.#record.ip = use.ip;
     if (use.fault !== undefined) await countFailure(this.#parts, claims);
     const fault = use.fault ?? (await claimToken(this.#parts, claims, idempotencyKey));
-    if (fault === undefined) return await this.#success(checked);
+    if (fault === undefined) {
+      if (!checked.isCurrent()) throw new StorageError("the store lost its claims meanwhile");
+      return await this.#success(checked);
+    }
     // The visitor's network is known only when the backend tells it (reference 3.3 H).
     if (address !== undefined) this.#parts.rates.add("token_rejected", address, siteKey.id);
     return fault;

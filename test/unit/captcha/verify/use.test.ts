@@ -246,6 +246,26 @@ describe("the store", () => {
     await node.stop();
   });
 
+  it("[A21] emptied between the check of the signature and the claim: no success, whatever the claim says", async () => {
+    let losses = 0;
+    const { claims, keyRecords } = stand.stores;
+    const emptied = {
+      ...stand.stores,
+      keyRecords: { ...keyRecords, losses: () => losses },
+      claims: {
+        ...claims,
+        claim: (...claim: Parameters<ClaimStore["claim"]>) => {
+          losses++;
+          return claims.claim(...claim);
+        },
+      },
+    };
+    const node = await CaptchaStand.start({ stores: emptied, secrets: stand.secrets, clock: stand.clock });
+    const answer = await node.verify(await node.issue());
+    expect([answer.status, answer.body.error]).toEqual([503, "storage_error"]);
+    await node.stop();
+  });
+
   it("[A22] [W1] [W5] full: storage_error; nothing leaves to make room, and room comes with time", async () => {
     const clock = new ManualClock();
     const node = await CaptchaStand.start({
