@@ -30,6 +30,7 @@ export const KEYS = {
   low: "site-key-low",
   /** As it comes: a driven browser gets a task. */
   normal: "site-key-normal",
+  shapes: "site-key-shapes",
   rings: "site-key-rings",
   /** Of the same kind as `low`, for a page with several. */
   second: "site-key-second",
@@ -79,6 +80,7 @@ export function configurationFor(
         key(KEYS.low, { threshold: 1 }),
         key(KEYS.second, { threshold: 1 }),
         key(KEYS.normal),
+        key(KEYS.shapes, { taskTypes: ["shapes", "text", "audio"] }),
         key(KEYS.rings, { taskTypes: ["rings", "text", "audio"] }),
         key(KEYS.disabled, { enabled: false }),
         key(KEYS.elsewhere, { hostnames: ["example.com"] }),

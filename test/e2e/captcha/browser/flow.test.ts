@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { KEYS } from "./configuration.js";
+import { Keyboard } from "./keyboard.js";
 import { openStand, type Stand } from "./stand.js";
 import { wrong } from "./task-dialog.js";
 
@@ -73,7 +74,7 @@ describe.skipIf(WITHOUT_BROWSER)("from the tick to the token", () => {
     const visit = await stand.visit({ body: `<script>callback("failed")</script>${box(KEYS.normal)}` });
     const ways = [
       () => visit.task.button("close").click(),
-      () => visit.page.keyboard.press("Escape"),
+      () => new Keyboard(visit).escape(),
       // The frame's own page closes with the backdrop only after 600 ms: an accidental double tap does not.
       () => visit.page.mouse.click(3, 3),
     ];
@@ -107,8 +108,7 @@ describe.skipIf(WITHOUT_BROWSER)("from the tick to the token", () => {
     });
     await visit.tick();
     await visit.task.dialog.waitFor();
-    await visit.page.keyboard.press("Escape");
-    await visit.task.dialog.waitFor({ state: "detached" });
+    await new Keyboard(visit).escape();
     answer();
     await visit.box().getByRole("checkbox", { checked: false }).waitFor();
     expect(await visit.field()).toBe("");

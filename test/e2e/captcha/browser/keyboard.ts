@@ -64,10 +64,26 @@ export class Keyboard {
     if (answer.type === "rings") await this.#turn(answer.angles);
     if (answer.type === "text" || answer.type === "audio") {
       await this.tabTo("textbox");
-      await this.#visit.page.keyboard.type(answer.type === "text" ? answer.text : answer.groups.join(" "));
+      await this.type(answer.type === "text" ? answer.text : answer.groups.join(" "));
     }
     await this.tabTo("button", NAMES.submit);
     await this.press("Enter");
+  }
+
+  /** As fingers do: after a moment, and not by a clock. */
+  async type(text: string): Promise<void> {
+    const { page } = this.#visit;
+    await page.waitForTimeout(250);
+    for (const [index, letter] of [...text].entries()) {
+      await page.keyboard.type(letter);
+      await page.waitForTimeout(30 + ((index * 17) % 40));
+    }
+  }
+
+  /** Escape goes to a frame that may be gone before the key is up again, which playwright would wait for. */
+  async escape(): Promise<void> {
+    this.press("Escape").catch(() => undefined);
+    await this.#visit.task.dialog.waitFor({ state: "detached" });
   }
 
   async #pick(cells: readonly number[]): Promise<void> {
