@@ -5,9 +5,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawAnswer } from "../../runtime/captcha/tasks/answers.js";
+import type { TaskAnswer } from "../../runtime/captcha/contract.js";
 import { levelOf } from "../../runtime/captcha/tasks/media.js";
+import { Random } from "../../runtime/captcha/tasks/random.js";
 import { render } from "../../runtime/captcha/tasks/render.js";
+import { LETTERS } from "../../runtime/captcha/tasks/text/letters.js";
 import { decodePng, sheet } from "../support/png.js";
 
 const [directory = "docs/captcha/img", given = "0"] = process.argv.slice(2);
@@ -16,12 +18,22 @@ const GAP = 12;
 
 const seedOf = (text: string) => createHash("sha256").update(text).digest().subarray(0, 16);
 
+/** Always the same, so that a sheet changes only when the drawing does. */
+function answerOf(type: "shapes" | "rings" | "text", random: Random): TaskAnswer {
+  const cells = random.shuffled(Array.from({ length: 12 }, (_, cell) => cell)).slice(0, level > 1 ? 4 : 3);
+  const turn = () => 30 + random.integer(300);
+  const letters = Array.from({ length: level > 1 ? 6 : 5 }, () =>
+    LETTERS.charAt(random.integer(LETTERS.length)),
+  );
+  if (type === "shapes") return { type, cells };
+  return type === "rings" ? { type, angles: [turn(), turn()] } : { type, text: letters.join("") };
+}
+
 /** Parts of a task as pixels, in their order. */
 function pictures(type: "shapes" | "rings" | "text", number: number) {
-  const answer = drawAnswer(type, level);
-  const parts = render(answer, level, seedOf(`${type} ${number}`)).map(({ bytes }) =>
-    decodePng(Buffer.from(bytes)),
-  );
+  const seed = seedOf(`${type} ${number}`);
+  const answer = answerOf(type, new Random(seed));
+  const parts = render(answer, level, seed).map(({ bytes }) => decodePng(Buffer.from(bytes)));
   return { answer, parts };
 }
 

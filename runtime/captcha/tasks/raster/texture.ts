@@ -54,23 +54,23 @@ function dots(random: Random, period: number, one: number, other: number): Paint
 }
 
 /** A texture between two tones. None of them means anything (WCAG 1.4.1). */
-export function texture(random: Random, one: number, other: number): Paint {
+export function texture(random: Random, one: number, other: number, which: "any" | "no dots" = "any"): Paint {
   const period = random.between(9, 15);
-  switch (random.integer(5)) {
+  switch (random.integer(which === "any" ? 5 : 4)) {
     case 0:
       return () => one;
     case 1:
       return stripes(random, period, one, other);
     case 2:
-      return dots(random, period + 2, one, other);
-    case 3:
       return mesh(random, 18, Math.min(one, other), Math.max(one, other));
-    default: {
+    case 3: {
       const [across, along] = [
         stripes(random, period + 3, one, other),
         stripes(random, period + 3, one, other),
       ];
       return (x, y) => (across(x, y) + along(x, y)) / 2;
     }
+    default:
+      return dots(random, period + 2, one, other);
   }
 }

@@ -17,7 +17,7 @@ const PIECES = [
 type Piece = (typeof PIECES)[number];
 
 /** Bands that begin at a gap and go on nowhere, for each edge of a ring. */
-const FALSE_BANDS = [2, 3, 4] as const;
+const FALSE_BANDS = [3, 4, 4] as const;
 /** Share of the whole range by which a piece is lighter or darker. */
 const BRIGHTNESS = 0.04;
 

@@ -8,6 +8,8 @@ import { arc, circle, curve, hole, type Line, moved, placed, solid, stroked } fr
 export interface Family {
   name: string;
   counts: readonly [number, number];
+  /** Has round holes that dots within it could be taken for. */
+  holed?: true;
   faces(count: number, random: Random): Line[];
 }
 
@@ -79,6 +81,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "holes",
+    holed: true,
     counts: [1, 4],
     faces: (n, random) => [
       solid(blob(random, 0.84)),
@@ -226,6 +229,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "lens",
+    holed: true,
     counts: [1, 3],
     faces: (n, random) => {
       const bulge = random.between(0.5, 0.58);

@@ -19,6 +19,8 @@ const RADIUS = 31;
 const OFF = 6;
 /** Cells that hold a near twin of another one. */
 const TWINS = [3, 5, 6] as const;
+/** Thin dark curves across the grid. */
+const SCRATCHES = [4, 5, 7] as const;
 /** Between a figure and its picture in the strip, either way. */
 const TURN = 25;
 
@@ -38,6 +40,7 @@ export function renderShapes({ cells }: AnswerOf<"shapes">, level: Level, random
     };
     drawFigure(grid, figures[cell] as Figure, at, random, SCALE);
   }
+  for (let i = 0; i < SCRATCHES[level]; i++) scratch(grid, random);
   const strip = ground(STRIP.width, STRIP.height, random);
   const slot = STRIP.width / cells.length;
   cells.forEach((cell, i) => {
@@ -49,6 +52,7 @@ export function renderShapes({ cells }: AnswerOf<"shapes">, level: Level, random
     };
     drawFigure(strip, wanted[i] as Figure, at, random, SCALE);
   });
+  scratch(strip, random);
   return [
     { name: "grid", kind: "png", ...sizeOf(GRID), bytes: encoded(grid, random) },
     { name: "strip", kind: "png", ...sizeOf(STRIP), bytes: encoded(strip, random) },
@@ -105,11 +109,21 @@ function ground(width: number, height: number, random: Random): Canvas {
   const canvas = canvasOf(w, h, mesh(random, random.between(110, 150), 0.84, 0.99));
   const curves = Math.round(w / 120);
   for (let i = 0; i < curves; i++) {
-    const [y0, y1] = [random.between(0, h), random.between(0, h)];
-    const [bend, phase] = [random.between(0.1, 0.4) * h, random.between(0, 6.28)];
-    const line = curve(28, (t) => [t * w, y0 + (y1 - y0) * t + bend * Math.sin(t * 5 + phase)]);
     const tone = random.between(0.8, 0.9);
-    fill(canvas, maskOf(stroked(line, random.between(3, 9))), () => tone);
+    fill(canvas, maskOf(stroked(longCurve(canvas, random), random.between(3, 9))), () => tone);
   }
   return canvas;
+}
+
+/** A curve from side to side. */
+function longCurve({ width, height }: Canvas, random: Random): number[] {
+  const [from, to] = [random.between(0, height), random.between(0, height)];
+  const [bend, phase] = [random.between(0.1, 0.4) * height, random.between(0, 6.28)];
+  return curve(28, (t) => [t * width, from + (to - from) * t + bend * Math.sin(t * 5 + phase)]);
+}
+
+/** A thin line as dark as the figures, over all of them: people look past it, programs must take it away first. */
+function scratch(canvas: Canvas, random: Random): void {
+  const tone = random.between(0.1, 0.3);
+  fill(canvas, maskOf(stroked(longCurve(canvas, random), random.between(2, 2.8))), () => tone);
 }
