@@ -73,7 +73,7 @@ export function frameFields(ancestors: readonly string[]): Record<string, string
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
     "Permissions-Policy": NO_POWERS,
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
   };

@@ -73,16 +73,17 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
 
 function watch(flow: BoxFlow): void {
   view.checkbox.addEventListener("click", (event) => {
-    // What the box shows is the flow's to say.
-    event.preventDefault();
-    // No token for a click that a script made (A68).
-    if (event.isTrusted) void flow.tick(collector.take(event));
+    // A click that a script made is told as that, and is the service's to judge (A68).
+    void flow.tick(collector.take(event));
   });
   // Behind a modal dialog everything is inert and so loses the focus; when it comes back, it comes back to the box.
   addEventListener("focus", () => {
     if (document.activeElement === document.body) view.checkbox.focus();
   });
 }
+
+// What the box shows is the flow's to say, before the page has introduced itself as well.
+view.checkbox.addEventListener("click", (event) => event.preventDefault());
 
 function listen(event: MessageEvent): void {
   // Only the page right around the frame, of a host of the key, that knows the name it gave the frame (A67).

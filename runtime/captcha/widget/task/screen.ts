@@ -179,7 +179,7 @@ export class Screen implements TaskScreen {
     // Timers of a tab that was hidden may miss the very second.
     if (this.#warned) return;
     this.#warned = true;
-    this.#tell(this.#text("leftSaid", { n: seconds }));
+    this.#tell(this.#text("leftSaid", { n: Math.ceil(seconds / 10) * 10 }));
   }
 
   fault(error: unknown, retry: () => void): void {

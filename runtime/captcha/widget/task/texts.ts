@@ -8,7 +8,10 @@ const TEXTS = {
   newTask: ["Новое задание. {title}", "New task. {title}"],
   late: ["Время вышло. Вот новое задание.", "Time was up. Here is a new task."],
   left: ["Осталось {n} с", "{n} s left"],
-  leftSaid: ["Осталось секунд: {n}. Потом будет новое задание", "{n} seconds left, then there is a new task"],
+  leftSaid: [
+    "Осталось около {n} секунд, потом будет новое задание",
+    "About {n} seconds left, then there is a new task",
+  ],
   checking: ["Проверяем ответ…", "Checking your answer…"],
   submit: ["Проверить", "Check"],
   close: ["Закрыть", "Close"],
