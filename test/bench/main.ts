@@ -66,6 +66,8 @@ const PARTS: Record<string, () => Promise<void>> = {
     const options = { seconds: option("seconds", 5), only: wordOption("only") };
     say(`\n## Captcha: verification\n\n${await verifyReport(progress, options)}`);
     const { floodReport } = await import("./captcha-flood.js");
+    const { sessionsReport } = await import("./captcha-sessions.js");
+    say(`\n## Captcha: visitors\n\n${await sessionsReport(progress)}`);
     say(`\n## Captcha: verification among requests for tasks\n\n${await floodReport(progress, options)}`);
   },
   async log() {

@@ -6,7 +6,7 @@ import { belongsTo, newId, type SessionRecord } from "./sessions.js";
 export const TASK_MS = 300_000;
 /**
  * Bytes of pictures and sound that wait to be fetched. Browsers fetch them within a second; a program that asks for tasks and
- * leaves their pictures (85 kB for a task of shapes) would otherwise fill the memory within its limits.
+ * leaves their pictures (100 kB for a task of shapes) would otherwise fill the memory within its limits.
  */
 const MOST_WAITING_BYTES = 134_217_728;
 
