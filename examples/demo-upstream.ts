@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
+import { demoForm, demoPart } from "./demo-form.js";
 
 const json = (
   response: ServerResponse,
@@ -18,6 +19,12 @@ const json = (
   response.end(text);
 };
 
+async function text(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("utf8");
+}
+
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? "/", "http://demo");
   if (url.pathname.startsWith("/orders/")) {
@@ -27,6 +34,21 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     const text = gzipSync("Quarterly figures: CONFIDENTIAL, strictly confidential.\n");
     response.writeHead(200, { "Content-Type": "text/plain", "Content-Encoding": "gzip" });
     response.end(text);
+  } else if (/^\/(?:register|newsletter)$/.test(url.pathname) && request.method !== "POST") {
+    const { headers, body } =
+      demoPart(url.searchParams.get("part")) ?? demoForm(url.pathname, url.searchParams);
+    response.writeHead(200, headers);
+    response.end(body);
+  } else if (request.method === "POST") {
+    text(request).then(
+      (body) =>
+        json(response, 200, {
+          welcome: new URLSearchParams(body).get("email"),
+          fields: [...new URLSearchParams(body).keys()],
+          seen_headers: request.headers,
+        }),
+      () => response.destroy(),
+    );
   } else {
     json(response, 200, { method: request.method, target: request.url, seen_headers: request.headers });
   }

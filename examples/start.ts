@@ -1,17 +1,23 @@
-/** `npm start`: checks and serves examples/shop with a demo upstream, and prints what to curl. */
+/** `npm start`: checks and serves examples/shop with a demo upstream, and prints what to open and what to curl. */
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { newApiKey } from "../runtime/captcha/verify/api-key.js";
 import { startDemoUpstream } from "./demo-upstream.js";
 
 const DEMO_PORT = 1980;
 const DATA = "http://127.0.0.1:9080";
 const ADMIN = "http://127.0.0.1:9180";
 const STATUS = "http://127.0.0.1:7085";
+const FORM = `${DATA}/register`;
 
 const cli = fileURLToPath(new URL("../compiler/cli/gwc.js", import.meta.url));
 const key = process.env["SHOP_ADMIN_KEY"] ?? randomBytes(24).toString("base64url");
-const env = { ...process.env, SHOP_ADMIN_KEY: key };
+const env = {
+  ...process.env,
+  SHOP_ADMIN_KEY: key,
+  SHOP_CAPTCHA_KEY: process.env["SHOP_CAPTCHA_KEY"] ?? newApiKey("shopdemo").key,
+};
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);
@@ -68,6 +74,10 @@ gwc serves examples/shop
   data    ${DATA}
   admin   ${ADMIN}   X-API-KEY: ${key}
   status  ${STATUS}/status/ready
+
+Open in a browser, a form behind the captcha (?lang=ru, ?theme=dark; /newsletter asks less):
+
+  form    ${FORM}
 
 Try, in another terminal:
 

@@ -112,6 +112,7 @@ describe.skipIf(WITHOUT_BROWSER)("isolation of page and frames", () => {
     await visit.checkbox().waitFor();
     const reached = await visit.page.evaluate("document.querySelector('iframe').contentDocument === null");
     expect(reached).toBe(true);
+    await visit.page.waitForLoadState("networkidle");
     const scored = visit.page.waitForRequest("**/api/v1/score");
     // The page's scripts cannot reach into the frame; a script inside it stands for an extension.
     await visit.checkbox().evaluate((element) => (element as unknown as { click(): void }).click());

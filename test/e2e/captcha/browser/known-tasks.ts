@@ -1,4 +1,3 @@
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
 import type { PreparedTask, TaskAnswer, TaskSource } from "../../../../runtime/captcha/contract.js";
 
 /**
@@ -13,8 +12,8 @@ export class KnownTasks implements TaskSource {
     this.#source = source;
   }
 
-  async next(type: TaskType, level: number): Promise<PreparedTask> {
-    const task = await this.#source.next(type, level);
+  async next(...wanted: Parameters<TaskSource["next"]>): Promise<PreparedTask> {
+    const task = await this.#source.next(...wanted);
     this.given.push(task);
     return task;
   }
