@@ -18,7 +18,8 @@ export interface CaptchaCheck {
 
 const RESULT = "X-Captcha-Result";
 const REQUEST_ID = "X-Captcha-Request-Id";
-const OWN_FIELD = /^x-captcha-/i;
+/** In every spelling that CGI, WSGI and their like turn into one name with those above. */
+const OWN_FIELD = /^x[^a-z0-9]captcha[^a-z0-9]/i;
 /** Seconds after which a client may try again while there is no verdict to be had. */
 const RETRY_AFTER = "10";
 
@@ -58,7 +59,8 @@ class RouteCheck implements CaptchaCheck {
   }
 
   async refuses(x: Exchange, body?: string, contentType?: string): Promise<boolean> {
-    if (!this.#methods.has(x.method)) return false;
+    // Methods differ by case (RFC 9110 section 9.1), but many an application takes "post" for POST.
+    if (!this.#methods.has(x.method.toUpperCase())) return false;
     const verifier = this.#verifier;
     if (verifier === undefined) throw new Error("the captcha's resource is not open");
     const brought = await broughtToken(x, this.#settings);

@@ -22,7 +22,7 @@ const REPEATED = { fault: "The captcha token stands more than once in the reques
 const NO_TEXT = { fault: "The captcha token is not a text" };
 const NO_TOKEN = "The captcha token is malformed";
 
-const GATEWAY_FIELD = /^x-captcha-/i;
+const GATEWAY_FIELD = /^x[^a-z\d]captcha[^a-z\d]/i;
 const ABSENT = { error: "captcha_required", message: "Solve the captcha first" };
 const SPENT = {
   error: "captcha_invalid",
@@ -39,7 +39,7 @@ export function cleanCaptcha({ received, forwarded }: State): void {
 
 /** captcha in the access phase: a token that the service verifies, or an answer of the gateway's own. */
 export function captcha(data: CaptchaData, errorResponse: string | undefined, state: State): void {
-  if (!data.methods.includes(state.request.method)) return;
+  if (!data.methods.includes(state.request.method.toUpperCase())) return;
   const answer = (status: number, said: object, again = false) => {
     const json = errorResponse === undefined || errorResponse.startsWith("{");
     state.answered = {
@@ -175,23 +175,34 @@ function inJson(body: string, path: readonly string[]): Look {
   return { token: value ?? "", rest };
 }
 
+/** In place of a part that is left out. */
+const GONE = "\0";
+
 function inParts(body: string, boundary: string, field: string, maxBytes: number): Look {
   const mark = `\r\n--${boundary}`;
   const pieces = `\r\n${body}`.split(mark);
   // A delimiter counts when the two bytes behind it, which tell what it is, are within the bound.
   const isBeyond = (at: number) => body.length > maxBytes && at + mark.length + 2 > maxBytes;
+  const others = [...pieces];
+  const rest = () =>
+    others
+      .filter((piece) => piece !== GONE)
+      .join(mark)
+      .slice(2);
+  const ended = (how: "late" | "absent"): Look => (others.includes(GONE) ? { token: "", rest: rest() } : how);
   let at = (pieces[0]?.length ?? 0) - 2;
   for (const [i, piece] of pieces.entries()) {
     if (i === 0) continue;
-    if (isBeyond(at)) return "late";
-    if (piece.startsWith("--")) return "absent";
+    if (isBeyond(at)) return ended("late");
+    if (piece.startsWith("--")) return ended("absent");
     at += mark.length + piece.length;
     const [head = "", ...content] = piece.split("\r\n\r\n");
     const named = / name="([^"]*)"/.exec(head)?.[1];
     if (named !== field || / filename="/.test(head) || i === pieces.length - 1) continue;
-    if (isBeyond(at)) return "late";
-    const rest = [...pieces.slice(0, i), ...pieces.slice(i + 1)].join(mark).slice(2);
-    return { token: content.join("\r\n\r\n"), rest };
+    if (isBeyond(at)) return ended("late");
+    others[i] = GONE;
+    const token = content.join("\r\n\r\n");
+    if (token !== "") return { token, rest: rest() };
   }
-  return body.length > maxBytes ? "late" : "absent";
+  return ended(body.length > maxBytes ? "late" : "absent");
 }

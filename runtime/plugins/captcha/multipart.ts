@@ -1,4 +1,4 @@
-import { type Found, MAX_TOKEN } from "./found.js";
+import { type Found, MAX_TOKEN, type Span } from "./found.js";
 
 /** Bytes of the header fields of one part; browsers send about 100. */
 const MAX_HEADERS = 8_192;
@@ -17,7 +17,7 @@ interface Delimiter {
 /**
  * Looks for a text field in multipart/form-data (RFC 7578) of which always more is there: the same bytes at the same places.
  * What it has passed it does not read again, so the cost grows with the body and not with the number of its pieces. Stops at
- * the end of the first part of that name that is no file.
+ * the end of the first part of that name that is no file and not empty: the field of a widget that nobody solved is.
  */
 export class MultipartScanner {
   readonly #field: string;
@@ -29,6 +29,8 @@ export class MultipartScanner {
   /** Beginning of its content; undefined while its header is not complete. */
   #content: number | undefined = undefined;
   #isField = false;
+  /** Parts of that name so far. */
+  readonly #cuts: Span[] = [];
   /** Where the search for what comes next goes on. */
   #position = 0;
 
@@ -42,8 +44,17 @@ export class MultipartScanner {
     while (this.#found === undefined && this.#step(bytes)) {
       // Each step takes one delimiter or one header.
     }
-    if (this.#found === undefined && ended) this.#found = { kind: "none", cuts: [] };
+    if (this.#found === undefined && ended) this.#found = this.#none();
     return this.#found;
+  }
+
+  /** What was found where no more is looked at; undefined when there was no part of that name. */
+  cutShort(): Found | undefined {
+    return this.#found ?? (this.#cuts.length === 0 ? undefined : this.#none());
+  }
+
+  #none(): Found {
+    return { kind: "none", cuts: this.#cuts };
   }
 
   /** False when more bytes are needed. */
@@ -57,18 +68,19 @@ export class MultipartScanner {
     }
     if (this.#isField && this.#part !== undefined)
       this.#found = this.#fieldFound(bytes, this.#part, delimiter);
-    else if (delimiter.last) this.#found = { kind: "none", cuts: [] };
+    if (delimiter.last) this.#found ??= this.#none();
     this.#part = delimiter;
     this.#content = undefined;
     this.#position = delimiter.next;
     return true;
   }
 
-  #fieldFound(bytes: Buffer, part: Delimiter, { start }: Delimiter): Found {
+  /** Undefined: an empty one. */
+  #fieldFound(bytes: Buffer, part: Delimiter, { start }: Delimiter): Found | undefined {
     const token = bytes.toString("latin1", this.#content, start - 2);
     if (token.length > MAX_TOKEN) return TOO_LONG;
-    const cuts = [{ start: part.start, end: start }];
-    return token === "" ? { kind: "none", cuts } : { kind: "token", token, cuts };
+    this.#cuts.push({ start: part.start, end: start });
+    return token === "" ? undefined : { kind: "token", token, cuts: this.#cuts };
   }
 
   /** The next delimiter behind `#position`; undefined when it is not there whole. */

@@ -55,29 +55,34 @@ async function fromBody(
   // A whole body is needed, and this one says that it will be too long: the client need not even send it.
   if (kind.place !== "multipart" && Number(x.variable("content_length") ?? 0) > maxBytes)
     return { kind: "too_long", maxBytes };
-  const look = lookerFor(kind, settings);
+  const { look, cutShort } = lookerFor(kind, settings);
   let found: Found | undefined;
   const held = await x.holdBody(maxBytes, (bytes, ended) => {
     found = look(bytes, ended);
     return found !== undefined;
   });
+  if (held === "limit") found ??= cutShort?.();
   if (found === undefined) return unfinished(held, maxBytes);
   if (found.kind === "unreadable") return found;
   for (const { start, end } of found.cuts) x.cutBody(start, end, settings.stripField);
   return found.kind === "none" ? NONE : { kind: "token", token: found.token };
 }
 
-/** Looks at all that is there so far; undefined: more is needed. */
-function lookerFor(
-  kind: NonNullable<BodyKind>,
-  { field, pointer }: CaptchaCheckSettings,
-): (bytes: Buffer, ended: boolean) => Found | undefined {
+interface Looker {
+  /** Looks at all that is there so far; undefined: more is needed. */
+  look(bytes: Buffer, ended: boolean): Found | undefined;
+  /** What was found where no more may be looked at. */
+  cutShort?(): Found | undefined;
+}
+
+function lookerFor(kind: NonNullable<BodyKind>, { field, pointer }: CaptchaCheckSettings): Looker {
   if (kind.place === "multipart") {
     const scanner = new MultipartScanner(kind.boundary, field);
-    return (bytes, ended) => scanner.look(bytes, ended);
+    return { look: (bytes, ended) => scanner.look(bytes, ended), cutShort: () => scanner.cutShort() };
   }
-  if (kind.place === "form") return (bytes, ended) => (ended ? fieldOfForm(bytes, field) : undefined);
-  return (bytes, ended) => (ended ? memberOfJson(bytes, pointer) : undefined);
+  const read = (bytes: Buffer) =>
+    kind.place === "form" ? fieldOfForm(bytes, field) : memberOfJson(bytes, pointer);
+  return { look: (bytes, ended) => (ended ? read(bytes) : undefined) };
 }
 
 function unfinished(held: BodyHold, maxBytes: number): Brought {

@@ -84,6 +84,21 @@ describe("a token in a multipart form", () => {
     expect(without(body, found)).toBe(`${field("a", "1")}${END}`);
   });
 
+  it("is that of the second widget where the first one's part is empty, and both go", () => {
+    const body = `${field(FIELD, "")}${field("a", "1")}${field(FIELD, "aa.bb.cc")}${END}`;
+    const found = whole(body);
+    expect(found).toMatchObject({ kind: "token", token: "aa.bb.cc" });
+    expect(without(body, found)).toBe(`${field("a", "1")}${END}`);
+  });
+
+  it("is known to be none where the bound comes behind an empty part", () => {
+    const scanner = new MultipartScanner(BOUNDARY, FIELD);
+    const body = bytes(`${field(FIELD, "")}${field("a", "x".repeat(1_000))}`);
+    expect(scanner.look(body, false)).toBeUndefined();
+    expect(scanner.cutShort()).toMatchObject({ kind: "none", cuts: [{ start: 0 }] });
+    expect(new MultipartScanner(BOUNDARY, FIELD).cutShort()).toBeUndefined();
+  });
+
   it("is the first of two", () => {
     expect(whole(`${field(FIELD, "first")}${field(FIELD, "second")}${END}`)).toMatchObject({
       token: "first",
@@ -157,8 +172,9 @@ describe("scanning in pieces", () => {
         fc.pre(isSafe);
         const body = all.map(([name, content]) => field(name, content)).join("") + END;
         const found = whole(body);
-        const first = all.findIndex(([name]) => name === FIELD);
-        const rest = all.filter((_, i) => i !== first).map(([name, content]) => field(name, content));
+        const token = all.findIndex(([name, content]) => name === FIELD && content !== "");
+        const isLeft = ([name]: readonly string[], i: number) => name !== FIELD || (token >= 0 && i > token);
+        const rest = all.filter(isLeft).map(([name, content]) => field(name, content));
         expect(without(body, found)).toBe(rest.join("") + END);
       }),
     );
