@@ -111,7 +111,9 @@ export class Modal {
       user.dismissed("esc");
     });
     // A second Esc closes by force in some browsers.
-    dialog.addEventListener("close", () => this.close(user));
+    dialog.addEventListener("close", () => {
+      if (this.#dialog === dialog) this.close(user);
+    });
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog && performance.now() - this.#openedAt > DOUBLE_TAP)
         user.dismissed("backdrop");

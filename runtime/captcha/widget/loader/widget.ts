@@ -240,11 +240,11 @@ export class Widget implements ModalUser {
 
   #open({ w, h, ref }: Extract<FromBox, { type: "open" }>): void {
     const { base, modal, origin } = this.#around;
-    if (!modal.isOpenFor(this) && !this.#used) {
-      this.#used = true;
-      this.#tell.event("open");
-    }
     modal.open(this, w, h, () => {
+      if (!this.#used) {
+        this.#used = true;
+        this.#tell.event("open");
+      }
       if (ref === undefined) return;
       const query = new URLSearchParams({ s: ref, hl: this.#language, th: this.options.theme });
       modal.load(this, `${base}/f/v1/task?${query}`, (frame) => {

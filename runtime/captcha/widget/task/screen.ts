@@ -125,6 +125,7 @@ export class Screen implements TaskScreen {
     this.#notice.textContent = "";
     this.#timer.textContent = "";
     this.#tell(this.#text(why));
+    this.#heading.textContent ||= this.#text(why);
     if (why !== "checking") this.#blank(this.#text(why));
     else this.#disable(true);
   }
@@ -187,10 +188,9 @@ export class Screen implements TaskScreen {
     this.#main.setAttribute("aria-busy", "false");
     const again = element("button", { type: "button", class: "retry" }, this.#text("retry"));
     again.addEventListener("click", retry);
-    const untitled = this.#heading.textContent === "";
-    if (untitled) this.#heading.textContent = fault.message;
-    const words = untitled ? undefined : element("p", {}, fault.message);
-    this.#stage.replaceChildren(element("div", { class: "pause" }, words, again));
+    this.#heading.textContent = fault.message;
+    this.#hint.textContent = "";
+    this.#stage.replaceChildren(element("div", { class: "pause" }, again));
     this.#ways.replaceChildren();
     this.#submit.hidden = true;
     this.#tell(fault.message);
