@@ -34,9 +34,18 @@ const timeFault = (reason: "expired" | "not_yet_valid"): Rejection => ({
   validation_check: reason,
 });
 
-/** Whether a page of `hostname` may show the widget: a listed host stands for its subdomains too. */
+/**
+ * Whether a page of `hostname` may show the widget: a listed host stands for its subdomains too. Brackets of IPv6 and the dot at
+ * the end of a full name are the same host in either spelling.
+ */
 export function isAllowedHostname(hostname: unknown, hostnames: readonly string[]): boolean {
   if (typeof hostname !== "string") return false;
-  const name = hostname.toLowerCase();
-  return hostnames.some((host) => name === host.toLowerCase() || name.endsWith(`.${host.toLowerCase()}`));
+  const name = plainHost(hostname);
+  return hostnames.some((host) => name === plainHost(host) || name.endsWith(`.${plainHost(host)}`));
 }
+
+const plainHost = (host: string) =>
+  host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");

@@ -83,6 +83,20 @@ describe("beginning a session", () => {
     },
   );
 
+  it.each([
+    ["[::1]", "http://[::1]:3000"],
+    ["::1", "http://[::1]"],
+    ["192.0.2.7", "http://192.0.2.7:8080"],
+    ["full.example.", "https://full.example"],
+    ["full.example", "https://full.example."],
+    ["XN--E1AFMKFD.example", "https://пример.example"],
+  ])("%s stands for %s", async (host, page) => {
+    api.configure((next) => (next.siteKeys = [siteKey({ hostnames: [host] })]));
+    const { origin } = new URL(page);
+    expect((await visitor.begin({ origin })).status).toBe(200);
+    expect((await visitor.begin({ origin: "https://other.example" })).status).toBe(403);
+  });
+
   it("localhost may when it is listed", async () => {
     const answer = await visitor.begin({ site_key: "local-widget-3", origin: "http://localhost:3000" });
     expect(answer.body).toEqual({ ...begun });
