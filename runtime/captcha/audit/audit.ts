@@ -7,8 +7,8 @@ import { AuditMetrics } from "./metrics.js";
 import { RecentRecords, type RequestHistory } from "./recent-records.js";
 import { decisionFields, verificationFields } from "./record.js";
 
-/** Requests that can be asked for by `request_id`; about 1 kB each. */
-const MOST_REQUESTS = 10_000;
+/** Records that can be asked for by `request_id`: the latest 10,000 visitors or so, 10 MB; 60 MB while somebody fails without end. */
+const MOST_RECORDS = 20_000;
 
 export interface AuditOptions {
   clock: CaptchaClock;
@@ -16,7 +16,7 @@ export interface AuditOptions {
   report: ResourceContext["report"];
   /** Whether a site key exists: what does not is counted together. */
   isKnown: (siteKey: string) => boolean;
-  mostRequests?: number;
+  mostRecords?: number;
 }
 
 /** Writes decisions and verifications down: to the loggers, to counters, and for a while to memory (captcha reference section 3.5). */
@@ -32,7 +32,7 @@ export class CaptchaAudit implements Audit {
     this.#options = options;
     this.#statistics = new Statistics(options.clock.now(), options.isKnown);
     this.#metrics = new AuditMetrics(options.metrics, options.isKnown);
-    this.#recent = new RecentRecords(options.mostRequests ?? MOST_REQUESTS);
+    this.#recent = new RecentRecords(options.mostRecords ?? MOST_RECORDS);
   }
 
   /** Where records go from now on; what is under way to the former places still arrives, or is given up after 5 s. */

@@ -10,40 +10,50 @@ export interface RequestHistory {
 /** Records of one request that are kept: tasks are unbounded in number. The first ones say why there was a task. */
 const MOST_RECORDS = 12;
 
-/** The latest requests, for `GET …/captcha/decisions/<request_id>`; bounded, the oldest leaves. */
+/** The latest requests, for `GET …/captcha/decisions/<request_id>`; their records are bounded in number, the oldest request leaves. */
 export class RecentRecords {
   readonly #requests = new Map<string, RequestHistory>();
   readonly #most: number;
+  #records = 0;
 
+  /** @param most records; none is above 3 kB, most are a fifth of that */
   constructor(most: number) {
     this.#most = most;
   }
 
   decision(record: DecisionRecord, time: string): void {
     const known = this.#requests.get(record.request_id);
-    if (known !== undefined) {
-      keep(known.decisions, { time, ...record });
-      return;
-    }
-    const history = { request_id: record.request_id, decisions: [{ time, ...record }], verifications: [] };
-    this.#requests.set(record.request_id, history);
-    const [oldest] = this.#requests.keys();
-    if (this.#requests.size > this.#most && oldest !== undefined) this.#requests.delete(oldest);
+    const decisions = known?.decisions ?? [];
+    this.#keep(decisions, { time, ...record });
+    if (known === undefined)
+      this.#requests.set(record.request_id, { request_id: record.request_id, decisions, verifications: [] });
+    this.#forget();
   }
 
   /** Only of requests that are known here: what a token claims makes no entry. */
   verification(record: VerificationRecord, time: string): void {
     const known = record.request_id === undefined ? undefined : this.#requests.get(record.request_id);
-    if (known !== undefined) keep(known.verifications, { time, ...record });
+    if (known === undefined) return;
+    this.#keep(known.verifications, { time, ...record });
+    this.#forget();
   }
 
   find(requestId: string): RequestHistory | undefined {
     const known = this.#requests.get(requestId);
     return known === undefined ? undefined : structuredClone(known);
   }
-}
 
-function keep<T>(records: T[], record: T): void {
-  if (records.length >= MOST_RECORDS) records.splice(MOST_RECORDS / 2, 1);
-  records.push(record);
+  #keep<T>(records: T[], record: T): void {
+    if (records.length >= MOST_RECORDS) records.splice(MOST_RECORDS / 2, 1);
+    else this.#records++;
+    records.push(record);
+  }
+
+  #forget(): void {
+    for (const [id, { decisions, verifications }] of this.#requests) {
+      if (this.#records <= this.#most) return;
+      this.#requests.delete(id);
+      this.#records -= decisions.length + verifications.length;
+    }
+  }
 }

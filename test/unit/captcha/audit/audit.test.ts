@@ -36,14 +36,14 @@ const verification = (changes: Partial<VerificationRecord> = {}): VerificationRe
   ...changes,
 });
 
-function opened(mostRequests?: number) {
+function opened(mostRecords?: number) {
   const metrics = new MetricsRegistry();
   const audit = new CaptchaAudit({
     clock: new ManualClock(),
     metrics,
     report: () => {},
     isKnown: (id) => id === "shop-widget-01",
-    ...(mostRequests === undefined ? {} : { mostRequests }),
+    ...(mostRecords === undefined ? {} : { mostRecords }),
   });
   closing.push(() => audit.close(1_000));
   return { audit, metrics };
@@ -104,21 +104,18 @@ describe("audit records", () => {
     expect(audit.find("req_unknown")).toBeUndefined();
   });
 
-  it("take a bounded memory: requests leave the oldest first, tasks of one in the middle", () => {
-    const { audit } = opened(3);
-    for (let i = 0; i < 5; i++) audit.decision(decision({ request_id: `req_${i}` }));
-    expect([0, 1, 2, 3, 4].map((i) => audit.find(`req_${i}`) !== undefined)).toEqual([
-      false,
-      false,
-      true,
-      true,
-      true,
-    ]);
+  it("take a bounded memory: the oldest request leaves first, of one request what is in the middle", () => {
+    const { audit } = opened(15);
+    for (let i = 0; i < 18; i++) audit.decision(decision({ request_id: `req_${i}` }));
+    const known = () =>
+      Array.from({ length: 18 }, (_, i) => i).filter((i) => audit.find(`req_${i}`) !== undefined);
+    expect(known()).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
     for (let i = 0; i < 1_000; i++)
-      audit.decision(decision({ request_id: "req_4", decision: "again", score: i / 1_000 }));
-    const scores = audit.find("req_4")?.decisions.map(({ score }) => score) ?? [];
+      audit.decision(decision({ request_id: "req_17", decision: "again", score: i / 1_000 }));
+    const scores = audit.find("req_17")?.decisions.map(({ score }) => score) ?? [];
     expect(scores).toHaveLength(12);
     expect([scores[0], scores.at(-1)]).toEqual([0.12, 0.999]);
+    expect(known()).toEqual([14, 15, 16, 17]);
   });
 
   it("of verifications do not fill the memory with what tokens claim", () => {
