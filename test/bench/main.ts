@@ -69,6 +69,8 @@ const PARTS: Record<string, () => Promise<void>> = {
     const { sessionsReport } = await import("./captcha-sessions.js");
     say(`\n## Captcha: visitors\n\n${await sessionsReport(progress)}`);
     say(`\n## Captcha: verification among requests for tasks\n\n${await floodReport(progress, options)}`);
+    const { tasksReport } = await import("./captcha-tasks.js");
+    say(`\n## Captcha: tasks\n\n${await tasksReport(progress, options)}`);
   },
   async log() {
     const { logReport } = await import("./log.js");

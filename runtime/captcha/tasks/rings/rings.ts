@@ -6,6 +6,7 @@ import { type Mask, maskOf } from "../raster/mask.js";
 import { type Palette, palette } from "../raster/palette.js";
 import { png } from "../raster/png.js";
 import { quantised, SCALE } from "../raster/quantise.js";
+import { mesh } from "../raster/texture.js";
 import { newScene, type Scene } from "./scene.js";
 
 /** Radii in pixels of the layout: 3 pixels between pieces, so that their edges cannot simply be compared. */
@@ -18,6 +19,8 @@ type Piece = (typeof PIECES)[number];
 
 /** Bands that begin at a gap and go on nowhere, for each edge of a ring. */
 const FALSE_BANDS = [3, 4, 4] as const;
+/** How much lighter or darker a thing is in one piece than in the next, of the whole range. */
+const TONE = 0.12;
 /** Share of the whole range by which a piece is lighter or darker. */
 const BRIGHTNESS = 0.04;
 
@@ -49,15 +52,12 @@ function drawPiece(
 ): Uint8Array<ArrayBuffer> {
   const side = piece.side * SCALE;
   const transform = placed(-angle, SCALE, side / 2, side / 2);
-  const back = placed(angle, 1 / SCALE, 0, 0);
-  const canvas = canvasOf(side, side, (x, y) => {
-    const u = x - side / 2;
-    const v = y - side / 2;
-    return scene.ground(back.a * u + back.c * v + 512, back.b * u + back.d * v + 512);
-  });
+  // Each piece has a ground of its own: only drawn things go on from one to the next.
+  const canvas = canvasOf(side, side, mesh(random, random.between(90, 130), 0.25, 0.75));
   const draw = (faces: readonly Line[], tone: number, opacity: number) =>
     fill(canvas, maskOf(faces.map((face) => moved(face, transform))), () => tone, opacity);
-  for (const { faces, tone, opacity } of scene.things) draw(faces, tone, opacity);
+  for (const { faces, tone, opacity } of scene.things)
+    draw(faces, tone + random.between(-TONE, TONE), opacity);
   const edges = piece.from === 0 ? [piece.to] : [piece.from, piece.to];
   for (const edge of edges.filter((radius) => radius < 100))
     for (let i = 0; i < falseBands; i++)

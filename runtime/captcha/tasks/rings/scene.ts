@@ -1,7 +1,5 @@
 import type { Random } from "../random.js";
-import type { Paint } from "../raster/canvas.js";
 import { curve, type Line, moved, placed, solid, stroked } from "../raster/geometry.js";
-import { mesh } from "../raster/texture.js";
 
 /** One thing of a scene in scene coordinates: pixels of the layout around its middle. */
 interface Thing {
@@ -12,7 +10,6 @@ interface Thing {
 
 export interface Scene {
   things: Thing[];
-  ground: Paint;
 }
 
 /** Bold bands and bodies across the whole disc: what continues from one piece to the next is seen at a glance. */
@@ -44,5 +41,5 @@ export function newScene(radius: number, random: Random): Scene {
     ]);
     things.push({ faces: [solid(moved(body, at))], tone: random.between(0.05, 0.95), opacity: 0.92 });
   }
-  return { things: random.shuffled(things), ground: mesh(random, radius * 0.5, 0.25, 0.75) };
+  return { things: random.shuffled(things) };
 }
