@@ -14,10 +14,10 @@ const TEXTS = {
     "This browser is too old for the check.",
   ],
   frame_blocked: [
-    "Страница или расширение браузера не пускает проверку.",
+    "Страница или расширение браузера блокирует проверку.",
     "The page or a browser extension blocks the check.",
   ],
-  network_error: ["Нет связи с проверкой.", "The check could not be reached."],
+  network_error: ["Нет связи с сервисом проверки.", "The check could not be reached."],
 } satisfies Record<string, readonly [ru: string, en: string]>;
 
 export const loaderText = (name: keyof typeof TEXTS, language: Language): string =>

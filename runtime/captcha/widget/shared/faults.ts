@@ -8,7 +8,7 @@ const TEXTS: Partial<Record<WidgetError, readonly [ru: string, en: string]>> = {
   hostname_not_allowed: ["Проверка не настроена для этого сайта.", "Not set up for this site."],
   unsupported_browser: ["Этот браузер слишком старый.", "This browser is too old."],
   network_error: ["Нет связи. Проверьте интернет.", "No connection. Check your network."],
-  timeout: ["Ответ идёт слишком долго.", "The answer takes too long."],
+  timeout: ["Сервис слишком долго не отвечает.", "The service is taking too long."],
   rate_limited: ["Слишком много попыток. Подождите немного.", "Too many attempts. Wait a moment."],
   service_unavailable: ["Проверка пока недоступна.", "The check is not available now."],
 };

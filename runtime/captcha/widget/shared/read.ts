@@ -40,7 +40,8 @@ export function read<T extends { type: string }>(shapes: Shapes, data: unknown):
 /** A new object of the known fields; undefined when one of them is not as it must be. */
 export function fields(shape: Shape, data: unknown): Record<string, unknown> | undefined {
   const found: Record<string, unknown> = {};
-  for (const name in shape) {
+  // Not `for in`: some pages add to every object.
+  for (const name of Object.keys(shape)) {
     const value = own(data, name);
     if (!shape[name]?.(value)) return undefined;
     if (value !== undefined) found[name] = value;

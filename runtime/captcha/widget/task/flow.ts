@@ -37,7 +37,7 @@ export interface TaskScreen {
   busy(why: "loading" | "working" | "checking"): void;
   wait(seconds: number): void;
   show(task: TaskShown, parts: ReadonlyMap<string, string>, why: "first" | "wrong" | "late" | "chosen"): void;
-  /** Seconds left of the task's time, in the last half minute. */
+  /** Seconds left of the task's time, in the last half minute; 0: none. */
   left(seconds: number): void;
   /** Something failed; the visitor may try the same again. */
   fault(error: unknown, retry: () => void): void;
@@ -149,7 +149,7 @@ export class TaskFlow {
     } catch (error) {
       if (error instanceof CallFault && error.code === "session_expired")
         this.#parts.post({ type: "close", reason: "stale" });
-      else this.#parts.view.fault(error, () => void again());
+      else this.#parts.view.fault(error, () => this.#busy || void again());
     } finally {
       this.#busy = false;
     }
@@ -161,9 +161,9 @@ export class TaskFlow {
     this.#stopClock();
     const { until } = this.#task ?? { until: 0 };
     const left = until - this.#parts.now();
-    if (left <= 0) return;
-    const seconds = Math.ceil(left / 1_000);
+    const seconds = Math.max(0, Math.ceil(left / 1_000));
     if (seconds <= LAST_SECONDS) this.#parts.view.left(seconds);
+    if (seconds === 0) return;
     const pause = seconds > LAST_SECONDS ? left - LAST_SECONDS * 1_000 : 1_000;
     this.#stopClock = this.#parts.after(pause, () => this.#countDown());
   }

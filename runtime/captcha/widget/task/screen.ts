@@ -176,11 +176,11 @@ export class Screen implements TaskScreen {
   }
 
   left(seconds: number): void {
-    this.#timer.textContent = this.#text("left", { n: seconds });
+    this.#timer.textContent = this.#text(seconds > 0 ? "left" : "over", { n: seconds });
     // Timers of a tab that was hidden may miss the very second.
     if (this.#warned) return;
     this.#warned = true;
-    this.#tell(this.#text("leftSaid", { n: Math.ceil(seconds / 10) * 10 }));
+    this.#tell(this.#text(seconds > 0 ? "leftSaid" : "over", { n: Math.ceil(seconds / 10) * 10 }));
   }
 
   fault(error: unknown, retry: () => void): void {

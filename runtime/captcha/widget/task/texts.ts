@@ -6,8 +6,9 @@ const TEXTS = {
   wait: ["Следующее задание через {n} с", "The next task comes in {n} s"],
   wrong: ["Не получилось. Вот новое задание.", "That was not right. Here is a new task."],
   newTask: ["Новое задание. {title}", "New task. {title}"],
-  late: ["Время вышло. Вот новое задание.", "Time was up. Here is a new task."],
+  late: ["Время вышло. Вот новое задание.", "Time ran out. Here is a new task."],
   left: ["Осталось {n} с", "{n} s left"],
+  over: ["Время вышло: дальше будет новое задание", "Time is up: a new task comes next"],
   leftSaid: [
     "Осталось около {n} секунд, потом будет новое задание",
     "About {n} seconds left, then there is a new task",
@@ -46,7 +47,8 @@ const TEXTS = {
   inner: ["Внутреннее кольцо", "Inner ring"],
   less: ["{ring}: назад на 2°", "{ring}: 2° back"],
   more: ["{ring}: вперёд на 2°", "{ring}: 2° forward"],
-  degrees: ["{n} градусов", "{n} degrees"],
+  // "2 градусов" would be no Russian, and a sign has no plural.
+  degrees: ["{n}°", "{n}°"],
 
   textTitle: ["Введите буквы", "Type the letters"],
   textHint: [

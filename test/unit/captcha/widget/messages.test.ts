@@ -40,6 +40,17 @@ describe("messages between page and frames", () => {
     expect(readFromBox(message)).toBeUndefined();
   });
 
+  it("reads the same on a page that added something to every object", () => {
+    const { prototype } = Object as unknown as { prototype: Record<string, unknown> };
+    prototype["addedByThePage"] = () => false;
+    try {
+      expect(readFromBox({ type: "ready", language: "ru" })).toEqual({ type: "ready", language: "ru" });
+      expect(readFromBox({ type: "ready", language: "fr" })).toBeUndefined();
+    } finally {
+      delete prototype["addedByThePage"];
+    }
+  });
+
   it("takes an init message only in its whole form", () => {
     const init = { spc: 1, type: "init", id: "w1-abc", cfg: { action: "sign-up", size: "compact" } };
     expect(readInit(init)).toEqual(init);

@@ -128,7 +128,7 @@ describe("from task to task", () => {
     expect(stand.now).toBe(270_000);
     expect(stand.seen.at(-1)).toBe("left 30");
     while (stand.timers.length > 0) stand.pass();
-    expect(stand.seen.at(-1)).toBe("left 1");
+    expect(stand.seen.slice(-2)).toEqual(["left 1", "left 0"]);
     expect(stand.flow.isLate).toBe(true);
     await stand.submit();
     expect(stand.sent).toEqual([]);
@@ -186,6 +186,18 @@ describe("from task to task", () => {
 });
 
 describe("the trail of a task", () => {
+  it("tries once however often its button is pressed after a fault", async () => {
+    const stand = new Stand();
+    await stand.flow.next("first");
+    stand.answers.push(new CallFault("network_error"), { outcome: "wrong" }, TOKEN);
+    await stand.submit();
+    stand.retry();
+    stand.retry();
+    stand.retry();
+    await expect.poll(() => stand.seen.at(-1)).toBe("wrong task-2");
+    expect(stand.sent).toEqual(["task-1", "task-1"]);
+  });
+
   it("keeps times and kinds of at most 30 steps, and no places", () => {
     let now = 0;
     const trail = new Trail(() => now);
