@@ -130,15 +130,18 @@ export class CaptchaLink {
 
   /** Settings of a reload. Another listener, store or secret needs a restart. */
   update(deployment: CaptchaDeployment): Promise<void> {
-    const { listen, settings } = this.#deployment;
+    const { listen, secret, settings } = this.#deployment;
     const changed = [
       ...(differ(listen, deployment.listen) ? ["captcha.listen"] : []),
       ...(differ(settings.store, deployment.settings.store) ? ["captcha.store"] : []),
       ...(differ(room(settings), room(deployment.settings)) ? ["captcha.limits"] : []),
-      ...(this.#deployment.secret !== deployment.secret ? ["captcha.secret"] : []),
+      ...(secret !== deployment.secret ? ["captcha.secret"] : []),
     ];
     if (changed.length > 0) log("restart_needed", { settings: changed });
-    this.#deployment = { ...deployment, listen, settings: { ...deployment.settings, store: settings.store } };
+    const { sessions, claims } = settings.limits;
+    const limits = { ...deployment.settings.limits, sessions, claims };
+    const kept = { ...deployment.settings, store: settings.store, limits };
+    this.#deployment = { ...deployment, listen, secret, settings: kept };
     return this.publish();
   }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NO_CAPTCHA } from "../../../../runtime/abi/captcha.js";
 import type { FromCaptcha, ToCaptcha } from "../../../../runtime/captcha/messages.js";
 import { CaptchaLink, CaptchaUnavailable } from "../../../../runtime/control/captcha/link.js";
-import { captchaOf } from "../../../../runtime/control/captcha/settings.js";
+import { type CaptchaSection, captchaOf } from "../../../../runtime/control/captcha/settings.js";
 import { WorkerMetrics } from "../../../../runtime/control/metrics/worker-metrics.js";
 import { switchLog } from "../../../../runtime/process/log.js";
 
@@ -173,5 +173,29 @@ describe("control's end of the link to the captcha", () => {
     const secrets = (message: ToCaptcha | undefined) =>
       message?.type === "configuration" ? message.configuration.secrets : undefined;
     expect(secrets(peer.last())).toEqual(secrets(peer.heard[0]));
+  });
+
+  it("names what needs a restart at each reload until it is as it runs again", () => {
+    const { link } = linked();
+    switchLog(true);
+    const lines: string[] = [];
+    const stderr = vi.spyOn(process.stderr, "write").mockImplementation((line) => {
+      lines.push(String(line));
+      return true;
+    });
+    const told = (section: CaptchaSection) => {
+      lines.length = 0;
+      const next = captchaOf({ secret: "a secret of this test", ...section }, around);
+      if (next) void link.update(next);
+      return lines.flatMap((line) => (JSON.parse(line) as { settings: string[] }).settings);
+    };
+    try {
+      const other = { secret: "another secret of it", limits: { sessions: 500 } };
+      expect(told(other)).toEqual(["captcha.limits", "captcha.secret"]);
+      expect(told(other)).toEqual(["captcha.limits", "captcha.secret"]);
+      expect(told({})).toEqual([]);
+    } finally {
+      stderr.mockRestore();
+    }
   });
 });
