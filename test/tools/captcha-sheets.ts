@@ -1,6 +1,6 @@
 /**
  * Contact sheets of the captcha's pictures, for people to judge whether tasks are fair:
- * `node .build/test/tools/captcha-sheets.js [directory] [level]`, after a build. The default directory is docs/captcha/img.
+ * `node .build/test/tools/captcha-sheets.js [directory] [level]`, after a build. The default directory is docs/captcha/tasks.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { render } from "../../runtime/captcha/tasks/render.js";
 import { LETTERS } from "../../runtime/captcha/tasks/text/letters.js";
 import { decodePng, sheet } from "../support/png.js";
 
-const [directory = "docs/captcha/img", given = "0"] = process.argv.slice(2);
+const [directory = "docs/captcha/tasks", given = "0"] = process.argv.slice(2);
 const level = levelOf(Number(given));
 const GAP = 12;
 
@@ -79,6 +79,6 @@ function texts(columns: number, rows: number): Buffer {
 }
 
 mkdirSync(directory, { recursive: true });
-writeFileSync(join(directory, "tasks-shapes.png"), shapes(2, 2));
-writeFileSync(join(directory, "tasks-rings.png"), rings(4));
-writeFileSync(join(directory, "tasks-text.png"), texts(3, 4));
+writeFileSync(join(directory, "shapes.png"), shapes(2, 2));
+writeFileSync(join(directory, "rings.png"), rings(4));
+writeFileSync(join(directory, "text.png"), texts(3, 4));
