@@ -4,15 +4,14 @@ import type { CaptchaSiteKey } from "../../abi/captcha.js";
 /**
  * Sources for `frame-ancestors` from the hosts of a key: every port, since a key's hosts have none, and both schemes, since
  * developers' pages are http. A listed host stands for its subdomains.
- * @returns ["*"] for a test key, which lists no host because every page may use it
+ * @returns ["*"] for a test key, which lists no host because every page may use it, and for a key with an IPv6 host, which CSP
+ * cannot name (CSP3 section 2.3.1): then only the frame itself and the service look at the page
  */
 export function ancestorsOf({ hostnames }: Pick<CaptchaSiteKey, "hostnames">): string[] {
-  if (hostnames.length === 0) return ["*"];
+  if (hostnames.length === 0 || hostnames.some((host) => host.includes(":"))) return ["*"];
   return hostnames.flatMap((host) => {
     const own = [`http://${host}:*`, `https://${host}:*`];
-    return isIP(host) !== 0 || host === "localhost"
-      ? own
-      : [...own, `http://*.${host}:*`, `https://*.${host}:*`];
+    return isIP(host) !== 0 ? own : [...own, `http://*.${host}:*`, `https://*.${host}:*`];
   });
 }
 

@@ -24,10 +24,11 @@ export interface FrameConfiguration {
 
 /** Whether a page of `origin` may talk to the frame (A67). Opaque origins never: they have no host. */
 export function isOwnHost(origin: string, hosts: FrameConfiguration["hosts"]): boolean {
-  const name = /^https?:\/\/([^/:]+|\[[^\]]+\])(?::\d+)?$/.exec(origin)?.[1]?.toLowerCase();
-  if (name === undefined) return false;
-  return (
-    hosts === null ||
-    hosts.some((host) => name === host.toLowerCase() || name.endsWith(`.${host.toLowerCase()}`))
-  );
+  const named = /^https?:\/\/([^/:[\]]+|\[[^\]]+\])(?::\d+)?$/.exec(origin)?.[1];
+  if (named === undefined) return false;
+  const name = plain(named);
+  return hosts === null || hosts.some((host) => name === plain(host) || name.endsWith(`.${plain(host)}`));
 }
+
+/** Brackets of IPv6 and the dot at the end of a full name are the same host in either spelling. */
+const plain = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, "");

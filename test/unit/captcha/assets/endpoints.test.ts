@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import { ancestorsOf } from "../../../../runtime/captcha/assets/ancestors.js";
 import { assetEndpoints } from "../../../../runtime/captcha/assets/endpoints.js";
 import { widgetManifest } from "../../../../runtime/captcha/assets/manifest.js";
 import type {
@@ -214,6 +215,11 @@ describe("the checkbox frame", () => {
     const answer = await ask(`/f/v1/box?k=site-key-1&id=%3C/script%3E&hl=%3Cb%3E&th=%22%3E`);
     expect(page(answer)).not.toMatch(/<b>|">"|<\/script><\/script>/);
     expect(written(answer)).toMatchObject({ id: "", language: "ru", theme: "auto" });
+  });
+
+  it("leaves a host that a policy cannot name to the frame and the service", () => {
+    expect(ancestorsOf({ hostnames: ["127.0.0.1"] })).toEqual(["http://127.0.0.1:*", "https://127.0.0.1:*"]);
+    expect(ancestorsOf({ hostnames: ["example.com", "::1"] })).toEqual(["*"]);
   });
 
   it("says that a key is for tests, where there are any", async () => {

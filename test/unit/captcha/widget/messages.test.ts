@@ -80,5 +80,7 @@ describe("messages between page and frames", () => {
       expect(isOwnHost(origin, hosts)).toBe(false);
     expect(isOwnHost("https://anything.org", null)).toBe(true);
     expect(isOwnHost("null", null)).toBe(false);
+    expect(isOwnHost("https://example.com.", hosts)).toBe(true);
+    expect(isOwnHost("http://[::1]:8080", ["::1"])).toBe(true);
   });
 });
