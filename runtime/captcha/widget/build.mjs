@@ -14,7 +14,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
 
 /**
  * Syntax that is left as it is. Classes with private members are understood since Chrome 84, Firefox 90 and Safari 15; rewritten
- * for older ones they made the loader half as large again (8.5 instead of 5.6 kB compressed).
+ * for older ones they made the loader a tenth larger (8.5 instead of 7.8 kB compressed, when it was measured).
  */
 const TARGET = "es2022";
 
