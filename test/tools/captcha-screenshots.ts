@@ -1,7 +1,7 @@
 /** `npm run screenshots`: how every state of the captcha looks, into docs/captcha/img and docs/captcha/looks.md. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserContextOptions, Locator } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { KEYS } from "../e2e/captcha/browser/configuration.js";
 import { openStand, type Stand } from "../e2e/captcha/browser/stand.js";
 import { wrong } from "../e2e/captcha/browser/task-dialog.js";
@@ -26,7 +26,7 @@ interface Shot {
   /** Before the page is opened. */
   before?: (visit: Visit) => Promise<unknown>;
   /** Default: the widget. */
-  take?: (visit: Visit) => Locator;
+  take?: (visit: Visit) => Pick<Page, "screenshot">;
   reach(visit: Visit, stand: Stand): Promise<unknown>;
 }
 
@@ -51,8 +51,8 @@ async function toTask(visit: Visit, stand: Stand, type?: "text" | "audio"): Prom
 }
 
 const narrow: BrowserContextOptions = { viewport: { width: 320, height: 568 }, hasTouch: true };
-const page = (visit: Visit) => visit.page.locator("html");
-const dialog = (visit: Visit) => visit.task.dialog;
+const page = (visit: Visit) => visit.page;
+const dialog = (visit: Visit) => visit.task.dialog.locator("iframe");
 
 async function toVerified(visit: Visit): Promise<void> {
   await visit.tick();
@@ -65,6 +65,7 @@ const SHOTS: Shot[] = [
     name: "scoring",
     what: "While the score is computed",
     key: KEYS.low,
+    options: { viewport: { width: 420, height: 260 } },
     before: ({ page }) => page.route("**/api/v1/score", () => undefined),
     take: page,
     reach: async (visit) => {
@@ -101,7 +102,7 @@ const SHOTS: Shot[] = [
   {
     name: "shapes",
     what: "Task: shapes in order",
-    key: KEYS.normal,
+    key: KEYS.shapes,
     take: dialog,
     reach: (visit, stand) => toTask(visit, stand),
   },
@@ -115,21 +116,21 @@ const SHOTS: Shot[] = [
   {
     name: "text",
     what: "Task: letters",
-    key: KEYS.normal,
+    key: KEYS.shapes,
     take: dialog,
     reach: (visit, stand) => toTask(visit, stand, "text"),
   },
   {
     name: "audio",
     what: "Task: sound",
-    key: KEYS.normal,
+    key: KEYS.shapes,
     take: dialog,
     reach: (visit, stand) => toTask(visit, stand, "audio"),
   },
   {
     name: "wrong",
     what: "After a wrong answer",
-    key: KEYS.normal,
+    key: KEYS.shapes,
     take: dialog,
     reach: async (visit, stand) => {
       await toTask(visit, stand);
@@ -139,7 +140,7 @@ const SHOTS: Shot[] = [
   {
     name: "narrow-shapes",
     what: "320 pixels wide",
-    key: KEYS.normal,
+    key: KEYS.shapes,
     options: narrow,
     take: page,
     reach: (visit, stand) => toTask(visit, stand),
@@ -155,7 +156,7 @@ const SHOTS: Shot[] = [
   {
     name: "forced-colors",
     what: "Colours of the system",
-    key: KEYS.normal,
+    key: KEYS.shapes,
     options: { forcedColors: "active" },
     take: dialog,
     reach: (visit, stand) => toTask(visit, stand),
@@ -179,7 +180,7 @@ for (const shot of SHOTS) {
       shot.before,
     );
     await shot.reach(visit, stand);
-    const target = (shot.take ?? ((of) => of.container()))(visit);
+    const target = (shot.take ?? ((of) => of.container().locator("iframe").first()))(visit);
     const file = `${shot.name}-${language}-${theme}.png`;
     writeFileSync(join(folder, file), await target.screenshot({ animations: "disabled" }));
     files.push(file);
