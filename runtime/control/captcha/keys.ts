@@ -8,6 +8,8 @@ import { StartError } from "../start-error.js";
 const USES = ["api-key", "ip-binding", "address", "key-ring"] as const;
 const SALT = "gwc captcha 1";
 const KEY_BYTES = 32;
+/** What `newSecret` makes: 32 bytes in base64url. */
+const MADE = /^[A-Za-z0-9_-]{43}$/;
 
 /** The four keys of the captcha: HKDF-SHA-256 (RFC 5869) of the secret, 32 bytes each. None of them tells about another. */
 export function derivedKeys(secret: string): Record<keyof CaptchaConfiguration["secrets"], Buffer> {
@@ -38,12 +40,14 @@ export function secretOf({
 /**
  * The secret of a captcha that none was configured for: made once, kept for its owner's eyes only. Without it nobody can
  * check an API key that was issued here, so it goes where the store goes.
- * @throws Error of the file system when it can be neither read nor written: another one must not take its place
+ * @throws Error when it can be neither read nor written, or was cut short: another one must not take its place
  */
 function keptSecret(file: string): string {
   try {
     const kept = readFileSync(file, "utf8").trim();
-    if (kept !== "") return kept;
+    if (MADE.test(kept)) return kept;
+    // Nothing was written yet; a part of a secret is none, and could be guessed.
+    if (kept !== "") throw new Error(`${file} is damaged`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }

@@ -55,4 +55,19 @@ describe("the secret of a captcha that none is configured for", () => {
     expect(() => secretOf({ secret: null, secretFile })).toThrow(StartError);
     expect(readFileSync(directory, "utf8")).toBe("a file in the way");
   });
+
+  it("is not taken from a file that was cut short: its beginning could be guessed", () => {
+    const secretFile = join(directory, "captcha.secret");
+    const made = secretOf({ secret: null, secretFile });
+    for (const length of [1, 8, 42]) {
+      writeFileSync(secretFile, made.slice(0, length));
+      expect(() => secretOf({ secret: null, secretFile })).toThrow(/captcha\.secret is damaged/);
+      expect(readFileSync(secretFile, "utf8")).toBe(made.slice(0, length));
+    }
+    try {
+      secretOf({ secret: null, secretFile });
+    } catch (error) {
+      expect(String(error)).not.toContain(made.slice(0, 8));
+    }
+  });
 });
