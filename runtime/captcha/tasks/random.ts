@@ -72,12 +72,4 @@ export class Random {
     }
     return copy;
   }
-
-  /** A sequence of its own, so that what is drawn with it does not depend on what else is drawn. */
-  fork(): Random {
-    const seed = new Uint8Array(16);
-    const view = new DataView(seed.buffer);
-    for (let i = 0; i < 4; i++) view.setUint32(i * 4, this.word());
-    return new Random(seed);
-  }
 }
