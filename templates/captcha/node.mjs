@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 
 // 8<
 // Node 18 or later, nothing to install.
-async function passedCaptcha(token, ip) {
+async function passedCaptcha(token, ip = "") {
   if (!token) return false;
   const query = new URLSearchParams({ jwt: token, ip });
   const answer = await fetch(`{captcha_url}/{site_key}/verify?${query}`, {

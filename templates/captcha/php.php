@@ -2,7 +2,7 @@
 // A backend with one protected form: php -S 127.0.0.1:3000 php.php
 // 8<
 // PHP 8, nothing to install; allow_url_fopen has to be on, as it is by default.
-function passed_captcha(?string $token, string $ip): bool
+function passed_captcha(?string $token, string $ip = ''): bool
 {
     if ($token === null || $token === '') {
         return false;

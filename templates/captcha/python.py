@@ -11,7 +11,7 @@ import urllib.parse
 import urllib.request
 
 
-def passed_captcha(token, ip):
+def passed_captcha(token, ip=""):
     if not token:
         return False
     query = urllib.parse.urlencode({"jwt": token, "ip": ip})
