@@ -43,17 +43,22 @@ const TAG = 16;
 /**
  * Key records in a store that may be read by others: sealed with AES-256-GCM, each bound to its kid.
  * @param key the secret "key-ring", 32 bytes
- * @param unreadable told the kid of a record that this key does not open: another installation's, or from before the secret changed
+ * @param unreadable told once the kid of each record that this key does not open: of another installation, or of another secret
  */
 export function keyRecordsIn(keys: SealedKeys, key: Buffer, unreadable: (kid: string) => void): KeyRecords {
+  /** Keys are read again whenever a token names an unknown one, which any visitor can do: that must not fill the log. */
+  const told = new Set<string>();
   return {
     losses: () => keys.losses(),
     async load() {
       const records: KeyRecord[] = [];
       for (const [kid, sealed] of await keys.all()) {
         const record = opened(sealed, kid, key);
-        if (record === undefined) unreadable(kid);
-        else records.push(record);
+        if (record !== undefined) records.push(record);
+        else if (!told.has(kid)) {
+          told.add(kid);
+          unreadable(kid);
+        }
       }
       return records;
     },

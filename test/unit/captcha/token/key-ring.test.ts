@@ -114,6 +114,28 @@ describe("the signing keys", () => {
     expect(kidOf(await ours.issue(claims, 60_000))).not.toBe(kidOf(token));
   });
 
+  it("of another installation are told once, however often visitors send tokens with made-up keys", async () => {
+    const clock = new ManualClock();
+    const keys = memoryKeys();
+    const told: string[] = [];
+    await openTokens(
+      keyRecordsIn(keys, Buffer.alloc(32, 2), () => {}),
+      clock,
+      issuer,
+    );
+    const ours = await openTokens(
+      keyRecordsIn(keys, KEY, (kid) => told.push(kid)),
+      clock,
+      issuer,
+    );
+    for (let i = 0; i < 5; i++) {
+      clock.advance(1_000);
+      const header = Buffer.from(`{"alg":"EdDSA","kid":"made-up-${i}","typ":"spc+jwt"}`);
+      expect(await ours.open(`${header.toString("base64url")}.e30.AAAA`)).toEqual({ reason: "unknown_key" });
+    }
+    expect(told).toEqual([...(await keys.all()).keys()].slice(0, 1));
+  });
+
   it("are kept sealed, each for its own name", async () => {
     const keys = memoryKeys();
     const told: string[] = [];
