@@ -183,13 +183,11 @@ describe("from task to task", () => {
     await Promise.all([stand.submit(), stand.submit(), stand.submit()]);
     expect(stand.sent).toEqual(["task-1"]);
   });
-});
 
-describe("the trail of a task", () => {
   it("tries once however often its button is pressed after a fault", async () => {
     const stand = new Stand();
     await stand.flow.next("first");
-    stand.answers.push(new CallFault("network_error"), { outcome: "wrong" }, TOKEN);
+    stand.answers.push(new CallFault("network_error"), { outcome: "again" }, TOKEN);
     await stand.submit();
     stand.retry();
     stand.retry();
@@ -197,7 +195,9 @@ describe("the trail of a task", () => {
     await expect.poll(() => stand.seen.at(-1)).toBe("wrong task-2");
     expect(stand.sent).toEqual(["task-1", "task-1"]);
   });
+});
 
+describe("the trail of a task", () => {
   it("keeps times and kinds of at most 30 steps, and no places", () => {
     let now = 0;
     const trail = new Trail(() => now);
