@@ -73,9 +73,8 @@ class Page {
       (name) => name in form,
     );
     for (const warning of read.warnings) console.warn(`sp-captcha: ${warning}`);
-    const supported = [globalThis.MessageChannel, globalThis.Worker, globalThis.HTMLDialogElement].every(
-      Boolean,
-    );
+    // The youngest of what it needs: who has it has channels and workers, too.
+    const supported = "HTMLDialogElement" in globalThis;
     // The same at every load: Chromium loads the frames of a page that one goes back to from their old addresses.
     const id = `w${++this.#count}`;
     const widget = new Widget(

@@ -5,6 +5,8 @@ import { loaderText } from "./texts.js";
 
 /** Milliseconds after opening in which a press on the backdrop is taken for the second half of a double tap. */
 const DOUBLE_TAP = 600;
+/** Milliseconds after which another wish to close is granted from here: frames that still live have closed by then, or wait for an answer. */
+const INSIST = 2_000;
 /** Milliseconds after which a frame that said nothing gets a button to close from outside. */
 const SILENCE = 5_000;
 
@@ -106,19 +108,24 @@ export class Modal {
     dialog.setAttribute("aria-label", loaderText("dialog", language));
     dialog.lang = language;
     dialog.dir = "ltr";
+    let patience = 0;
+    const dismiss = (reason: CloseReason): void => {
+      patience ||= performance.now() + INSIST;
+      if (performance.now() > patience) this.close(user);
+      else user.dismissed(reason);
+    };
     dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
-      user.dismissed("esc");
+      dismiss("esc");
     });
     // A second Esc closes by force in some browsers.
     dialog.addEventListener("close", () => {
       if (this.#dialog === dialog) this.close(user);
     });
     dialog.addEventListener("click", (event) => {
-      if (event.target === dialog && performance.now() - this.#openedAt > DOUBLE_TAP)
-        user.dismissed("backdrop");
+      if (event.target === dialog && performance.now() - this.#openedAt > DOUBLE_TAP) dismiss("backdrop");
     });
-    const { panel, close } = panelOf(user.options, () => user.dismissed("button"));
+    const { panel, close } = panelOf(user.options, () => dismiss("button"));
     dialog.append(panel);
     this.#user = user;
     this.#dialog = dialog;

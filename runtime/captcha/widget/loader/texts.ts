@@ -9,15 +9,12 @@ const TEXTS = {
   retry: ["Повторить", "Try again"],
   misconfigured: ["Проверка не настроена", "The check is not set up"],
   // Faults that the loader itself finds and that are not the site's mistake; what the frame finds comes with the frame's words.
-  unsupported_browser: [
-    "Этот браузер слишком старый для проверки.",
-    "This browser is too old for the check.",
-  ],
+  unsupported_browser: ["Этот браузер слишком старый.", "This browser is too old."],
   frame_blocked: [
     "Страница или расширение браузера блокирует проверку.",
     "The page or a browser extension blocks the check.",
   ],
-  network_error: ["Нет связи с сервисом проверки.", "The check could not be reached."],
+  network_error: ["Нет связи с сервисом.", "The check could not be reached."],
 } satisfies Record<string, readonly [ru: string, en: string]>;
 
 export const loaderText = (name: keyof typeof TEXTS, language: Language): string =>

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../../support/browser.js";
+import { KEYS } from "./configuration.js";
+import { openStand, type Stand } from "./stand.js";
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand();
+});
+afterAll(() => stand?.close());
+
+const box = (key: string = KEYS.low) =>
+  `<div class="sp-captcha" data-sitekey="${key}" data-response-field></div>`;
+
+describe.skipIf(WITHOUT_BROWSER)("a page in which something else goes wrong", () => {
+  it("lets the visitor out of the dialog when the frames answer nothing any more", async () => {
+    const visit = await stand.visit({ body: `<form>${box(KEYS.normal)}</form>` });
+    await visit.tick();
+    await visit.task.ready();
+    for (const frame of visit.page.frames().filter((one) => one.url().includes("/f/v1/box")))
+      await frame.evaluate("MessagePort.prototype.postMessage = () => {}");
+    // The dimmed page beside the panel; the second press insists.
+    for (let i = 0; i < 2; i++) {
+      await visit.page.waitForTimeout(2_100);
+      await visit.page.mouse.click(5, 5);
+    }
+    await expect.poll(() => visit.task.dialog.count()).toBe(0);
+    expect(await visit.field()).toBe("");
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+
+  it("works on a page that added to all objects, arrays and strings", async () => {
+    const visit = await stand.visit({
+      body: `<script>
+        for (const { prototype } of [Object, Array, String, Function, Element])
+          prototype.addedByThePage = function () { return "x"; };
+        Array.prototype.toJSON = function () { return "x"; };
+      </script><form>${box()}</form>`,
+    });
+    await visit.tick();
+    await visit.untilVerified();
+    expect(await visit.field()).not.toBe("");
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+});
