@@ -202,6 +202,16 @@ describe.skipIf(WITHOUT_BROWSER)("what can go wrong in a browser", () => {
     await visit.close();
   });
 
+  it("[A75] the page's own notice is hidden by the documented rule once the frame is there", async () => {
+    const visit = await stand.visit({
+      body: `<style>.sp-captcha:has(iframe) > p { display: none; }</style>
+        <div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field><p>The check did not load.</p></div>`,
+    });
+    await visit.checkbox().waitFor();
+    expect(await visit.page.getByText("did not load").isVisible()).toBe(false);
+    await visit.close();
+  });
+
   it("[A75] where the script is blocked the page's own notice stands, and the form sends no token", async () => {
     const visit = await stand.visit(
       {
