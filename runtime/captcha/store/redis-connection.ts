@@ -13,6 +13,8 @@ const COMMAND_MS = 250;
 /** A connection that is silent for so long while something is asked is given up. */
 const SILENCE_MS = 2_000;
 const LONGEST_PAUSE_MS = 1_000;
+/** Between two looks at what an operator may change while Redis runs: its memory policy. */
+const LOOK_MS = 30_000;
 
 /**
  * Makes sure that claims and signing keys belong together: an epoch stands in the store, and whoever finds none, or another server
@@ -39,6 +41,7 @@ export class RedisConnection {
   #usable = false;
   #synchronising: Promise<void> | undefined;
   #closed = false;
+  readonly #look: NodeJS.Timeout;
 
   /** @param url may hold a password: it is never repeated */
   constructor(url: string, report: RedisReport) {
@@ -59,6 +62,9 @@ export class RedisConnection {
     this.#redis.on("error", () => {});
     this.#redis.on("close", () => this.#gone());
     this.#redis.on("ready", () => void this.synchronise().catch(() => {}));
+    this.#look = setInterval(() => {
+      if (this.#redis.status === "ready") this.synchronise().catch(() => {});
+    }, LOOK_MS).unref();
   }
 
   /** Counted up whenever another epoch was found. */
@@ -136,6 +142,7 @@ export class RedisConnection {
   }
 
   close(): void {
+    clearInterval(this.#look);
     this.#closed = true;
     this.#usable = false;
     this.#redis.disconnect();

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { StorageError } from "../../../runtime/captcha/contract.js";
 import { type CaptchaStores, openStores } from "../../../runtime/captcha/store/open.js";
 import { storeSuite } from "../../support/captcha-store-suite.js";
@@ -208,6 +208,24 @@ describe("Redis", () => {
     await expect(states.put("a", 1, 1_000)).rejects.toThrow(StorageError);
     await expect(keyRecords.load()).rejects.toThrow(StorageError);
     expect(reports).toContainEqual({ event: "captcha_store_unsafe", policy: "allkeys-lru" });
+  });
+
+  it("[W1] that begins to evict while it runs is refused from the next look on, and used again when it stops", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await redis("--maxmemory", "50mb", "--maxmemory-policy", "noeviction");
+    const { claims } = await storesOf(server, []);
+    const looked = async (policy: string) => {
+      await server.command(`CONFIG SET maxmemory-policy ${policy}`);
+      vi.advanceTimersByTime(30_000);
+    };
+    await claims.claim("a", 60_000, "");
+    await looked("allkeys-lru");
+    await expect
+      .poll(() => claims.claim("b", 60_000, "").catch((error: unknown) => error))
+      .toBeInstanceOf(StorageError);
+    await looked("noeviction");
+    await expect.poll(() => claims.claim("c", 60_000, "").catch(() => undefined)).toEqual({ won: true });
   });
 
   it("not there at the start: the service starts, answers 503, and works when it comes", async () => {
