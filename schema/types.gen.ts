@@ -753,7 +753,7 @@ export interface SaslConfig {
  */
 export interface CaptchaLimits {
   /**
-   * Sessions and tasks that are open at once; above: new ones are refused, none is forgotten.
+   * Sessions and tasks that are open at once, in one process; above: the oldest sessions that nobody has ticked are forgotten, and their widgets begin anew.
    */
   sessions?: number;
   /**

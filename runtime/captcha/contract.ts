@@ -51,7 +51,7 @@ export interface CaptchaSettings {
   /** Operator's lists: address ranges of hosting networks (group I). */
   hostingNetworks: string[];
   limits: {
-    /** Sessions, tasks and claims that are kept at once; above: refused, never evicted (W1). */
+    /** Kept at once; above: claims are refused, never evicted (W1), and the oldest sessions before their tick make room. */
     sessions: number;
     claims: number;
     /** A minute and client prefix: soft raises the cost, hard refuses with 429. */
@@ -132,8 +132,11 @@ export interface ClaimStore {
 
 /** Short-lived state of sessions and tasks: plain JSON by key. In memory for one process, in Redis for several. */
 export interface StateStore {
-  /** @throws StorageError, also when it is full */
-  put(key: string, value: unknown, ttlMs: number): Promise<void>;
+  /**
+   * @param spare what nobody has paid for yet: in a store that is full the oldest of it makes room
+   * @throws StorageError, also when it is full of what may not go
+   */
+  put(key: string, value: unknown, ttlMs: number, spare?: boolean): Promise<void>;
   get(key: string): Promise<unknown>;
   /** Takes the entry out, atomically: of several callers one gets it. Undefined when it is not there. */
   take(key: string): Promise<unknown>;

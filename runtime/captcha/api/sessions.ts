@@ -115,5 +115,6 @@ export async function inSession<Answer>(
   }
 }
 
+/** Until the tick a session has cost its visitor nothing: a flood of them displaces its own kind, and shuts nobody out. */
 export const putSession = (parts: CaptchaParts, id: string, session: SessionRecord): Promise<void> =>
-  parts.states.put(`session/${id}`, session, SESSION_MS);
+  parts.states.put(`session/${id}`, session, SESSION_MS, session.tick === undefined);

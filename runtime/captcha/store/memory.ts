@@ -12,9 +12,11 @@ interface Entry {
 /** Silence after which entries leave although nobody asks; between requests they leave as they come. */
 const SWEEP_MS = 5_000;
 
-/** Texts that live for a while. Full: nothing new is taken, nothing is dropped (W1). */
+/** Texts that live for a while. Full: the oldest spare one makes room; without any nothing new is taken, nothing is dropped (W1). */
 export class ExpiringTexts {
   readonly #entries = new Map<string, Entry>();
+  /** Keys of those that may go, the oldest first. */
+  readonly #spare = new Set<string>();
   readonly #wheel: ExpiryWheel;
   readonly #clock: CaptchaClock;
   readonly #limit: number;
@@ -38,33 +40,47 @@ export class ExpiringTexts {
   }
 
   /** @throws StorageError when it is full */
-  set(key: string, text: string, ttlMs: number): void {
+  set(key: string, text: string, ttlMs: number, spare = false): void {
     const now = this.#expire();
-    const present = this.#entries.get(key);
-    if (present !== undefined) this.#wheel.remove(key, present.bucket);
-    else if (this.#entries.size >= this.#limit) throw new StorageError("the store is full");
+    if (!this.#remove(key) && this.#entries.size >= this.#limit) {
+      const [oldest] = this.#spare;
+      if (oldest === undefined) throw new StorageError("the store is full");
+      this.#remove(oldest);
+    }
     const expires = now + ttlMs;
+    if (spare) this.#spare.add(key);
     this.#entries.set(key, { text, expires, bucket: this.#wheel.add(key, expires) });
   }
 
   take(key: string): string | undefined {
     const text = this.get(key);
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) {
-      this.#entries.delete(key);
-      this.#wheel.remove(key, entry.bucket);
-    }
+    this.#remove(key);
     return text;
+  }
+
+  /** @returns whether it was there */
+  #remove(key: string): boolean {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return false;
+    this.#forget(key);
+    this.#wheel.remove(key, entry.bucket);
+    return true;
+  }
+
+  #forget(key: string): void {
+    this.#entries.delete(key);
+    this.#spare.delete(key);
   }
 
   close(): void {
     clearInterval(this.#sweep);
     this.#entries.clear();
+    this.#spare.clear();
   }
 
   #expire(): number {
     const now = this.#clock.monotonic();
-    this.#wheel.expire(now, (key) => this.#entries.delete(key));
+    this.#wheel.expire(now, (key) => this.#forget(key));
     return now;
   }
 }
@@ -89,7 +105,7 @@ export function memoryStates(limit: number, clock: CaptchaClock): StateStore {
   const texts = new ExpiringTexts(limit, clock);
   const value = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text));
   return {
-    put: async (key, entry, ttlMs) => texts.set(key, JSON.stringify(entry), ttlMs),
+    put: async (key, entry, ttlMs, spare) => texts.set(key, JSON.stringify(entry), ttlMs, spare),
     get: async (key) => value(texts.get(key)),
     take: async (key) => value(texts.take(key)),
     size: () => texts.size,

@@ -99,15 +99,20 @@ describe("a store that fails", () => {
     expect((await visitor.part(`/task/${visitor.task}/grid.png`)).status).toBe(200);
   });
 
-  it("that is full refuses new sessions and keeps those that are open", async () => {
+  it("that is full gives the places of sessions away that nobody has ticked, the oldest first, and no other", async () => {
     api = await CaptchaApi.open({
       settings: { limits: { sessions: 20, claims: 100, sessionsSoft: 1_000, sessionsHard: 2_000 } },
     });
+    const ticked = api.visitor();
+    await ticked.begin();
+    await ticked.arrive(botTick());
     const visitors = Array.from({ length: 25 }, () => api.visitor());
     const answers = [];
     for (const visitor of visitors) answers.push((await visitor.begin()).status);
-    expect(answers).toEqual([...new Array(20).fill(200), ...new Array(5).fill(503)]);
-    expect((await visitors[0]?.tick())?.body["outcome"]).toBe("token");
+    expect(answers).toEqual(new Array(25).fill(200));
+    expect((await visitors[0]?.tick())?.status).toBe(410);
+    expect((await visitors[24]?.tick())?.body["outcome"]).toBe("token");
+    expect((await ticked.ask("text")).body["outcome"]).toBe("task");
   });
 });
 
