@@ -6,8 +6,11 @@ import { Connection, type TlsMemory } from "./connection.js";
 export interface Delivery {
   /** @throws when it is not known that all of it arrived; whatever was written may have, so the whole of it is written again */
   deliver(texts: Iterable<string>): Promise<void>;
-  close(): void;
+  close(): void | Promise<void>;
 }
+
+/** Milliseconds in which a server may read what the kernel has of a connection that is closed. */
+const FAREWELL_MS = 500;
 
 /** Told when a connection failed while it was idle. A reset then means that the server has not read all that was written. */
 export type OnIdleFailure = (error: Error) => void;
@@ -52,9 +55,16 @@ export class KeptConnections implements Delivery {
     }
   }
 
-  close(): void {
+  /**
+   * Our end is closed first, and the connection when the server has closed its own: a server that writes to one that is gone
+   * (a session ticket of TLS) is reset, and forgets what it has not read.
+   */
+  async close(): Promise<void> {
     this.#closed = true;
-    for (const connection of this.#all) connection.destroy();
+    const idle = this.#idle.splice(0);
+    for (const connection of this.#all) if (!idle.includes(connection)) connection.destroy();
+    await Promise.all(idle.map((connection) => connection.finish(FAREWELL_MS).catch(() => {})));
+    for (const connection of idle) connection.destroy();
   }
 
   /** Waits until fewer batches than `pool_size` are under way. */

@@ -39,7 +39,7 @@ export class StreamSink implements Sink {
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of this.#pauses) wake();
-    this.#delivery.close();
+    await this.#delivery.close();
   }
 
   async #persistently(texts: () => Iterable<string>, refused: readonly number[]): Promise<void> {
