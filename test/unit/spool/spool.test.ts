@@ -201,8 +201,11 @@ describe("a spool", () => {
     const dropped = () => total("gw_spool_entries_dropped_total");
     const sink = new Received();
     ship(sink);
-    await until(() => sink.entries.length + dropped() === 400);
-    expect(sink.payloads.at(-1)).toMatch(/^399 /);
+    // What was being sent when its segment went counts as dropped, and arrives all the same.
+    await until(() => sink.payloads.at(-1)?.startsWith("399 ") === true);
+    expect(sink.entries.length + dropped()).toBeGreaterThanOrEqual(400);
+    const numbers = sink.payloads.map((payload) => Number.parseInt(payload, 10));
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
     await spool.drain(1_000);
   });
 
