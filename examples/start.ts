@@ -39,14 +39,16 @@ const CURLS = [
   ],
 ] as const;
 
+const isReady = () =>
+  fetch(`${STATUS}/status/ready`).then(
+    (response) => response.ok,
+    () => false,
+  );
+
 async function untilReady(gateway: ReturnType<typeof spawn>): Promise<void> {
   for (let attempt = 0; attempt < 150; attempt++) {
     if (gateway.exitCode !== null) process.exit(gateway.exitCode);
-    const ready = await fetch(`${STATUS}/status/ready`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ready) return;
+    if (await isReady()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   gateway.kill("SIGTERM");
@@ -56,6 +58,8 @@ async function untilReady(gateway: ReturnType<typeof spawn>): Promise<void> {
 const checked = spawnSync(process.execPath, [cli, "check", "examples/shop"], { stdio: "inherit", env });
 if (checked.status !== 0) process.exit(checked.status ?? 1);
 
+// Its answers would be taken for those of the gateway that is to come.
+if (await isReady()) fail(`another gateway runs already: ${STATUS} answers`);
 const upstream = await startDemoUpstream(DEMO_PORT).catch((error: Error) =>
   fail(`the demo upstream cannot listen on 127.0.0.1:${DEMO_PORT}: ${error.message}`),
 );

@@ -16,9 +16,12 @@ export interface BodySink {
 export const dropBody: BodySink = { data: () => false, end: () => {} };
 
 const TRAILERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
-/** Trailer fields that would change how a message is read (RFC 9110 section 6.5.1); they are dropped. */
+/**
+ * Trailer fields that would change how a message is read (RFC 9110 section 6.5.1), or who sent it: an upstream that merges
+ * trailers would take a client's word for the gateway's, in every spelling that CGI and its like turn into the same name. Dropped.
+ */
 const UNSAFE_TRAILER =
-  /^(?:content-length|transfer-encoding|host|connection|te|trailer|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|set-cookie|cache-control|max-forwards)$/i;
+  /^(?:content-length|transfer-encoding|host|connection|te|trailer|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy-.*|cookie|set-cookie|cache-control|max-forwards|forwarded|x[^a-z0-9](?:forwarded|real|captcha|consumer)[^a-z0-9].*)$/i;
 
 const SIZE = 0;
 const EXTENSION = 1;

@@ -4,6 +4,8 @@ import { type CallbackSetting, readOptions } from "./options.js";
 import { type Surroundings, Widget } from "./widget.js";
 
 type Target = string | Element | null | undefined;
+/** What a script says instead of attributes. */
+type Settings = Readonly<Record<string, unknown>> | null | undefined;
 
 const NAME = "spCaptcha";
 
@@ -20,7 +22,7 @@ function start(script: HTMLScriptElement | null): void {
   }
   const page = new Page(address);
   const api = {
-    render: (target: Target, settings?: Readonly<Record<string, unknown>>) => page.render(target, settings),
+    render: (target: Target, settings?: Settings) => page.render(target, settings),
     reset: (target?: Target) => page.find(target)?.reset(),
     getResponse: (target?: Target) => page.find(target)?.token ?? "",
     remove: (target?: Target) => page.remove(target),
@@ -62,7 +64,7 @@ class Page {
   }
 
   /** @returns the widget's name; that of the widget which the container has already */
-  render(target: Target, settings: Readonly<Record<string, unknown>> = {}): string | undefined {
+  render(target: Target, settings?: Settings): string | undefined {
     const container = typeof target === "string" ? document.querySelector(target) : target;
     if (!(container instanceof HTMLElement)) return undefined;
     const known = this.#known.get(container);
@@ -154,8 +156,8 @@ class Page {
 }
 
 /** Settings have the names of the attributes without "data-"; true for a flag. */
-function setting(settings: Readonly<Record<string, unknown>>, name: string): CallbackSetting | null {
-  const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
+function setting(settings: Settings, name: string): CallbackSetting | null {
+  const value = settings && Object.hasOwn(settings, name) ? settings[name] : undefined;
   if (value === true) return "";
   return typeof value === "string" || typeof value === "function" ? (value as CallbackSetting) : null;
 }

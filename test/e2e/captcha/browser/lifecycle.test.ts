@@ -73,6 +73,16 @@ describe.skipIf(WITHOUT_BROWSER)("the life of a widget", () => {
     await visit.close();
   });
 
+  it("[H24] the object renders a container by its attributes where the settings are null", async () => {
+    const body = `<div id="place" data-sitekey="${KEYS.low}" data-response-field></div>`;
+    const visit = await stand.visit({ body });
+    await visit.page.waitForFunction("window.spCaptcha");
+    await visit.page.evaluate('spCaptcha.render("#place", null)');
+    await visit.page.locator("#place iframe").contentFrame().getByRole("checkbox").waitFor();
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+
   it("[A62] a container that is removed while scoring, at a task or verified leaves nothing behind", async () => {
     const stages: [string, string, (visit: Visit) => Promise<void>][] = [
       ["scoring", KEYS.low, (visit) => visit.task.dialog.waitFor()],
