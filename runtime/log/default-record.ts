@@ -7,7 +7,7 @@ import { escaped, hasBytesBeyondAscii, LastQuoted, numeric, quoted, startText } 
 import type { RedactSettings } from "./logger-settings.js";
 import { HeaderWriter, queryText } from "./record-members.js";
 import { recordText, validUtf8 } from "./record-text.js";
-import { type MaskedNames, maskedNames, redactedQuery } from "./redaction.js";
+import { maskedNames, type RedactedNames, redactedQuery } from "./redaction.js";
 
 export interface DefaultRecordParts {
   readonly request?: LoggedBody | undefined;
@@ -36,15 +36,16 @@ export function defaultRecordOf(redact: RedactSettings): DefaultRecord {
   const known = makers.get(key);
   if (known !== undefined) return known;
   if (makers.size >= MOST_MAKERS) makers.clear();
-  const made = makerOf(new HeaderWriter(new Set(redact.headers)), maskedNames(redact.query));
+  const made = makerOf({ headers: new Set(redact.headers), query: maskedNames(redact.query) });
   makers.set(key, made);
   return made;
 }
 
-function makerOf(headers: HeaderWriter, query: MaskedNames): DefaultRecord {
+function makerOf(masked: RedactedNames): DefaultRecord {
+  const headers = new HeaderWriter(masked);
   return (x, parts = NOTHING) => {
     startText();
-    const members = membersOf(x, parts, query(x.uri), headers);
+    const members = membersOf(x, parts, masked.query(x.uri), headers);
     const text = parts.extra === undefined ? textOf(members) : withExtra(members, parts.extra);
     return hasBytesBeyondAscii() ? validUtf8(text) : text;
   };

@@ -7,9 +7,9 @@ import { type LoggedBody, loggedBody } from "./body-text.js";
 import type { Destination, LogEntry, Sink } from "./contract.js";
 import { type DefaultRecord, defaultRecordOf } from "./default-record.js";
 import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
-import { originText, type RedactedNames } from "./origin-text.js";
+import { originText } from "./origin-text.js";
 import { MemoryOutlet, messageOf, type Outlet, outletResource, SpoolOutlet } from "./outlet.js";
-import { maskedNames } from "./redaction.js";
+import { maskedNames, type RedactedNames } from "./redaction.js";
 
 /** What makes a logger a plugin's own. */
 export interface LoggerParts {

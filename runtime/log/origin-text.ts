@@ -1,12 +1,6 @@
 import type { Exchange } from "../abi/exchange.js";
 import type { CapturedBody } from "../abi/log.js";
-import { MASK, type MaskedNames, redactedTarget } from "./redaction.js";
-
-export interface RedactedNames {
-  /** Lower-case. */
-  readonly headers: ReadonlySet<string>;
-  readonly query: MaskedNames;
-}
+import { type RedactedNames, redactedTarget, redactedValue } from "./redaction.js";
 
 /**
  * The original request as text (spec: "request line, headers, blank line, body"), a byte string: fields as received,
@@ -15,7 +9,7 @@ export interface RedactedNames {
 export function originText(x: Exchange, redact: RedactedNames, body: CapturedBody | undefined): string {
   let text = `${x.method} ${redactedTarget(x.requestUri, redact.query(x.uri))} ${x.serverProtocol}\r\n`;
   const line = (name: string, value: string) => {
-    text += `${name}: ${redact.headers.has(name.toLowerCase()) ? MASK : value}\r\n`;
+    text += `${name}: ${redactedValue(name.toLowerCase(), value, redact)}\r\n`;
   };
   const host = x.request.headers.get("host");
   if (host !== undefined) line("Host", host);

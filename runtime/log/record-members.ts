@@ -2,7 +2,7 @@ import type { Headers } from "../abi/exchange.js";
 import { decodeQueryValue } from "../exchange/path.js";
 import { quoted } from "./json-text.js";
 import { validUtf8 } from "./record-text.js";
-import { MASK } from "./redaction.js";
+import { isAddress, MASK, type RedactedNames, redactedValue } from "./redaction.js";
 
 /** What is known of a header name; all spellings of one name share it. */
 interface Field {
@@ -10,6 +10,8 @@ interface Field {
   /** `,"name":` */
   readonly key: string;
   readonly masked: boolean;
+  /** Parts of its values may have to be hidden. */
+  readonly address: boolean;
   /** Object of headers in which it was seen last. */
   seenIn: number;
   /** Value that was written last, and the member: most requests of one client differ in few fields. */
@@ -27,7 +29,7 @@ const MASKED = `"${MASK}"`;
 
 /** Writes headers as JSON objects with lower-case names; values of masked names are hidden. */
 export class HeaderWriter {
-  readonly #masked: ReadonlySet<string>;
+  readonly #redact: RedactedNames;
   readonly #spellings = new Map<string, Field>();
   readonly #forwarded = new Map<string, string>();
   #object = 0;
@@ -39,11 +41,11 @@ export class HeaderWriter {
     if (this.#left !== "" && leftOut(this.#left, field.lower)) return;
     if (field.seenIn === this.#object) this.#repeated = true;
     field.seenIn = this.#object;
-    this.#out += value === field.value ? field.member : written(field, value);
+    this.#out += value === field.value ? field.member : written(field, value, this.#redact);
   };
 
-  constructor(masked: ReadonlySet<string>) {
-    this.#masked = masked;
+  constructor(redact: RedactedNames) {
+    this.#redact = redact;
   }
 
   /**
@@ -69,7 +71,7 @@ export class HeaderWriter {
     if (known !== undefined) return known;
     let out = "";
     for (const [name, value] of forwardedFields(lines))
-      out += `,${quoted(name.toLowerCase())}:${this.#masked.has(name.toLowerCase()) ? MASKED : quoted(value)}`;
+      out += `,${quoted(name.toLowerCase())}:${quoted(redactedValue(name.toLowerCase(), value, this.#redact))}`;
     if (this.#forwarded.size >= MOST_FORWARDED) this.#forwarded.clear();
     if (!BEYOND_ASCII.test(lines)) this.#forwarded.set(lines, out);
     return out;
@@ -84,8 +86,8 @@ export class HeaderWriter {
   ): string {
     const values = new Map<string, string[]>();
     const add = (name: string, value: string): void => {
-      const { lower, masked } = this.#spellings.get(name) ?? this.#learn(name);
-      const shown = masked ? MASK : value;
+      const { lower } = this.#spellings.get(name) ?? this.#learn(name);
+      const shown = redactedValue(lower, value, this.#redact);
       const known = values.get(lower);
       if (known === undefined) values.set(lower, [shown]);
       else known.push(shown);
@@ -106,7 +108,8 @@ export class HeaderWriter {
     const field = known ?? {
       lower,
       key: `,${validUtf8(quoted(lower))}:`,
-      masked: this.#masked.has(lower),
+      masked: this.#redact.headers.has(lower),
+      address: isAddress(lower),
       seenIn: 0,
       value: undefined,
       member: "",
@@ -119,8 +122,9 @@ export class HeaderWriter {
 
 const BEYOND_ASCII = /[\x80-\xff]/;
 
-function written(field: Field, value: string): string {
-  const member = field.key + (field.masked ? MASKED : quoted(value));
+function written(field: Field, value: string, redact: RedactedNames): string {
+  const shown = field.address ? redactedValue(field.lower, value, redact) : value;
+  const member = field.key + (field.masked ? MASKED : quoted(shown));
   // What is beyond ASCII must be seen each time, so that the record is checked.
   if (value.length <= LONGEST_KEPT && !BEYOND_ASCII.test(value)) {
     field.value = value;

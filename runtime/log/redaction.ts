@@ -41,6 +41,34 @@ export function redactedQuery(args: string, names: ReadonlySet<string>): string 
   return masked ? pairs.join("&") : args;
 }
 
+/** What is masked, in lower case. */
+export interface RedactedNames {
+  readonly headers: ReadonlySet<string>;
+  readonly query: MaskedNames;
+}
+
+/** Fields whose value is an address with a query of its own: what came in the query comes back as the next request's Referer. */
+const ADDRESSES: ReadonlySet<string> = new Set(["referer", "location", "content-location"]);
+
+/** Whether `redactedValue` may change values of this field, beside hiding them whole. */
+export const isAddress = (lower: string): boolean => ADDRESSES.has(lower);
+
+/** What may be logged of a field's value; `lower` is its name in lower case. */
+export function redactedValue(lower: string, value: string, redact: RedactedNames): string {
+  if (redact.headers.has(lower)) return MASK;
+  return ADDRESSES.has(lower) ? redactedAddress(value, redact.query) : value;
+}
+
+/** Query and fragment: OAuth hands tokens over in either. */
+function redactedAddress(address: string, query: MaskedNames): string {
+  const mark = address.search(/[?#]/);
+  if (mark < 0) return address;
+  const names = query(address.slice(0, mark));
+  const hash = address.indexOf("#", mark);
+  if (hash < 0) return redactedTarget(address, names);
+  return `${redactedTarget(address.slice(0, hash), names)}#${redactedQuery(address.slice(hash + 1), names)}`;
+}
+
 /** The same for a request target. */
 export function redactedTarget(target: string, names: ReadonlySet<string>): string {
   const mark = target.indexOf("?");

@@ -8,8 +8,8 @@ import { addTo, type Group, type Segment, SegmentWriter } from "./segment-writer
 import { droppedCounter } from "./shipper-metrics.js";
 import { closeWriter, nameWriter } from "./writer-name.js";
 
-/** Milliseconds in which entries gather that nobody waits for. They are lost with the process until they are written: 10 in all. */
-const GROUP_MS = 7;
+/** Milliseconds in which entries gather that nobody waits for. They are lost with the process until they are written: 10 in all, where the processor is shared. */
+const GROUP_MS = 4;
 /** A segment is what "drop_oldest" drops and what is deleted once delivered: small against any sensible bound. */
 const SEGMENT_BYTES = 16 * 1_048_576;
 /** Segments that fit into the bound of a destination at least. */

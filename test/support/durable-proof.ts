@@ -64,17 +64,15 @@ async function strike(
   kills: number[],
 ): Promise<void> {
   if (blow === "receiver") return receiver.isUp ? receiver.kill() : receiver.start();
-  kills.push(Date.now());
-  if (blow === "control") return stand.killControl();
-  if (blow === "workers") {
-    await stand.killWorkers();
-    kills.push(Date.now());
+  if (blow === "control") kills.push(await stand.killControl());
+  else if (blow === "workers") {
+    kills.push(await stand.killWorkers());
     await pause(100);
-    return stand.ready();
+    await stand.ready();
+  } else {
+    kills.push(await stand.killAll());
+    await stand.open();
   }
-  await stand.killAll();
-  kills.push(Date.now());
-  await stand.open();
 }
 
 /** Milliseconds before a kill in which records may be lost with `ack: log`, with room for a machine that is busy. */
@@ -83,9 +81,14 @@ const WINDOW_MS = 1_000;
 const missing = (load: UniqueLoad, receiver: RecordReceiver) =>
   [...load.answered].filter(([path]) => !receiver.byPath.has(path));
 
+/** A worker needs longer to start: what the client has read until then, the killed one had answered. */
+const READ_LATE_MS = 50;
+
 /** Milliseconds from an answer to the next kill. */
 const untilKill = (at: number, kills: readonly number[]) =>
-  Math.min(...kills.map((kill) => (kill >= at - 1 ? kill - at : Number.POSITIVE_INFINITY)));
+  Math.min(
+    ...kills.map((kill) => (kill >= at - READ_LATE_MS ? Math.max(0, kill - at) : Number.POSITIVE_INFINITY)),
+  );
 
 /** Waits until everything that must come has come, for 30 s at most. */
 async function arrived(load: UniqueLoad, receiver: RecordReceiver, kills: readonly number[]): Promise<void> {

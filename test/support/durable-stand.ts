@@ -127,24 +127,27 @@ export class DurableStand {
     return (workers ?? []).map(({ pid }) => pid);
   }
 
-  async killWorkers(): Promise<void> {
-    for (const pid of await this.workers()) kill(pid);
+  /** @returns when it happened */
+  async killWorkers(): Promise<number> {
+    return kill(await this.workers());
   }
 
-  async killControl(): Promise<void> {
+  /** @returns when it happened */
+  async killControl(): Promise<number> {
     const workers = await this.workers();
-    for (const pid of childrenOf(this.#process?.pid ?? 0)) if (!workers.includes(pid)) kill(pid);
+    return kill(childrenOf(this.#process?.pid ?? 0).filter((pid) => !workers.includes(pid)));
   }
 
-  /** Kills every process of the gateway at once. */
-  async killAll(): Promise<void> {
+  /** Kills every process of the gateway at once. @returns when it happened */
+  async killAll(): Promise<number> {
     const child = this.#process;
-    if (child?.pid === undefined) return;
+    if (child?.pid === undefined) return Date.now();
     const all = [child.pid, ...childrenOf(child.pid)];
     const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
-    for (const pid of all) kill(pid);
+    const at = kill(all);
     await ended;
     for (const pid of all) while (isRunning(pid)) await pause(10);
+    return at;
   }
 
   async stop(): Promise<void> {
@@ -162,12 +165,16 @@ export class DurableStand {
   }
 }
 
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
+/** @returns when, in milliseconds since 1970: what the processes had answered until then, a busy client may read later */
+function kill(pids: readonly number[]): number {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
   }
+  return Date.now();
 }
 
 function isRunning(pid: number): boolean {

@@ -154,6 +154,25 @@ describe("the default record", () => {
     expect(shown.response.headers["set-cookie"]).toEqual(["***", "***"]);
   });
 
+  it("hides them in the addresses of other fields too: Referer, Location", () => {
+    const text = defaultRecordOf(REDACT)(
+      finishedExchange({
+        request: request("/", "Referer: https://a.example/b?q=1&jwt=secret1#apikey=secret2&x=2\r\n"),
+        responseFields: [
+          ["Location", "/next?apikey=secret3"],
+          ["Content-Location", "/c#jwt=secret4"],
+        ],
+      }),
+    );
+    expect(text).not.toMatch(/secret/);
+    const { request: asked, response } = read(text);
+    expect(asked.headers["referer"]).toBe("https://a.example/b?q=1&jwt=***#apikey=***&x=2");
+    expect(response.headers).toMatchObject({
+      location: "/next?apikey=***",
+      "content-location": "/c#jwt=***",
+    });
+  });
+
   it("adds extra fields, which take the place of its own where the names are equal", () => {
     const extra = { env: "test", latency: 1, route_id: undefined, nested: { a: [1, null] } };
     expect(record({}, { extra })).toMatchObject({

@@ -84,12 +84,12 @@ describe("which record a logger makes", () => {
     logger.log(
       finishedExchange({
         request:
-          "POST /a?jwt=x&b=1 HTTP/1.1\r\nHost: h\r\nX-Two: 1\r\nAUTHORIZATION: y\r\nContent-Length: 4\r\nX-Two: 2\r\n\r\n",
+          "POST /a?jwt=x&b=1 HTTP/1.1\r\nHost: h\r\nX-Two: 1\r\nReferer: /z?JWT=x\r\nAUTHORIZATION: y\r\nContent-Length: 4\r\nX-Two: 2\r\n\r\n",
         requestBody: wholeBody("b\xffdy"),
       }),
     );
     expect(sink.batches[0]).toEqual([
-      "POST /a?jwt=***&b=1 HTTP/1.1\r\nHost: h\r\nX-Two: 1\r\nAUTHORIZATION: ***\r\nX-Two: 2\r\nContent-Length: 4\r\n\r\nb\xffdy",
+      "POST /a?jwt=***&b=1 HTTP/1.1\r\nHost: h\r\nX-Two: 1\r\nReferer: /z?JWT=***\r\nAUTHORIZATION: ***\r\nX-Two: 2\r\nContent-Length: 4\r\n\r\nb\xffdy",
     ]);
   });
 
