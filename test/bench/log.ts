@@ -3,11 +3,14 @@ import { gatewayPeer } from "./gwc.js";
 import { LINES, type Line } from "./lines.js";
 import { load } from "./load.js";
 import { LOG_DESTINATIONS, type LogDestination, type RunningDestination } from "./log-destination.js";
-import { startUpstream } from "./nginx.js";
+import { nginx, startUpstream } from "./nginx.js";
 import { type RunningPeer, scratchDirectory } from "./peer.js";
 
 /** The line of the budget: 1 kB answers through a route that has no other plugin. */
 const LINE = LINES.find(({ name }) => name === "no plugin") as Line;
+
+/** nginx on this line, on the machine for which the budgets were set (architecture.md): its time today tells what a µs of then is now. */
+const NGINX_THEN = 15.2;
 
 export interface LogOptions {
   rounds: number;
@@ -24,6 +27,7 @@ interface Row {
   /** CPU microseconds per request without and with the logger. */
   plain: number;
   logged: number;
+  nginx: number;
   budget: LogDestination["budget"];
   steady?: Steady;
 }
@@ -77,18 +81,21 @@ async function measureDestination(
   try {
     for (const plugins of [{}, running.plugins])
       peers.push(await gatewayPeer("gwc", [LINE.work], { [LINE.work]: plugins }).start(upstreamPort));
-    const [plain, logged] = peers as [RunningPeer, RunningPeer];
+    peers.push(await nginx.start(upstreamPort));
+    const [plain, logged, yardstick] = peers as [RunningPeer, RunningPeer, RunningPeer];
     for (const peer of peers) await load(path, peer.port(LINE.work), LINE, 2);
-    const samples: { plain: number[]; logged: number[] } = { plain: [], logged: [] };
+    const samples: Record<"plain" | "logged" | "nginx", number[]> = { plain: [], logged: [], nginx: [] };
     for (let round = 1; round <= options.rounds; round++) {
       options.progress(`${destination.name}: round ${round} of ${options.rounds}`);
       samples.plain.push((await measured(path, plain, options.seconds)).cpu);
       samples.logged.push((await measured(path, logged, options.seconds)).cpu);
+      samples.nginx.push((await measured(path, yardstick, options.seconds)).cpu);
     }
     const row = {
       name: destination.name,
       plain: median(samples.plain),
       logged: median(samples.logged),
+      nginx: median(samples.nginx),
       budget: destination.budget,
     };
     if (options.steadySeconds === 0) return row;
@@ -111,20 +118,22 @@ const steadyText = ({ requests, failed, stored, seconds }: Steady) =>
   `${stored} stored, ${Math.max(0, requests - stored)} dropped`;
 
 function table(rows: readonly Row[]): string {
-  const lines = rows.map(({ name, plain, logged, budget, steady }) => {
+  const lines = rows.map(({ name, plain, logged, nginx, budget, steady }) => {
     const more = logged - plain;
     const cells = [
       name,
       plain.toFixed(1),
       logged.toFixed(1),
+      nginx.toFixed(1),
       `+${more.toFixed(1)} (+${((100 * more) / plain).toFixed(0)} %)`,
+      `+${((more * NGINX_THEN) / nginx).toFixed(1)}`,
       budget ? budgetText(budget) : "–",
       steady ? steadyText(steady) : "–",
     ];
     return `| ${cells.join(" | ")} |`;
   });
-  const head = "| logger | without | with | difference | budget | steady |\n|---|---|---|---|---|---|";
-  return [head, ...lines].join("\n");
+  const head = `| logger | without | with | nginx | difference | where nginx takes ${NGINX_THEN} | budget | steady |`;
+  return [head, `|${"---|".repeat(8)}`, ...lines].join("\n");
 }
 
 /** CPU microseconds per request of the 1 kB route without and with each logger, against real destinations. */

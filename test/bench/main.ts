@@ -71,6 +71,8 @@ const PARTS: Record<string, () => Promise<void>> = {
     say(`\n## Captcha: verification among requests for tasks\n\n${await floodReport(progress, options)}`);
     const { tasksReport } = await import("./captcha-tasks.js");
     say(`\n## Captcha: tasks\n\n${await tasksReport(progress, options)}`);
+    const { browserReport } = await import("./captcha-browser.js");
+    say(`\n## Captcha: browsers\n\n${await browserReport(progress)}`);
   },
   async log() {
     const { logReport } = await import("./log.js");
