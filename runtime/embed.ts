@@ -16,6 +16,7 @@ import { runSettings } from "./control/run-settings.js";
 import type { Settings } from "./control/settings.js";
 import { StartError } from "./control/start-error.js";
 import { storeKeys } from "./control/store-keys.js";
+import { listenError } from "./process/bind.js";
 import { GatewayServing } from "./process/gateway-serving.js";
 import type { ListenAddress } from "./process/launch-plan.js";
 import { log, switchLog } from "./process/log.js";
@@ -45,7 +46,7 @@ export interface Gateway {
 
 /**
  * Starts a gateway and resolves when it serves.
- * @throws StartError when the configuration cannot be run, with the findings as text
+ * @throws StartError when the configuration cannot be run, with the findings as text; BindError when an address is taken
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (options.log !== true) switchLog(false);
@@ -76,7 +77,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     await serving(control, gateway);
     captcha = await captchaOf(control, settings.captcha);
     const data: { host: string; port: number }[] = [];
-    for (const address of settings.data) data.push(await gateway.listenOn(address));
+    for (const address of settings.data) data.push(await dataListening(gateway, address));
     const addresses = {
       data,
       admin: [await listening(control.admin, settings.admin)],
@@ -143,6 +144,18 @@ function unkept(captcha: Settings["captcha"]): Settings["captcha"] {
   return { ...captcha, secretFile: null, settings: { ...settings, store } };
 }
 
+/** @throws BindError */
+async function dataListening(
+  gateway: GatewayServing,
+  address: ListenAddress,
+): Promise<{ host: string; port: number }> {
+  try {
+    return await gateway.listenOn(address);
+  } catch (error) {
+    throw listenError(address, error);
+  }
+}
+
 /** An address that is only the default may be taken by another gateway of this machine. */
 async function metricsListening(
   server: Server,
@@ -158,9 +171,10 @@ async function metricsListening(
   }
 }
 
-function listening(server: Server, { host, port }: ListenAddress): Promise<{ host: string; port: number }> {
+function listening(server: Server, address: ListenAddress): Promise<{ host: string; port: number }> {
+  const { host, port } = address;
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error) => reject(listenError(address, error)));
     server.listen(port, host, () => resolve({ host, port: (server.address() as AddressInfo).port }));
   });
 }

@@ -57,6 +57,14 @@ export function inherit(fd: number, host: string): BoundListener {
   return { handle, fd: handle.fd, host, port: name.port ?? 0 };
 }
 
+/** The same sentence for an address that a server of `node:net` could not listen on; other errors as they are. */
+export function listenError(address: ListenAddress, error: unknown): unknown {
+  const { errno, syscall } = error as NodeJS.ErrnoException;
+  return errno !== undefined && (syscall === "listen" || syscall === "bind")
+    ? refusal(address, errno)
+    : error;
+}
+
 function refusal({ host, port, setting }: ListenAddress, errno: number): BindError {
   const code = getSystemErrorName(errno);
   switch (code) {

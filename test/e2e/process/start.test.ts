@@ -84,19 +84,25 @@ describe("workers: 0", () => {
 });
 
 describe("a start that cannot be", () => {
-  it("names the setting when a port is taken", async () => {
-    gateway = await ProcessGateway.prepare(ROUTES);
-    const taken = createServer().listen(gateway.adminPort, "127.0.0.1");
-    await once(taken, "listening");
-    const errors = await failedStart();
-    taken.close();
-    expect(errors).toMatch(
-      new RegExp(
-        `^port ${gateway.adminPort} is already in use by .+: choose another deployment.admin.admin_listen$`,
-        "m",
-      ),
-    );
-  });
+  it.each([
+    { workers: 1, name: "adminPort", setting: "deployment.admin.admin_listen" },
+    { workers: 0, name: "adminPort", setting: "deployment.admin.admin_listen" },
+    { workers: 0, name: "port", setting: "gw.node_listen" },
+  ] as const)(
+    "names the setting when a port is taken: $setting with workers: $workers",
+    async ({ workers, name, setting }) => {
+      gateway = await ProcessGateway.prepare(ROUTES, { workers });
+      const port = gateway[name];
+      const taken = createServer().listen(port, "127.0.0.1");
+      await once(taken, "listening");
+      const errors = await failedStart();
+      taken.close();
+      expect(errors).toMatch(
+        new RegExp(`^port ${port} is already in use by .+: choose another ${setting}$`, "m"),
+      );
+      expect(errors).not.toMatch(/^ {4}at /m);
+    },
+  );
 
   it("shows the findings when the settings cannot be read", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
