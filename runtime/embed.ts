@@ -55,6 +55,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
   const gateway = new GatewayServing();
   let compiler: ControlCompiler | null = null;
+  let control: Control | undefined;
   let captcha: CaptchaHere | undefined;
   try {
     const settings = await settingsFor(origin, options);
@@ -62,7 +63,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const storeDirectory = kept ? settings.store : runDirectory;
     const keys = storeKeys(kept ? settings.store : null, settings.keyring);
     compiler = await loadCompiler(directory, keys.secretKey);
-    const control = await Control.start({
+    control = await Control.start({
       settings,
       origin: origin.kind === "files" ? origin : builtOrigin(origin),
       runDirectory,
@@ -74,6 +75,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       replace: () => {},
       environment: process.env,
     });
+    const running = control;
     await serving(control, gateway);
     captcha = await captchaOf(control, settings.captcha);
     const data: { host: string; port: number }[] = [];
@@ -89,18 +91,19 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       addresses,
       adminKey: adminKeyOf(settings, storeDirectory),
       storeDirectory,
-      reload: () => control.reload(),
+      reload: () => running.reload(),
       async close(deadlineMs = 1000) {
         await gateway.close(deadlineMs);
         await captcha?.close(deadlineMs);
-        await control.close();
+        await running.close();
         rmSync(runDirectory, { recursive: true, force: true });
       },
     };
   } catch (error) {
     await gateway.close(0);
     await captcha?.close(0);
-    await compiler?.close();
+    // It closes the compiler, too.
+    await (control ?? compiler)?.close();
     rmSync(runDirectory, { recursive: true, force: true });
     throw error;
   }
