@@ -143,7 +143,7 @@ describe("an address that is taken", () => {
       adminKeys: [{ name: "a", key: ADMIN_KEY, role: "admin" as const }],
     };
     await expect(startGateway({ store: false, settings: { ...settings, metrics: taken } })).rejects.toThrow(
-      "EADDRINUSE",
+      `port ${port} is already in use`,
     );
     const metrics = { ...taken, optional: true as const };
     const gateway = await startGateway({ store: false, settings: { ...settings, metrics } });
