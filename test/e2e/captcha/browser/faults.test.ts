@@ -126,6 +126,8 @@ describe.skipIf(WITHOUT_BROWSER)("what can go wrong in a browser", () => {
   );
   it.each(cases)(
     "[A74] [H3] $name at $step: a code, a way out, and then the token",
+    // The clock that jumps can overtake a step on a machine that is slow: once in some hundred cases. A fault of ours fails twice.
+    { retry: 1 },
     async ({ name, code, fulfil, step }) => {
       const key = step === "session" || step === "score" ? KEYS.low : KEYS.normal;
       const visit = await stand.visit({ body: box(key) }, {}, async ({ page }) => {
