@@ -79,7 +79,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     await serving(control, gateway);
     captcha = await captchaOf(control, settings.captcha);
     const data: { host: string; port: number }[] = [];
-    for (const address of settings.data) data.push(await dataListening(gateway, address));
+    for (const address of settings.data) data.push(await gateway.listenOn(address));
     const addresses = {
       data,
       admin: [await listening(control.admin, settings.admin)],
@@ -145,18 +145,6 @@ function unkept(captcha: Settings["captcha"]): Settings["captcha"] {
   const { settings } = captcha;
   const store = settings.store.type === "lmdb" ? ({ type: "memory" } as const) : settings.store;
   return { ...captcha, secretFile: null, settings: { ...settings, store } };
-}
-
-/** @throws BindError */
-async function dataListening(
-  gateway: GatewayServing,
-  address: ListenAddress,
-): Promise<{ host: string; port: number }> {
-  try {
-    return await gateway.listenOn(address);
-  } catch (error) {
-    throw listenError(address, error);
-  }
 }
 
 /** An address that is only the default may be taken by another gateway of this machine. */

@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// "fast" needs no server and no browser; "full" starts nginx, HAProxy, gateways and workers on loopback ports.
+// "fast" needs no server and no browser; "full" starts nginx, HAProxy, gateways and workers on loopback ports; "attack" plays a
+// hostile client, upstream or disk against live gateways, in a short form unless GWC_ATTACK=long.
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
@@ -21,6 +22,16 @@ export default defineConfig({
           setupFiles: ["test/setup.ts"],
           include: ["test/{e2e,fuzz}/**/*.test.ts", "test/**/*.live.test.ts"],
           testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "attack",
+          setupFiles: ["test/setup.ts"],
+          include: ["test/attack/**/*.test.ts"],
+          testTimeout: process.env["GWC_ATTACK"] === "long" ? 1_800_000 : 180_000,
           hookTimeout: 60_000,
           fileParallelism: false,
         },

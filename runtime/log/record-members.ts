@@ -2,16 +2,15 @@ import type { Headers } from "../abi/exchange.js";
 import { decodeQueryValue } from "../exchange/path.js";
 import { quoted } from "./json-text.js";
 import { validUtf8 } from "./record-text.js";
-import { isAddress, MASK, type RedactedNames, redactedValue } from "./redaction.js";
+import { isRedacted, MASK, type RedactedNames, redactedValue } from "./redaction.js";
 
 /** What is known of a header name; all spellings of one name share it. */
 interface Field {
   readonly lower: string;
   /** `,"name":` */
   readonly key: string;
-  readonly masked: boolean;
-  /** Parts of its values may have to be hidden. */
-  readonly address: boolean;
+  /** Its values, or parts of them, may have to be hidden. */
+  readonly redacted: boolean;
   /** Object of headers in which it was seen last. */
   seenIn: number;
   /** Value that was written last, and the member: most requests of one client differ in few fields. */
@@ -108,8 +107,7 @@ export class HeaderWriter {
     const field = known ?? {
       lower,
       key: `,${validUtf8(quoted(lower))}:`,
-      masked: this.#redact.headers.has(lower),
-      address: isAddress(lower),
+      redacted: isRedacted(lower, this.#redact),
       seenIn: 0,
       value: undefined,
       member: "",
@@ -123,8 +121,7 @@ export class HeaderWriter {
 const BEYOND_ASCII = /[\x80-\xff]/;
 
 function written(field: Field, value: string, redact: RedactedNames): string {
-  const shown = field.address ? redactedValue(field.lower, value, redact) : value;
-  const member = field.key + (field.masked ? MASKED : quoted(shown));
+  const member = field.key + quoted(field.redacted ? redactedValue(field.lower, value, redact) : value);
   // What is beyond ASCII must be seen each time, so that the record is checked.
   if (value.length <= LONGEST_KEPT && !BEYOND_ASCII.test(value)) {
     field.value = value;

@@ -41,6 +41,13 @@ export function redactedQuery(args: string, names: ReadonlySet<string>): string 
   return masked ? pairs.join("&") : args;
 }
 
+/** The same for a request target. */
+export function redactedTarget(target: string, names: ReadonlySet<string>): string {
+  const mark = target.indexOf("?");
+  if (mark < 0 || names.size === 0) return target;
+  return target.slice(0, mark + 1) + redactedQuery(target.slice(mark + 1), names);
+}
+
 /** What is masked, in lower case. */
 export interface RedactedNames {
   readonly headers: ReadonlySet<string>;
@@ -50,8 +57,9 @@ export interface RedactedNames {
 /** Fields whose value is an address with a query of its own: what came in the query comes back as the next request's Referer. */
 const ADDRESSES: ReadonlySet<string> = new Set(["referer", "location", "content-location"]);
 
-/** Whether `redactedValue` may change values of this field, beside hiding them whole. */
-export const isAddress = (lower: string): boolean => ADDRESSES.has(lower);
+/** Whether `redactedValue` may change values of this field. */
+export const isRedacted = (lower: string, { headers }: RedactedNames): boolean =>
+  headers.has(lower) || ADDRESSES.has(lower);
 
 /** What may be logged of a field's value; `lower` is its name in lower case. */
 export function redactedValue(lower: string, value: string, redact: RedactedNames): string {
@@ -67,11 +75,4 @@ function redactedAddress(address: string, query: MaskedNames): string {
   const hash = address.indexOf("#", mark);
   if (hash < 0) return redactedTarget(address, names);
   return `${redactedTarget(address.slice(0, hash), names)}#${redactedQuery(address.slice(hash + 1), names)}`;
-}
-
-/** The same for a request target. */
-export function redactedTarget(target: string, names: ReadonlySet<string>): string {
-  const mark = target.indexOf("?");
-  if (mark < 0 || names.size === 0) return target;
-  return target.slice(0, mark + 1) + redactedQuery(target.slice(mark + 1), names);
 }

@@ -9,6 +9,7 @@ import { MetricsRegistry } from "../metrics/registry.js";
 import { openSink } from "../plugins/sinks.js";
 import { Shipping } from "../spool/shipping.js";
 import { addressList } from "./address-list.js";
+import { listenError } from "./bind.js";
 import type { GenerationContent } from "./generation-log.js";
 import { CELL, type Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
@@ -109,9 +110,13 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   /** For a gateway in one process. @returns where it listens, with the port that was free for port 0 */
-  async listenOn({ host, port }: ListenAddress): Promise<{ host: string; port: number }> {
-    const address = await this.started().accept({ host, port });
-    return { host, port: address.port };
+  async listenOn(listener: ListenAddress): Promise<{ host: string; port: number }> {
+    const { host } = listener;
+    try {
+      return { host, port: (await this.started().accept({ host, port: listener.port })).port };
+    } catch (error) {
+      throw listenError(listener, error);
+    }
   }
 
   async stopAccepting(): Promise<void> {
