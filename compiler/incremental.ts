@@ -2,6 +2,7 @@
  * What a change touches: the compiler's memory of the running configuration. It lives in control's compiler thread and
  * turns a write into the delta of one generation; the result is always what compiling everything again would give.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
@@ -13,6 +14,7 @@ import type { Change, CompileInput, StoredResource } from "./input.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
+import { checkNewReferences } from "./resolve/route.js";
 
 /** A change that was compiled and waits for the decision of the two-phase publication. */
 export interface Pending {
@@ -126,6 +128,9 @@ export class Compilation {
     this.begin();
     const findings = new Findings();
     const { workspace, ...loaded } = this.build({ ...files, environment }, findings, without);
+    for (const resource of loaded.resources)
+      if (!isDeepStrictEqual(this.workspace.inventory.get(resource.kind, resource.id)?.value, resource.value))
+        checkNewReferences(resource, workspace.inventory, findings.report);
     const rollback = () => {
       this.pending = false;
     };

@@ -6,6 +6,7 @@ import { stillUsedText } from "../resolve/admin-text.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { SINGULAR } from "../resolve/reference.js";
 import { adminPath, type Kind, type Resource } from "../resolve/resource.js";
+import { checkNewReferences } from "../resolve/route.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
 import type { Workspace } from "./workspace.js";
 
@@ -40,7 +41,12 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
     addAffected(affected, workspace.inventory, kind, id, previous === undefined || "remove" in change);
     if (kind === "consumers") addAuthenticating(affected, workspace.authenticating);
   }
-  return { affected, absent: removals.flatMap((removal) => checkRemoval(workspace, removal, findings)) };
+  const absent = removals.flatMap((removal) => checkRemoval(workspace, removal, findings));
+  for (const change of changes) {
+    const written = "put" in change && workspace.inventory.get(change.put.kind, change.put.id);
+    if (written) checkNewReferences(written, workspace.inventory, findings.report);
+  }
+  return { affected, absent };
 }
 
 function put(

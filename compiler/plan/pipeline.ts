@@ -42,10 +42,16 @@ export function planRoute(
 ): PlannedPipeline | null {
   const match = planMatch(resolved, context);
   const unit = `route:${resolved.id}`;
-  const planned = planSteps(resolved.plugins, { ...context, consumers: resolved.consumers ?? [], unit });
+  const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
+  const planned = planSteps(plugins, { ...context, consumers: resolved.consumers ?? [], unit });
   if (match === null && planned.steps.length === 0) return null;
   const origin = originOf(resolved.span);
   return { kind: "route", id: resolved.id, origin, title: routeTitle(row), match, ...planned };
+}
+
+/** What still runs where plugins are missing: none but loggers, since another could answer what the missing ones protect. */
+function isLogger({ name }: ResolvedPlugin): boolean {
+  return findPlugin(name)?.plugin.phases.includes("log") === true;
 }
 
 /** What a global rule's module does; null when all of its plugins do nothing. */
@@ -180,7 +186,8 @@ function asBody(response: string | Record<string, unknown>): string {
 function routeTitle(row: RouterRow): string {
   const methods = row.methods.length === 0 ? "" : `${row.methods.join(", ")} `;
   const hosts = row.hosts.length === 0 ? "" : ` on ${some(row.hosts)}`;
-  return `${methods}${some(row.uris)}${hosts} ${destination(row.upstream)}`;
+  const leads = row.unavailable === undefined ? destination(row.upstream) : `answered ${row.unavailable}`;
+  return `${methods}${some(row.uris)}${hosts} ${leads}`;
 }
 
 /** Enough to recognise the route by, on one line. */

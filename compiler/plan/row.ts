@@ -17,6 +17,7 @@ export function routerRow(route: ResolvedRoute): RouterRow {
     unit: null,
     hasMatch: false,
     upstream: route.upstream,
+    ...(route.unavailable !== undefined && { unavailable: route.unavailable }),
     ...(route.timeout && { timeout: route.timeout }),
     enableWebsocket: route.enableWebsocket,
   };

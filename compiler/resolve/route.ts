@@ -8,7 +8,7 @@ import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { routeHosts, routeUris, serviceHosts } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
-import { references, SINGULAR } from "./reference.js";
+import { type Reference, references, SINGULAR } from "./reference.js";
 import type { ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import { timeouts, upstreamTable } from "./upstream.js";
@@ -57,9 +57,13 @@ export function resolveRoute(
   const upstream = own === undefined && service ? upstreamKey(service, inventory) : own;
   const plugins = mergedPlugins(pluginLayers(resource, service, inventory));
   const enabled = value.status !== 0;
-  // A dangling service_id is the cause then, and reported already.
-  const silent = upstream === undefined && (service !== undefined || value.service_id === undefined);
-  if (enabled && silent && !plugins.some(({ name }) => surroundings.answers(name)))
+  const unavailable = unavailability(resource, service, inventory);
+  if (
+    enabled &&
+    upstream === undefined &&
+    unavailable === undefined &&
+    !plugins.some(({ name }) => surroundings.answers(name))
+  )
     report(diagnostic("GW3030", spans.value([]), { id }));
   const timeout = timeouts(value.timeout);
   const route: ResolvedRoute = {
@@ -79,9 +83,25 @@ export function resolveRoute(
     enableWebsocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
     plugins,
     ...consumersFor(plugins, inventory, surroundings),
-    upstream: upstream ?? null,
+    // Also for a runtime that does not know the field: it must not forward either.
+    upstream: unavailable === undefined ? (upstream ?? null) : null,
+    ...(unavailable !== undefined && { unavailable }),
   };
   return { route, enabled, table };
+}
+
+/** Status of a route that names something with plugins which does not exist (reference 17): nobody knows who may pass. */
+function unavailability(
+  route: Resource<RouteValue>,
+  service: Resource<ServiceValue> | undefined,
+  inventory: Inventory,
+): 404 | 503 | undefined {
+  const lacksPlugins = [route, service].some((layer) => {
+    const id = layer?.value.plugin_config_id;
+    return id !== undefined && !inventory.get("plugin_configs", String(id));
+  });
+  if (lacksPlugins) return 503;
+  return route.value.service_id !== undefined && !service ? 404 : undefined;
 }
 
 /** Checks of a service that do not depend on its routes; returns its inline upstream. */
@@ -130,18 +150,51 @@ export function checkReferences(resource: Resource, inventory: Inventory, report
     const absence = inventory.absence(kind, id);
     if (absence === "invalid") continue;
     const params = { field, kind: SINGULAR[kind], id };
-    if (absence === "deleted") {
-      const effect =
-        kind === "captcha_customers" ? "the key is refused" : "requests that need it are answered 503";
-      report(diagnostic("GW3014", resource.spans.value([field]), { ...params, effect }));
-      continue;
-    }
-    const near = nearest(id, inventory.all(kind).keys());
-    const extra = {
-      ...(near !== undefined && { help: `did you mean "${near}"?` }),
-      ...(absence && { notes: [{ message: "it was here before", span: absence.was }] }),
-    };
-    const found = diagnostic("GW3010", resource.spans.value([field]), params, extra);
-    report({ ...found, errorMessage: missingText(kind, id) });
+    if (absence === "deleted")
+      report(
+        diagnostic("GW3014", resource.spans.value([field]), { ...params, effect: EFFECT_OF_LOSS[field] }),
+      );
+    else report(dangling(resource, { field, kind, id }, inventory));
   }
+}
+
+/** What becomes of requests when what a field names was deleted by force. */
+const EFFECT_OF_LOSS: Readonly<Record<Reference["field"], string>> = {
+  upstream_id: "requests that need it are answered 503",
+  plugin_config_id: "requests that need it are answered 503",
+  service_id: "every request is answered 404",
+  customer: "the key is refused",
+};
+
+/** The finding that a resource names nothing, in the reference's words. */
+export function dangling(
+  resource: Resource,
+  { field, kind, id }: Reference,
+  inventory: Inventory,
+): Diagnostic {
+  const absence = inventory.absence(kind, id);
+  const near = nearest(id, inventory.all(kind).keys());
+  const notes =
+    absence === "deleted"
+      ? [{ message: "it was deleted by force" }]
+      : typeof absence === "object" && [{ message: "it was here before", span: absence.was }];
+  const extra = {
+    ...(near !== undefined && { help: `did you mean "${near}"?` }),
+    ...(notes && { notes }),
+  };
+  const params = { field, kind: SINGULAR[kind], id };
+  return {
+    ...diagnostic("GW3010", resource.spans.value([field]), params, extra),
+    errorMessage: missingText(kind, id),
+  };
+}
+
+/** A new or changed resource may not name what was deleted by force, as those may that were there before. */
+export function checkNewReferences(resource: Resource, inventory: Inventory, report: Report): void {
+  for (const reference of references(resource))
+    if (
+      !inventory.get(reference.kind, reference.id) &&
+      inventory.absence(reference.kind, reference.id) === "deleted"
+    )
+      report(dangling(resource, reference, inventory));
 }

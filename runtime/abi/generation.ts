@@ -27,6 +27,8 @@ export interface RouterRow {
   hasMatch: boolean;
   /** Key in `upstreams`, or null: the route can only answer by itself (503 without an upstream). */
   upstream: string | null;
+  /** Something that holds plugins of the route is missing: every request gets this status, and none of its plugins but loggers runs. */
+  unavailable?: 404 | 503;
   /** Seconds, overrides the upstream's. */
   timeout?: Timeouts;
   enableWebsocket: boolean;

@@ -2,6 +2,7 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import type { GatewayResponse } from "../exchange/response.js";
 import type { ResponseFraming } from "../wire/inbound-request.js";
 import type { ResponseHead } from "../wire/response-head.js";
+import type { LiveUpstream } from "./contract.js";
 import type { DataPath } from "./data-path.js";
 import { errorPage, NOT_FOUND_BODY, statusLine } from "./own-response.js";
 import { headerFilters } from "./phases.js";
@@ -71,9 +72,16 @@ export function sendWhole(x: GatewayExchange, body: string): void {
   inbound.end();
 }
 
+/** Where a request goes that no plugin has answered; or the status that it gets because it goes nowhere. */
+export function destination({ route }: GatewayExchange): LiveUpstream | 404 | 503 {
+  if (route === undefined) return 404;
+  return route.row.unavailable ?? route.upstream ?? 503;
+}
+
 /** Makes the response the gateway's own: 404, 502, 503, 504, 500, 400. */
 export function failWith(x: GatewayExchange, status: number): void {
-  if (status === 404) x.response.answer(404, NOT_FOUND_BODY, "text/plain; charset=utf-8");
+  if (status === 404 && x.route === undefined)
+    x.response.answer(404, NOT_FOUND_BODY, "text/plain; charset=utf-8");
   else x.response.answer(status, errorPage(status), "text/html");
 }
 

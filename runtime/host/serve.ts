@@ -14,7 +14,7 @@ import { refusalText } from "./own-response.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "./phases.js";
 import { Proxying } from "./proxy.js";
 import { RequestMetrics } from "./request-metrics.js";
-import { failWith, sendOwn, statusOfGone } from "./respond.js";
+import { destination, failWith, sendOwn, statusOfGone } from "./respond.js";
 
 export interface DataServerOptions {
   /** The generation for a request that starts now. */
@@ -149,9 +149,11 @@ class GatewayServer implements DataServer, ConnectionEvents {
       x.response.status = statusOfGone(x);
       this.#finished(x);
     } else if (x.answered) this.#own(x);
-    else if (x.route === undefined) this.#own(x, 404);
-    else if (x.route.upstream === null) this.#own(x, 503);
-    else new Proxying(x, this.#path, x.route.upstream, this.#finished).start();
+    else {
+      const leads = destination(x);
+      if (typeof leads === "number") this.#own(x, leads);
+      else new Proxying(x, this.#path, leads, this.#finished).start();
+    }
   }
 
   #own(x: GatewayExchange, status?: number): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { adminErrorText } from "../../compiler/resolve/admin-text.js";
 import { capturing } from "../support/captured-logs.js";
 import { CaseCaptcha } from "./runner/captcha.js";
 import { caseNames, readCase } from "./runner/case.js";
@@ -26,6 +27,7 @@ describe.each(caseNames())("%s", (name) => {
       const { diagnostics } = compileCase(written);
       const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
       expect([...new Set(errors)]).toEqual(written.refused);
+      if (written.error_msg !== undefined) expect(adminErrorText(diagnostics)).toBe(written.error_msg);
     });
     return;
   }

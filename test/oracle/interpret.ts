@@ -168,6 +168,7 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
     return own({ status, body, headers: [["Content-Type", contentType], ...headers] });
   }
   if (!matched) return own(noRoute());
+  if (state.route?.unavailable !== undefined) return own(ownPage(state.route.unavailable));
   const table = plan.upstreams.find(({ key }) => key === state.route?.upstream);
   if (table === undefined || table.nodes.every(({ weight }) => weight === 0)) return own(ownPage(503));
   const [node] = table.nodes;

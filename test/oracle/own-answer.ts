@@ -2,6 +2,7 @@ import type { Answer } from "./message.js";
 
 const REASONS: Readonly<Record<number, string>> = {
   400: "Bad Request",
+  404: "Not Found",
   502: "Bad Gateway",
   503: "Service Unavailable",
   504: "Gateway Timeout",

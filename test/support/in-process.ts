@@ -5,7 +5,7 @@ import { acknowledge, LastByte } from "../../runtime/host/last-byte.js";
 import { refusalText } from "../../runtime/host/own-response.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "../../runtime/host/phases.js";
 import { Proxying } from "../../runtime/host/proxy.js";
-import { failWith, sendOwn } from "../../runtime/host/respond.js";
+import { destination, failWith, sendOwn } from "../../runtime/host/respond.js";
 import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
 import type { ClientConnection } from "../../runtime/wire/client-connection.js";
 import { bad, WireFault } from "../../runtime/wire/fault.js";
@@ -54,10 +54,10 @@ export async function serveInProcess(
     sendOwn(x, dataPath);
     finished();
   };
+  const leads = destination(x);
   if (x.answered) own();
-  else if (x.route === undefined) own(404);
-  else if (x.route.upstream === null) own(503);
-  else new Proxying(x, dataPath, x.route.upstream, finished).start();
+  else if (typeof leads === "number") own(leads);
+  else new Proxying(x, dataPath, leads, finished).start();
   await Promise.all([client.finished, logged]);
   return client.sent;
 }

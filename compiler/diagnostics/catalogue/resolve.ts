@@ -100,7 +100,9 @@ consumers:
     message: '"{field}" names {kind} "{id}", which was deleted by force: {effect}',
     help: "write it again, or name another",
     explain: `\`DELETE …?force=true\` deletes a resource that others still name. They stay as they are and work again once
-the resource is written again.`,
+the resource is written again. Until then nothing is let through that the missing part may have guarded: every request of a route
+whose plugin_config is missing is answered 503 and of one whose service is missing 404, also by a route with an upstream of its own,
+and of the route's plugins only loggers run. A new or changed resource that names it is refused (GW3010).`,
   },
   GW3015: {
     severity: "warning",

@@ -91,6 +91,10 @@ export interface ConformanceCase {
   reference: string[];
   configuration: Record<string, unknown>;
   refused?: string[];
+  /** `error_msg` of the admin API for the first error. */
+  error_msg?: string;
+  /** "plugin_configs/c": deleted by force while others name it. */
+  deleted?: string[];
   /** By token. */
   verification?: Record<string, CaseVerdict>;
   exchanges?: CaseExchange[];

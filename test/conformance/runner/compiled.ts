@@ -1,11 +1,16 @@
 import { stringify } from "yaml";
 import { type CompileResult, compile } from "../../../compiler/index.js";
+import type { Kind } from "../../../compiler/resolve/resource.js";
 import type { ConformanceCase } from "./case.js";
 
 /** Compiles the case's configuration as a file of an operator. */
-export function compileCase({ name, configuration }: ConformanceCase): CompileResult {
+export function compileCase({ name, configuration, deleted = [] }: ConformanceCase): CompileResult {
   const text = stringify(configuration, { aliasDuplicateObjects: false });
-  return compile({ sources: [{ name: `${name}.yaml`, text, format: "yaml" }], environment: {} });
+  const stored = deleted.map((path) => {
+    const [kind = "", id = ""] = path.split("/");
+    return { kind: kind as Kind, id, value: null };
+  });
+  return compile({ sources: [{ name: `${name}.yaml`, text, format: "yaml" }], stored, environment: {} });
 }
 
 /**
