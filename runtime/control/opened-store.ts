@@ -8,7 +8,7 @@ import type { Keyring } from "./store/keyring.js";
 import { openLmdbStore } from "./store/lmdb.js";
 import { memoryStore } from "./store/memory.js";
 import { sealedStore } from "./store/sealed.js";
-import { type Store, StoreError, type StoreState } from "./store/store.js";
+import { DamagedStoreError, nameOf, type Store, StoreError, type StoreState } from "./store/store.js";
 
 /** The store and the saved generations as found at start. */
 export interface OpenedStore {
@@ -27,49 +27,79 @@ export function openStore(directory: string | null, runDirectory: string, keys: 
   }
   let store: Store | undefined;
   try {
-    probe(directory);
+    const fault = probe(directory);
     store = sealedStore(openLmdbStore(directory), keys);
     const state = store.load();
+    // What failed in one reading is not to be trusted for having gone well in the next.
+    if (fault !== undefined) throw new StoreError(fault);
     const saved = new SavedGenerations(join(directory, "generations"), runDirectory);
-    refuseEmptied(directory, state, saved);
-    return { store, state, saved, unusable: undefined };
+    refuseOlder(directory, state, saved);
+    saved.noteStored(state.resources.map(nameOf), []);
+    return { store: noting(store, saved), state, saved, unusable: undefined };
   } catch (error) {
     void store?.close();
     if (!(error instanceof StoreError)) throw error;
-    log("store_unusable", { reason: error.message });
+    const saved = savedIn(directory, runDirectory);
+    const unusable = error.message + lostOf(error, saved);
+    // The last known good generation is saved anew when it starts, and keeps the names.
+    saved.noteStored([...saved.storedNames()], []);
+    log("store_unusable", { reason: unusable });
     const state = { generation: 0, revision: 0, resources: [] };
-    return {
-      store: deadStore(error.message),
-      state,
-      saved: savedIn(directory, runDirectory),
-      unusable: error.message,
-    };
+    return { store: deadStore(unusable), state, saved, unusable };
   }
+}
+
+/** The log of generations knows the names of what the store holds, for the day when the store does not. */
+function noting(store: Store, saved: SavedGenerations): Store {
+  return {
+    load: () => store.load(),
+    commit(commit) {
+      store.commit(commit);
+      saved.noteStored(commit.put.map(nameOf), commit.remove.map(nameOf));
+    },
+    close: () => store.close(),
+  };
+}
+
+const MOST_NAMED = 20;
+
+/** What is missing, by name, for the operator who brings it back. */
+function lostOf(error: StoreError, saved: SavedGenerations): string {
+  if (!(error instanceof DamagedStoreError)) return "";
+  const lost = [...saved.storedNames()].filter((name) => !error.intact.has(name)).sort();
+  if (lost.length === 0) return "";
+  const more = lost.length > MOST_NAMED ? ` and ${lost.length - MOST_NAMED} more` : "";
+  return `; missing: ${lost.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
 const PROBE = new URL("./store/probe.js", import.meta.url);
 const PROBE_MS = 30_000;
 
-/** @throws StoreError when a process that reads the store fails or dies of it */
-function probe(directory: string): void {
-  if (!existsSync(join(directory, "store.lmdb")) || !existsSync(PROBE)) return;
+/**
+ * @returns what a process that read the store says against it, or undefined
+ * @throws StoreError when it died of it: no other process is to try
+ */
+function probe(directory: string): string | undefined {
+  if (!existsSync(join(directory, "store.lmdb")) || !existsSync(PROBE)) return undefined;
   const { status, signal, stderr } = spawnSync(process.execPath, [fileURLToPath(PROBE), directory], {
     encoding: "utf8",
     timeout: PROBE_MS,
   });
-  if (status === 0) return;
-  throw new StoreError(
-    signal ? `the store in ${directory} is damaged: reading it ended with ${signal}` : stderr.trim(),
-  );
+  if (signal === null) return status === 0 ? undefined : stderr.trim();
+  throw new StoreError(`the store in ${directory} is damaged: reading it ended with ${signal}`);
 }
 
-/** A file of length 0 opens as an empty store; what it held is not to be dropped from the running gateway for that. */
-function refuseEmptied(directory: string, { generation }: StoreState, saved: SavedGenerations): void {
-  const last = generation === 0 ? saved.restore() : undefined;
-  if (!last) return;
+/**
+ * A file of length 0 opens as an empty store, and one whose newest page is damaged as it was before the last write; what
+ * was acknowledged since is not to be dropped from the running gateway for that.
+ */
+function refuseOlder(directory: string, { generation }: StoreState, saved: SavedGenerations): void {
+  const last = saved.restore(generation)?.number ?? 0;
+  if (last <= generation) return;
+  const is = generation === 0 ? "is empty" : `holds generation ${generation}`;
   throw new StoreError(
-    `the store in ${directory} is empty, but generation ${last.number} was kept in it: ` +
-      `bring back store.lmdb, or remove ${saved.directory} too to start afresh`,
+    `the store in ${directory} ${is}, but generation ${last} was kept in it: ` +
+      `bring back store.lmdb, or remove ${saved.directory} too to start ${generation === 0 ? "afresh" : "from what it holds"}`,
   );
 }
 

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Delta } from "../abi/generation.js";
-import { contentOf, GenerationContent, type LogLine } from "../process/generation-log.js";
+import { contentOf, GenerationContent, type LogLine, lineOf, linesIn } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Stretch } from "../process/messages.js";
 
@@ -34,6 +34,9 @@ const NAME = /^generation-(\d+)\.jsonl$/;
 export class SavedGenerations {
   /** The committed generation. */
   content = new GenerationContent();
+  /** Names of all resources in the store. */
+  private readonly stored = new Set<string>();
+  private storedSince: { put: string[]; remove: string[] } = { put: [], remove: [] };
   readonly directory: string;
   private readonly otherwise: string | undefined;
   private file = "";
@@ -50,9 +53,36 @@ export class SavedGenerations {
 
   /** Loads the newest readable generation; `committed` is the store's. Undefined when there is none. */
   restore(committed?: number): GenerationContent | undefined {
+    return this.newest((text) => contentOf(text, committed));
+  }
+
+  /** Names of the resources that the store held when the newest readable generation was committed. */
+  storedNames(): Set<string> {
+    const names = this.newest((text) => {
+      contentOf(text);
+      const found = new Set<string>();
+      for (const line of linesIn(text)) {
+        if (!("stored" in line)) continue;
+        for (const name of line.stored.remove) found.delete(name);
+        for (const name of line.stored.put) found.add(name);
+      }
+      return found;
+    });
+    return names ?? new Set();
+  }
+
+  /** The store took these; they are noted with the next commit. */
+  noteStored(put: readonly string[], remove: readonly string[]): void {
+    for (const name of remove) this.stored.delete(name);
+    for (const name of put) this.stored.add(name);
+    this.storedSince.remove.push(...remove);
+    this.storedSince.put.push(...put);
+  }
+
+  private newest<T>(read: (text: string) => T): T | undefined {
     for (const { file } of this.files().reverse()) {
       try {
-        return contentOf(readFileSync(file, "utf8"), committed);
+        return read(readFileSync(file, "utf8"));
       } catch {
         // An incomplete file: the one before it is whole, it was kept until this one was finished.
       }
@@ -63,10 +93,12 @@ export class SavedGenerations {
   /** Begins a new file with a whole generation, flushed before it counts. */
   async begin(content: GenerationContent): Promise<void> {
     const name = `generation-${content.number}.jsonl`;
-    const begun = await written(join(this.directory, name), content).catch((error: Error) => {
+    const stored = [...this.stored];
+    this.storedSince = { put: [], remove: [] };
+    const begun = await written(join(this.directory, name), content, stored).catch((error: Error) => {
       if (this.otherwise === undefined) throw error;
       log("generation_not_kept", { generation: content.number, reason: error.message });
-      return written(join(this.otherwise, name), content);
+      return written(join(this.otherwise, name), content, stored);
     });
     if (this.fd >= 0) closeSync(this.fd);
     Object.assign(this, { ...begun, baseSize: begun.size, content });
@@ -93,6 +125,9 @@ export class SavedGenerations {
     this.content.apply(generation, delta);
     try {
       this.write({ commit: generation });
+      const { storedSince } = this;
+      this.storedSince = { put: [], remove: [] };
+      if (storedSince.put.length + storedSince.remove.length > 0) this.write({ stored: storedSince });
     } catch (error) {
       log("commit_not_noted", { generation, reason: error instanceof Error ? error.message : String(error) });
     }
@@ -133,12 +168,13 @@ export class SavedGenerations {
 async function written(
   file: string,
   content: GenerationContent,
+  stored: readonly string[],
 ): Promise<{ file: string; fd: number; size: number }> {
   const unfinished = `${file}.new`;
   const fd = openSync(unfinished, "w", 0o600);
   let size = 0;
   try {
-    for (const line of linesOf(content)) {
+    for (const line of linesOf(content, stored)) {
       size += writeAll(fd, lineOf(line), size);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -150,10 +186,6 @@ async function written(
     throw error;
   }
   return { file, fd, size };
-}
-
-function lineOf(line: LogLine): Buffer {
-  return Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
 /** A disk that runs full takes a part, and fails the next call. */
@@ -170,15 +202,16 @@ function removed(file: string): void {
   }
 }
 
-function* linesOf(content: GenerationContent): Generator<LogLine> {
+function* linesOf(content: GenerationContent, stored: readonly string[]): Generator<LogLine> {
   const { number, abi, planHash, globalRules, pluginMetadata, captcha } = content;
   yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...(captcha && { captcha }) };
   for (const routes of pieces([...content.routes.values()])) yield { routes };
   for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };
   for (const modules of pieces([...content.modules.values()])) yield { modules };
+  for (const put of pieces(stored)) yield { stored: { put, remove: [] } };
   yield { end: number };
 }
 
-function* pieces<T>(items: T[]): Generator<T[]> {
+function* pieces<T>(items: readonly T[]): Generator<T[]> {
   for (let at = 0; at < items.length; at += PIECE) yield items.slice(at, at + PIECE);
 }

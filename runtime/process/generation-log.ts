@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { crc32 } from "node:zlib";
 import { type CaptchaTable, isEmptyCaptcha } from "../abi/captcha.js";
 import type {
   Artifact,
@@ -32,7 +33,9 @@ export type LogLine =
   | { modules: ModuleText[] }
   | { end: number }
   | { generation: number; base: number; delta: Delta }
-  | { commit: number };
+  | { commit: number }
+  /** Names of the store's resources ("routes/shop") since the line of this kind before, so that a damaged store can be told what it lost. */
+  | { stored: { put: string[]; remove: string[] } };
 
 /** A whole generation, kept by key so that a delta costs what it changes. */
 export class GenerationContent {
@@ -108,8 +111,28 @@ export function readStretch({ file, offset, length }: Stretch): string {
   }
 }
 
+/** A line as it is written: its checksum, a blank, its JSON text. */
+export function lineOf(line: LogLine): Buffer {
+  const text = JSON.stringify(line);
+  return Buffer.from(`${checksumOf(text)} ${text}\n`);
+}
+
+/** CRC-32 finds each flipped bit and each burst of up to 32; whoever can write the file could write the checksum. */
+const checksumOf = (text: string): string => crc32(text).toString(16).padStart(8, "0");
+const CHECKSUM = /^[0-9a-f]{8} /;
+
+/** The lines up to the first that is damaged or torn (power loss): what follows one that is missing means nothing. */
+export function* linesIn(text: string): Generator<LogLine> {
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    const parsed = parsedLine(line);
+    if (parsed === undefined) return;
+    yield parsed;
+  }
+}
+
 /**
- * The generation that a log describes: the last one committed. A torn last line (power loss) is left out.
+ * The generation that a log describes: the last one committed.
  * @param committed what the store knows as committed, when it can be asked
  * @throws Error when the log does not even hold its first generation.
  */
@@ -120,35 +143,38 @@ export function contentOf(text: string, committed = 0): GenerationContent {
   const accept = (generation: number) => {
     if (pending?.generation === generation) content.apply(generation, pending.delta);
   };
-  for (const line of text.split("\n")) {
-    const parsed = parsedLine(line);
-    if (parsed === undefined) continue;
-    if ("begin" in parsed) content.begin(parsed.begin, parsed);
-    else if ("routes" in parsed) content.add(parsed.routes, [], []);
-    else if ("upstreams" in parsed) content.add([], parsed.upstreams, []);
-    else if ("modules" in parsed) content.add([], [], parsed.modules);
-    else if ("end" in parsed) whole = parsed.end === content.number;
-    else if ("delta" in parsed) {
-      if (parsed.base !== content.number) accept(parsed.base);
-      pending = parsed;
-    } else accept(parsed.commit);
+  for (const line of linesIn(text)) {
+    if ("begin" in line) content.begin(line.begin, line);
+    else if ("routes" in line) content.add(line.routes, [], []);
+    else if ("upstreams" in line) content.add([], line.upstreams, []);
+    else if ("modules" in line) content.add([], [], line.modules);
+    else if ("end" in line) whole = line.end === content.number;
+    else if ("delta" in line) {
+      if (line.base !== content.number) accept(line.base);
+      pending = line;
+    } else if ("commit" in line) accept(line.commit);
   }
   if (!whole) throw new Error("the saved generation is incomplete");
   if (committed > content.number) accept(committed);
   return content;
 }
 
+/** @param line of an earlier version, which wrote no checksum, or with one */
 function parsedLine(line: string): LogLine | undefined {
-  if (line === "") return undefined;
   try {
-    return JSON.parse(line) as LogLine;
+    if (line.startsWith("{")) return JSON.parse(line) as LogLine;
+    const text = line.slice(9);
+    return CHECKSUM.test(line) && line.startsWith(checksumOf(text))
+      ? (JSON.parse(text) as LogLine)
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** @throws Error when the text is not one whole delta */
 export function deltaOf(text: string): Delta {
-  const line = JSON.parse(text) as LogLine;
-  if (!("delta" in line)) throw new Error("not a delta");
+  const line = parsedLine(text.trimEnd());
+  if (!line || !("delta" in line)) throw new Error("not a delta");
   return line.delta;
 }

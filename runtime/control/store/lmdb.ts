@@ -1,16 +1,26 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { type Store, type StoreCommit, type StoredResource, StoreError, type StoreState } from "./store.js";
+import {
+  DamagedStoreError,
+  type Store,
+  type StoreCommit,
+  type StoredResource,
+  StoreError,
+  type StoreState,
+} from "./store.js";
+import { counted, EMPTY_TALLY, isUnsummed, summed, type Tally, verified } from "./sums.js";
 
 const META = "meta";
+const RESOURCES = { start: "resource/", end: "resource0" };
 const resourceKey = ({ kind, id }: { kind: string; id: string }) => `resource/${kind}/${id}`;
 
-type Meta = Pick<StoreState, "generation" | "revision">;
-type Database = RootDatabase<unknown, string>;
+type Meta = Pick<StoreState, "generation" | "revision"> & Tally;
+type Database = RootDatabase<object, string>;
 
 /**
- * Opens the embedded store in `directory` (made when missing, 0700).
+ * Opens the embedded store in `directory` (made when missing, 0700). Each record carries a sum, and the head of the
+ * store what they add up to, so that a flipped bit, a vanished record or an older page is noticed.
  * @throws StoreError when the file is not a store, is damaged, or cannot be opened.
  */
 export function openLmdbStore(directory: string): Store {
@@ -37,28 +47,95 @@ export function openLmdbStore(directory: string): Store {
 
 function load(database: Database, directory: string): StoreState {
   try {
-    const meta = (database.get(META) as Meta | undefined) ?? { generation: 0, revision: 0 };
-    const resources: StoredResource[] = [];
-    for (const { value } of database.getRange({ start: "resource/", end: "resource0" })) {
-      resources.push(value as StoredResource);
+    const meta = metaOf(database);
+    const { resources, tally, damaged } = readAll(database, meta !== undefined);
+    const vanished = (meta?.count ?? 0) - resources.length - damaged.length;
+    if (damaged.length > 0 || (meta && (vanished !== 0 || tally.digest !== meta.digest))) {
+      throw new DamagedStoreError(directory, resources, meta?.count);
     }
-    return { ...meta, resources };
+    const { generation, revision } = meta ?? earlierMeta(database, resources.length);
+    return { generation, revision, resources };
   } catch (error) {
+    if (error instanceof DamagedStoreError) throw error;
     throw new StoreError(`the store in ${directory} cannot be read: ${reasonOf(error)}`);
   }
+}
+
+/** What can be read; a damaged record does not hide the others. */
+function readAll(database: Database, isSummed: boolean) {
+  const resources: StoredResource[] = [];
+  const damaged: string[] = [];
+  let tally: Tally = EMPTY_TALLY;
+  for (const key of database.getKeys(RESOURCES)) {
+    try {
+      const record = database.get(key) as StoredResource;
+      const resource = isSummed ? verified(key, record) : record;
+      if (resourceKey(resource) !== key) throw new StoreError(`${key} is damaged`);
+      resources.push(resource);
+      tally = counted(tally, record, 1);
+    } catch {
+      damaged.push(key);
+    }
+  }
+  return { resources, damaged, tally };
+}
+
+/** The head of the store; undefined where an earlier version wrote it, or nobody yet. @throws StoreError */
+function metaOf(database: Database): Meta | undefined {
+  const meta = database.get(META) as Meta | undefined;
+  if (meta === undefined || isEarlier(meta)) return undefined;
+  return verified(META, meta);
+}
+
+/** An earlier version kept two numbers and no sum. */
+function isEarlier(meta: object): boolean {
+  return isUnsummed(meta) && Object.keys(meta).sort().join() === "generation,revision";
+}
+
+/** @throws StoreError when there are resources without a head */
+function earlierMeta(database: Database, resources: number): Pick<StoreState, "generation" | "revision"> {
+  const meta = database.get(META) as Meta | undefined;
+  if (meta === undefined && resources > 0) throw new StoreError("its head is gone");
+  return meta ?? { generation: 0, revision: 0 };
 }
 
 /** Synchronous: the flush is the point of it, and control has no request of a client to serve meanwhile. */
 function write(database: Database, { put, remove, generation, revision }: StoreCommit): void {
   try {
     database.transactionSync(() => {
-      for (const resource of remove) database.remove(resourceKey(resource));
-      for (const resource of put) database.put(resourceKey(resource), resource);
-      database.put(META, { generation, revision } satisfies Meta);
+      let { count, digest }: Tally = metaOf(database) ?? sumUp(database);
+      const takeOut = (key: string) => {
+        const before = database.get(key);
+        if (before) ({ count, digest } = counted({ count, digest }, before, -1));
+      };
+      for (const resource of remove) {
+        const key = resourceKey(resource);
+        takeOut(key);
+        database.remove(key);
+      }
+      for (const resource of put) {
+        const key = resourceKey(resource);
+        takeOut(key);
+        const record = summed(key, resource);
+        database.put(key, record);
+        ({ count, digest } = counted({ count, digest }, record, 1));
+      }
+      database.put(META, summed(META, { generation, revision, count, digest } satisfies Meta));
     });
   } catch (error) {
     throw new StoreError(`the store did not take the write: ${reasonOf(error)}`);
   }
+}
+
+/** Gives the records of an earlier version their sums, with the first write. */
+function sumUp(database: Database): Tally {
+  let tally: Tally = EMPTY_TALLY;
+  for (const key of [...database.getKeys(RESOURCES)]) {
+    const record = summed(key, database.get(key) as StoredResource);
+    database.put(key, record);
+    tally = counted(tally, record, 1);
+  }
+  return tally;
 }
 
 function reasonOf(error: unknown): string {

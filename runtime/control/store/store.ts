@@ -39,6 +39,22 @@ export interface StoreCommit {
 /** The store did not take a write; what it held before is unharmed. */
 export class StoreError extends Error {}
 
+/** What was acknowledged is not all there, or not as it was written. */
+export class DamagedStoreError extends StoreError {
+  /** What is left, each as it was written: "routes/shop". */
+  readonly intact: ReadonlySet<string>;
+
+  /** @param count of resources that were written, where it is known */
+  constructor(directory: string, intact: readonly { kind: Kind; id: string }[], count: number | undefined) {
+    const of = count === undefined ? "" : ` of ${count}`;
+    super(`the store in ${directory} is damaged: ${intact.length}${of} resources can be read`);
+    this.intact = new Set(intact.map(nameOf));
+  }
+}
+
+/** "routes/shop": how messages and the log of generations name a resource. */
+export const nameOf = ({ kind, id }: { kind: Kind; id: string }): string => `${kind}/${id}`;
+
 /** Durable home of what the admin API writes. Only control opens it. */
 export interface Store {
   /** @throws StoreError when the content cannot be read. */

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -104,6 +104,49 @@ describe("generations on disk", () => {
       '{"begin":9,"abi":1,"planHash":"","globalRules":[]}\n',
     );
     expect(new SavedGenerations(directory).restore()?.number).toBe(5);
+  });
+
+  /** Each line of a log with a base of two routes and three deltas, and what is left when a bit of it flips. */
+  it.each([
+    ["routes of the base", '"id":"a"', undefined],
+    ["the first delta", '"six"', ["a", "b"]],
+    ["the second delta", '"seven"', ["a", "b", "c"]],
+    ["the third delta", '"eight"', ["a", "b", "c", "d"]],
+  ])("stops before a damaged line: %s", async (_line, text, left) => {
+    const saved = await begun();
+    for (const [number, name, id] of [
+      [6, "six", "c"],
+      [7, "seven", "d"],
+      [8, "eight", "e"],
+    ] as const) {
+      saved.append(number, delta(name, [row(id)]));
+      saved.commit(number, delta(name, [row(id)]));
+    }
+    const [name = ""] = readdirSync(directory);
+    const bytes = readFileSync(join(directory, name));
+    const at = bytes.indexOf(text) + 2;
+    writeFileSync(join(directory, name), bytes.fill(bytes.readUInt8(at) ^ 4, at, at + 1));
+    expect(ids(new SavedGenerations(directory).restore())).toEqual(left);
+  });
+
+  it("reads the log of a version that wrote no checksums", async () => {
+    const saved = await begun();
+    saved.append(6, delta("six", [row("c")]));
+    saved.commit(6, delta("six", [row("c")]));
+    const [name = ""] = readdirSync(directory);
+    const text = readFileSync(join(directory, name), "utf8");
+    writeFileSync(join(directory, name), text.replace(/^[0-9a-f]{8} /gm, ""));
+    expect(ids(new SavedGenerations(directory).restore())).toEqual(["a", "b", "c"]);
+  });
+
+  it("knows the names of what the store held", async () => {
+    const saved = new SavedGenerations(directory);
+    saved.noteStored(["routes/a", "routes/b"], []);
+    await saved.begin(GenerationContent.of(5, artifact("five", [row("a"), row("b")])));
+    saved.append(6, delta("six", [row("c")], ["a"]));
+    saved.noteStored(["routes/c"], ["routes/a"]);
+    saved.commit(6, delta("six", [row("c")], ["a"]));
+    expect([...new SavedGenerations(directory).storedNames()]).toEqual(["routes/b", "routes/c"]);
   });
 
   it("has nothing to give before the first start", () => {

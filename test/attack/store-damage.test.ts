@@ -1,0 +1,169 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OpenedStore } from "../../runtime/control/opened-store.js";
+import { exchange } from "../e2e/control/admin.js";
+import { ProcessGateway, until } from "../e2e/process/gateway.js";
+
+/** The built program: its probe reads the store in a process of its own, as the gateway's does. */
+const built = (path: string) => import(new URL(`../../.build/runtime/control/${path}`, import.meta.url).href);
+const { openStore } = (await built(
+  "opened-store.js",
+)) as typeof import("../../runtime/control/opened-store.js");
+const { storeKeys } = (await built("store-keys.js")) as typeof import("../../runtime/control/store-keys.js");
+
+const LONG = process.env["GWC_ATTACK"] === "long";
+const PAGE = 4096;
+const ROUTES = 60;
+const FLIPS = LONG ? 1000 : 60;
+
+let upstream: Server;
+let gateway: ProcessGateway;
+/** A copy of what the gateway left on the disk. */
+let original: string;
+/** The acknowledged resources: name and text. */
+let acknowledged: Map<string, string>;
+const work = mkdtempSync(join(tmpdir(), "gwc-damage-"));
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  gateway = await ProcessGateway.start(
+    { routes: [{ id: "file", uri: "/file", upstream: { nodes } }] },
+    { workers: 1 },
+  );
+  for (let n = 0; n < ROUTES; n += 1) {
+    const plugins = { "response-rewrite": { headers: { set: { "X-Route": `${n} ${"x".repeat(300)}` } } } };
+    const put = await gateway.admin("PUT", `/routes/r${n}`, { uri: `/r${n}`, upstream: { nodes }, plugins });
+    expect(put.status).toBe(201);
+  }
+  for (let n = 0; n < ROUTES; n += 7) await gateway.admin("DELETE", `/routes/r${n}`);
+  await gateway.stop();
+  original = join(work, "original");
+  cpSync(join(gateway.directory, "store"), original, { recursive: true });
+  acknowledged = texts(opened(copy()));
+  expect(acknowledged.size).toBe(ROUTES - Math.ceil(ROUTES / 7));
+});
+afterAll(async () => {
+  upstream?.close();
+  await gateway?.end();
+  rmSync(work, { recursive: true, force: true });
+});
+
+function copy(): string {
+  const directory = mkdtempSync(join(work, "copy-"));
+  cpSync(original, directory, { recursive: true, filter: (path) => !path.endsWith(".sock") });
+  return directory;
+}
+
+/** Opens, looks, and closes again: what control does at its start, without the rest of it. */
+function opened(directory: string): OpenedStore {
+  const found = openStore(directory, mkdtempSync(join(work, "run-")), storeKeys(directory, []));
+  void found.store.close();
+  return found;
+}
+
+const texts = ({ state }: OpenedStore) =>
+  new Map(state.resources.map((resource) => [`${resource.kind}/${resource.id}`, JSON.stringify(resource)]));
+
+/** Either everything is there as it was acknowledged, or the store is refused, with a last known good generation. */
+function tried(name: string, damage: (file: Buffer) => void): "whole" | "refused" {
+  const directory = copy();
+  const file = join(directory, "store.lmdb");
+  const bytes = readFileSync(file);
+  damage(bytes);
+  writeFileSync(file, bytes);
+  const found = opened(directory);
+  if (found.unusable === undefined) expect(texts(found), name).toEqual(acknowledged);
+  else expect(found.saved.restore()?.routes.size, name).toBe(acknowledged.size + 1);
+  rmSync(directory, { recursive: true });
+  return found.unusable === undefined ? "whole" : "refused";
+}
+
+/** Numerical Recipes' generator: the same places in each run. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+describe("a damaged store is never taken for a smaller one", () => {
+  it("with the header of any page zeroed or filled", () => {
+    const pages = readFileSync(join(original, "store.lmdb")).length / PAGE;
+    const outcomes = [];
+    for (let page = 0; page < pages; page += 1) {
+      for (const byte of LONG ? [0x00, 0xff, 0x01] : [page % 2 === 0 ? 0x00 : 0xff]) {
+        const damage = (file: Buffer) => void file.fill(byte, page * PAGE, page * PAGE + 16);
+        outcomes.push(tried(`page ${page} filled with ${byte}`, damage));
+      }
+    }
+    expect(outcomes).toContain("refused");
+  });
+
+  it(`with any of ${FLIPS} bits flipped`, () => {
+    const size = readFileSync(join(original, "store.lmdb")).length;
+    const next = random(7);
+    const outcomes = [];
+    for (let n = 0; n < FLIPS; n += 1) {
+      const [byte, bit] = [next(size), next(8)];
+      const damage = (file: Buffer) => void file.writeUInt8((file[byte] ?? 0) ^ (1 << bit), byte);
+      outcomes.push(tried(`bit ${bit} of byte ${byte}`, damage));
+    }
+    expect(outcomes).toContain("refused");
+    expect(outcomes).toContain("whole");
+  });
+
+  it("with any byte of its two heads flipped", () => {
+    const next = random(11);
+    for (let byte = 0; byte < 2 * PAGE; byte += LONG ? 3 : 150) {
+      // The heads are at the beginnings of the first two pages; what lies behind them is not used.
+      const at = byte % PAGE > 200 ? Math.floor(byte / PAGE) * PAGE + (byte % 200) : byte;
+      const damage = (file: Buffer) => void file.writeUInt8((file[at] ?? 0) ^ (1 << next(8)), at);
+      tried(`head, byte ${at}`, damage);
+    }
+  });
+
+  it("cut at any page", () => {
+    const size = readFileSync(join(original, "store.lmdb")).length;
+    for (let at = 0; at < size; at += PAGE * (LONG ? 1 : 8)) {
+      const directory = copy();
+      truncateSync(join(directory, "store.lmdb"), at);
+      const found = opened(directory);
+      if (found.unusable === undefined) expect(texts(found), `cut at ${at}`).toEqual(acknowledged);
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe("a live gateway with a damaged store", () => {
+  it("serves the last known good generation, is not ready, and names what is missing", async () => {
+    const file = join(gateway.directory, "store", "store.lmdb");
+    const bytes = readFileSync(file);
+    const record = bytes.indexOf('"uri":"/r5"');
+    expect(record).toBeGreaterThan(0);
+    for (let at = record; at >= 0; at = bytes.indexOf('"uri":"/r5"', at + 1)) bytes[at + 8] = 0x53;
+    writeFileSync(file, bytes);
+    gateway.launch();
+    const ready = () => exchange(gateway.statusPort, "GET", "/status/ready");
+    const { status, json } = await until(async () => {
+      const answer = await ready().catch(() => undefined);
+      return String(answer?.json["error"]).includes("damaged") ? answer : undefined;
+    });
+    expect(status).toBe(503);
+    expect(json["error"]).toContain(
+      `is damaged: ${acknowledged.size - 1} of ${acknowledged.size} resources can be read; missing: routes/r5`,
+    );
+    for (const path of ["/r5", "/file"]) {
+      const answer = await until(() => gateway.get(path).catch(() => undefined));
+      expect(answer.text).toBe("hello");
+    }
+    const write = await gateway.admin("PUT", "/routes/r6", { uri: "/other" });
+    expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringContaining("is damaged")]);
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { open } from "lmdb";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openLmdbStore } from "../../../runtime/control/store/lmdb.js";
+import { DamagedStoreError, type StoredResource, StoreError } from "../../../runtime/control/store/store.js";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "gwc-lmdb-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const resource = (id: string, uri = `/${id}`): StoredResource => ({
+  kind: "routes",
+  id,
+  value: { id, uri },
+  createdIndex: 1,
+  modifiedIndex: 1,
+});
+
+/** The file as it lies there, behind the back of the store. */
+async function behind(change: (raw: ReturnType<typeof open<unknown, string>>) => void): Promise<void> {
+  const raw = open<unknown, string>({ path: join(directory, "store.lmdb"), encoding: "json" });
+  raw.transactionSync(() => change(raw));
+  await raw.close();
+}
+
+async function holding(ids: string[]): Promise<void> {
+  const store = openLmdbStore(directory);
+  store.commit({ put: ids.map((id) => resource(id)), remove: [], generation: 3, revision: 2 });
+  await store.close();
+}
+
+async function loaded(): Promise<ReturnType<ReturnType<typeof openLmdbStore>["load"]>> {
+  const store = openLmdbStore(directory);
+  try {
+    return store.load();
+  } finally {
+    await store.close();
+  }
+}
+
+const damage = (error: unknown) => (error instanceof DamagedStoreError ? [...error.intact].sort() : error);
+
+describe("the store on disk", () => {
+  it("gives back what was put, replaced and removed", async () => {
+    await holding(["a", "b", "c"]);
+    const store = openLmdbStore(directory);
+    const remove = [{ kind: "routes" as const, id: "b" }];
+    store.commit({ put: [resource("a", "/other"), resource("d")], remove, generation: 4, revision: 3 });
+    await store.close();
+    const { generation, revision, resources } = await loaded();
+    expect([generation, revision]).toEqual([4, 3]);
+    expect(resources).toEqual([resource("a", "/other"), resource("c"), resource("d")]);
+  });
+
+  it.each<[string, Parameters<typeof behind>[0], string[]]>([
+    [
+      "a changed value",
+      (raw) => void raw.put("resource/routes/b", { ...resource("b", "/open"), sum: "0".repeat(32) }),
+      ["routes/a", "routes/c"],
+    ],
+    ["a vanished record", (raw) => void raw.remove("resource/routes/b"), ["routes/a", "routes/c"]],
+    [
+      "a record under another key",
+      (raw) => void raw.put("resource/routes/z", raw.get("resource/routes/a")),
+      ["routes/a", "routes/b", "routes/c"],
+    ],
+  ])("refuses %s, and tells what is intact", async (_name, change, intact) => {
+    await holding(["a", "b", "c"]);
+    await behind(change);
+    expect(await loaded().catch(damage)).toEqual(intact);
+  });
+
+  it("refuses an older record that came back with its own sum in order", async () => {
+    await holding(["a", "b"]);
+    let before: unknown;
+    await behind((raw) => {
+      before = raw.get("resource/routes/a");
+    });
+    const store = openLmdbStore(directory);
+    store.commit({ put: [resource("a", "/newer")], remove: [], generation: 4, revision: 3 });
+    await store.close();
+    await behind((raw) => void raw.put("resource/routes/a", before));
+    await expect(loaded()).rejects.toThrow(DamagedStoreError);
+  });
+
+  it.each<[string, Parameters<typeof behind>[0]]>([
+    ["is gone", (raw) => void raw.remove("meta")],
+    ["is another one", (raw) => void raw.put("meta", { ...(raw.get("meta") as object), generation: 2 })],
+  ])("refuses a store whose head %s", async (_name, change) => {
+    await holding(["a"]);
+    await behind(change);
+    await expect(loaded()).rejects.toThrow(StoreError);
+  });
+
+  it("takes the store of a version that wrote no sums, and gives it sums with the first write", async () => {
+    await behind((raw) => {
+      void raw.put("resource/routes/a", resource("a"));
+      void raw.put("meta", { generation: 7, revision: 5 });
+    });
+    expect(await loaded()).toEqual({ generation: 7, revision: 5, resources: [resource("a")] });
+    const store = openLmdbStore(directory);
+    store.commit({ put: [resource("b")], remove: [], generation: 8, revision: 6 });
+    await store.close();
+    expect((await loaded()).resources).toEqual([resource("a"), resource("b")]);
+    await behind((raw) => void raw.remove("resource/routes/a"));
+    await expect(loaded()).rejects.toThrow(DamagedStoreError);
+  });
+});
