@@ -329,7 +329,7 @@ export interface Admin {
    */
   admin_key?: AdminKey[];
   /**
-   * false: everyone who reaches the admin listener may write.
+   * false: everyone who reaches the admin listener may write; for browsers, Host must then be localhost, an address or the name of the listener, and writes need Content-Type: application/json.
    */
   admin_key_required?: boolean;
   /**
@@ -341,7 +341,7 @@ export interface Admin {
    */
   connections?: number;
   /**
-   * Lets browsers call the admin API from pages of other origins.
+   * Lets browsers call the admin API from pages of other origins, with a key; without effect where admin_key_required is false.
    */
   enable_admin_cors?: boolean;
 }

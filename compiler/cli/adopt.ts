@@ -9,7 +9,10 @@ export async function adopt(resource: string, options: { key: string; admin: str
   const address = `${options.admin.replace(/\/$/, "")}/gw/admin/adopt/${kind}/${encodeURIComponent(id)}`;
   let response: Response;
   try {
-    response = await fetch(address, { method: "POST", headers: { "X-API-KEY": options.key } });
+    response = await fetch(address, {
+      method: "POST",
+      headers: { "X-API-KEY": options.key, "Content-Type": "application/json" },
+    });
   } catch (error) {
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);

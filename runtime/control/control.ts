@@ -5,14 +5,12 @@ import { environmentReferences, resolvedText } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { ABI } from "../abi/version.js";
-import { addressList } from "../process/address-list.js";
 import type { GenerationContent } from "../process/generation-log.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
 import { log, printReport } from "../process/log.js";
 import type { Secrets, WorkerSettings } from "../process/messages.js";
-import { type AdminKey, Authentication } from "./admin/authentication.js";
 import { adminServer } from "./admin/server.js";
-import { generatedAdminKey } from "./admin-key.js";
+import { AdminAccess } from "./admin-access.js";
 import { withBuilt } from "./built.js";
 import { CaptchaLink } from "./captcha/link.js";
 import type { CompiledWhole, ControlCompiler } from "./compiler.js";
@@ -86,8 +84,7 @@ export class Control {
   private readonly configuration: Configuration;
   private readonly expiry: Expiry;
   private readonly counters = new GatewayMetrics();
-  private authentication: Authentication;
-  private allowed: (address: string) => boolean;
+  private readonly access: AdminAccess;
   private settings: Settings;
   private hold: StoreHold | undefined;
   /** Why what runs is not what is configured. */
@@ -102,6 +99,7 @@ export class Control {
     this.options = options;
     this.settings = settings;
     this.opened = opened;
+    this.access = new AdminAccess(settings, options.storeDirectory ?? options.runDirectory);
     const { spoolDirectory = null } = options;
     this.election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);
     const retained = retainedIn(options.runDirectory);
@@ -123,8 +121,6 @@ export class Control {
       opened.state.revision,
       origin.kind === "dist" ? origin.artifact : undefined,
     );
-    this.authentication = this.authenticationOf(settings);
-    this.allowed = addressList(settings.allowAdmin);
     this.expiry = new Expiry(this.configuration);
     const now = () => Math.floor(Date.now() / 1000);
     this.admin = adminServer({
@@ -135,9 +131,9 @@ export class Control {
       readOnly: () => this.readOnly(),
       adopt: (name) => this.adopt(name),
       unreadable: opened.unusable,
-      authentication: () => this.authentication,
-      allowed: (address) => this.allowed(address),
-      cors: settings.adminCors,
+      authentication: () => this.access.authentication,
+      allowed: (address) => this.access.allows(address),
+      browser: () => this.access.browser,
       captcha: this.captcha,
       apiKeyPepper: () => this.captcha?.apiKeyPepper,
     });
@@ -278,8 +274,7 @@ export class Control {
     );
     if (changed.length > 0) log("restart_needed", { settings: changed });
     this.settings = settings;
-    this.authentication = this.authenticationOf(settings);
-    this.allowed = addressList(settings.allowAdmin);
+    this.access.apply(settings);
     this.limitConnections(settings);
     this.workers.sendSettings(this.workerSettings(settings));
     if (Boolean(settings.captcha) !== Boolean(this.captcha)) log("restart_needed", { settings: ["captcha"] });
@@ -294,23 +289,13 @@ export class Control {
         environmentReferences(reference).length > 0
           ? resolvedText(reference, this.options.environment)
           : this.publication.secrets[reference],
-      adminKeys: () => this.adminKeysOf(this.settings).map(({ key }) => key),
+      adminKeys: () => this.access.keys.map(({ key }) => key),
       metrics: this.workers.metrics,
     });
   }
 
   private limitConnections({ adminConnections }: Settings): void {
     for (const server of [this.admin, this.status, this.metrics]) server.maxConnections = adminConnections;
-  }
-
-  private authenticationOf(settings: Settings): Authentication {
-    return new Authentication(this.adminKeysOf(settings), settings.adminKeyRequired);
-  }
-
-  private adminKeysOf({ adminKeys, adminKeyRequired }: Settings): AdminKey[] {
-    const { storeDirectory, runDirectory } = this.options;
-    if (adminKeys.length > 0 || !adminKeyRequired) return adminKeys;
-    return [generatedAdminKey(storeDirectory ?? runDirectory).key];
   }
 
   /** Number of the committed generation. */

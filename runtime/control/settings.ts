@@ -101,7 +101,7 @@ export function settingsOf(
     })),
     adminKeyRequired: admin.admin_key_required ?? true,
     allowAdmin: admin.allow_admin ?? ["127.0.0.0/8", "::1/128"],
-    adminCors: admin.enable_admin_cors ?? true,
+    adminCors: admin.enable_admin_cors ?? false,
     adminConnections: admin.connections ?? 256,
     workers: gw.workers ?? availableParallelism(),
     store: storeDirectory,

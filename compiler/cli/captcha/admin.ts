@@ -18,7 +18,7 @@ export async function callAdmin(
   try {
     response = await fetch(`${admin.replace(/\/$/, "")}/gw/admin/${path}`, {
       method,
-      headers: key === undefined ? {} : { "X-API-KEY": key },
+      headers: { "Content-Type": "application/json", ...(key !== undefined && { "X-API-KEY": key }) },
       ...(body && { body: JSON.stringify(body) }),
     });
   } catch (error) {

@@ -3,30 +3,23 @@ import { log } from "../../process/log.js";
 import { type Answer, failure, json, page, SERVER } from "./answer.js";
 import type { Authentication } from "./authentication.js";
 import { readBody } from "./body.js";
+import {
+  type BrowserPolicy,
+  CORS_PREFLIGHT,
+  corsFields,
+  mayCrossOrigins,
+  refusedWithoutKey,
+} from "./browser.js";
 import { type DispatchParts, dispatch } from "./dispatch.js";
 
 export interface AdminParts extends DispatchParts {
   authentication: () => Authentication;
   /** False: the peer may not call at all. */
   allowed: (address: string) => boolean;
-  cors: boolean;
+  browser: () => BrowserPolicy;
 }
 
 const PREFIX = "/gw/admin";
-const CORS_PREFLIGHT = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Allow-Methods": "POST, GET, PUT, OPTIONS, DELETE, PATCH",
-  "Access-Control-Allow-Headers": "*",
-  "Access-Control-Allow-Credentials": "true",
-  "Access-Control-Max-Age": "3600",
-};
-const CORS = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Allow-Credentials": "true",
-  "Access-Control-Expose-Headers": "*",
-  "Access-Control-Max-Age": "3600",
-};
-
 /** The admin API over `node:http`; it is not on the path of any client request. */
 export function adminServer(parts: AdminParts): Server {
   return createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
@@ -38,7 +31,7 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
   const { method = "GET" } = request;
   try {
     const answer = await answerTo(parts, request);
-    write(response, answer, parts.cors && method !== "OPTIONS");
+    write(response, answer, method === "OPTIONS" ? {} : corsFields(parts.browser()));
     if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") {
       log("admin_write", { method, path: pathOf(request), status: answer.status });
     }
@@ -48,14 +41,17 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
       path: pathOf(request),
       error: error instanceof Error ? error.message : String(error),
     });
-    if (!response.headersSent) write(response, failure(500, "internal error"), parts.cors);
+    if (!response.headersSent) write(response, failure(500, "internal error"), corsFields(parts.browser()));
   }
 }
 
 async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<Answer> {
   const { method = "GET" } = request;
   if (!parts.allowed(request.socket.remoteAddress ?? "")) return page(403, "Forbidden");
-  if (method === "OPTIONS" && parts.cors) return { status: 200, headers: CORS_PREFLIGHT };
+  const policy = parts.browser();
+  const refused = refusedWithoutKey(request, policy);
+  if (refused) return refused;
+  if (method === "OPTIONS" && mayCrossOrigins(policy)) return { status: 200, headers: CORS_PREFLIGHT };
   const path = pathOf(request);
   if (path !== PREFIX && !path.startsWith(`${PREFIX}/`)) return page(404, "Not Found");
   const segments = segmentsOf(path.slice(PREFIX.length + 1));
@@ -99,13 +95,17 @@ function segmentsOf(path: string): string[] | undefined {
   }
 }
 
-function write(response: ServerResponse, { status, body, type, headers }: Answer, cors: boolean): void {
+function write(
+  response: ServerResponse,
+  { status, body, type, headers }: Answer,
+  cors: Readonly<Record<string, string>>,
+): void {
   const text = body === undefined ? "" : type === undefined ? `${JSON.stringify(body)}\n` : String(body);
   response.writeHead(status, {
     "Content-Type": type ?? "application/json",
     "Content-Length": Buffer.byteLength(text),
     Server: SERVER,
-    ...(cors ? CORS : {}),
+    ...cors,
     ...headers,
   });
   response.end(text);

@@ -28,6 +28,15 @@ async function failedStart(): Promise<string> {
   return gateway.errors;
 }
 
+describe("a gateway that asks for no admin key", () => {
+  it("warns at every start", async () => {
+    gateway = await ProcessGateway.prepare(ROUTES);
+    edit(({ deployment = {} }) => Object.assign(deployment["admin"] ?? {}, { admin_key_required: false }));
+    await gateway.open();
+    expect(gateway.errors).toMatch(/"event":"admin_without_key","reason":"admin_key_required is false: /);
+  });
+});
+
 describe("a gateway without an admin_key", () => {
   it("makes one, keeps it for its owner only, and shows it to no log", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import { hostname } from "node:os";
+import { type Answer, failure } from "./answer.js";
+
+/** What the answers of the admin API to a browser depend on. */
+export interface BrowserPolicy {
+  keyRequired: boolean;
+  /** `enable_admin_cors`; without a key it has no effect. */
+  cors: boolean;
+  /** Host of `admin_listen` as configured. */
+  listener: string;
+}
+
+export const CORS_PREFLIGHT = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Methods": "POST, GET, PUT, OPTIONS, DELETE, PATCH",
+  "Access-Control-Allow-Headers": "*",
+  "Access-Control-Allow-Credentials": "true",
+  "Access-Control-Max-Age": "3600",
+};
+
+const CORS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Credentials": "true",
+  "Access-Control-Expose-Headers": "*",
+  "Access-Control-Max-Age": "3600",
+};
+
+/** Whether pages of other origins may call: only where each call has to bring a key. */
+export const mayCrossOrigins = ({ cors, keyRequired }: BrowserPolicy): boolean => cors && keyRequired;
+
+/** Fields of an answer for pages of other origins. */
+export function corsFields(policy: BrowserPolicy): Readonly<Record<string, string>> {
+  return mayCrossOrigins(policy) ? CORS : {};
+}
+
+/** Methods whose bodies change something; a page may send POST anywhere, with the types that forms have. */
+const WITH_BODY = ["POST", "PUT", "PATCH"];
+/** Types that no page can send to another origin without asking first. */
+const TYPES = ["application/json", "application/yaml"];
+
+/**
+ * Why a request is refused that no key protects: any page in a browser of this machine can send one, under a name of its
+ * own that it lets point here (DNS rebinding), or as a form does.
+ */
+export function refusedWithoutKey(request: IncomingMessage, policy: BrowserPolicy): Answer | undefined {
+  if (policy.keyRequired) return undefined;
+  const { host = "", "content-type": type = "" } = request.headers;
+  if (!isOwnName(nameOf(host), request.socket.localAddress ?? "", policy.listener)) {
+    const asked = JSON.stringify(host.slice(0, 256));
+    const message = `without an admin key only requests to an address or name of the admin listener are answered, and Host is ${asked}`;
+    return failure(403, message);
+  }
+  if (!WITH_BODY.includes(request.method ?? "")) return undefined;
+  const [essence = ""] = type.split(";");
+  if (TYPES.includes(essence.trim().toLowerCase())) return undefined;
+  const message = `without an admin key writes need "Content-Type: application/json", and ${type === "" ? "there is none" : `it is ${JSON.stringify(type.slice(0, 256))}`}`;
+  return failure(415, message);
+}
+
+/** Host without port and brackets, in lower case. */
+function nameOf(host: string): string {
+  const [, name = ""] = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(host) ?? [];
+  return name
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "")
+    .toLowerCase();
+}
+
+/** Loopback addresses and `localhost` lead to this machine from any browser on it, through forwarded ports too. */
+function isOwnName(name: string, local: string, listener: string): boolean {
+  if (name === "localhost" || name === "::1" || /^127\.\d+\.\d+\.\d+$/.test(name)) return true;
+  const own = [local.replace(/^::ffff:(?=\d+\.)/i, ""), listener.replace(/^\[(.*)\]$/, "$1"), hostname()];
+  return name !== "" && own.some((one) => one.toLowerCase() === name);
+}

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { adopt } from "../../../compiler/cli/adopt.js";
+import { callAdmin } from "../../../compiler/cli/captcha/admin.js";
+import { AdminGateway, exchange, UPSTREAM } from "./admin.js";
+
+const CORS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-credentials": "true",
+};
+const corsOf = (headers: object) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+const ROUTE = JSON.stringify({ uri: "/r", upstream: UPSTREAM });
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+describe("without an admin key", () => {
+  let admin: AdminGateway;
+  beforeAll(async () => {
+    admin = await AdminGateway.start("", { admin_key_required: false, enable_admin_cors: true });
+  });
+  afterAll(() => admin.stop());
+  const call = (method: string, body: string | undefined, headers: Record<string, string>) =>
+    exchange(admin.port("admin"), method, "/gw/admin/routes/r", body, headers);
+
+  it("no page of another origin is let in, whatever enable_admin_cors says", async () => {
+    for (const method of ["GET", "OPTIONS", "PUT"]) {
+      const { headers } = await call(method, undefined, { Origin: "http://evil.test", ...JSON_TYPE });
+      expect(corsOf(headers)).toEqual([]);
+    }
+    expect((await call("OPTIONS", undefined, {})).status).toBe(405);
+  });
+
+  it.each([
+    ["POST", "text/plain"],
+    ["PUT", "application/x-www-form-urlencoded"],
+    ["PATCH", "multipart/form-data; boundary=x"],
+    ["POST", "text/plain; x=application/json"],
+    ["PUT", undefined],
+  ])("%s with the content type %s is 415 and says what is needed", async (method, type) => {
+    const { status, json } = await call(method, ROUTE, type === undefined ? {} : { "Content-Type": type });
+    expect([status, json["error_msg"]]).toEqual([
+      415,
+      `without an admin key writes need "Content-Type: application/json", and ${type === undefined ? "there is none" : `it is ${JSON.stringify(type)}`}`,
+    ]);
+    expect((await call("GET", undefined, {})).status).toBe(404);
+  });
+
+  it.each(["application/json", "Application/JSON; charset=utf-8"])(
+    "writes with %s are taken",
+    async (type) => {
+      expect((await call("PUT", ROUTE, { "Content-Type": type })).status).toBe(201);
+      expect((await call("DELETE", undefined, {})).status).toBe(200);
+    },
+  );
+
+  it.each([
+    "evil.test",
+    "evil.test:9180",
+    "127.0.0.1.evil.test",
+    "10.0.0.1",
+    "localhost.evil.test",
+    "[::2]",
+    "a b",
+  ])("a request for the host %s is 403: the name may have been made to point here", async (host) => {
+    for (const method of ["GET", "DELETE", "PUT"]) {
+      const { status, json } = await call(method, undefined, { Host: host, ...JSON_TYPE });
+      expect([status, json["error_msg"]]).toEqual([
+        403,
+        `without an admin key only requests to an address or name of the admin listener are answered, and Host is ${JSON.stringify(host)}`,
+      ]);
+    }
+  });
+
+  it.each(["127.0.0.1", "localhost", "LocalHost:1", "localhost.:9180", "[::1]:9180"])(
+    "a request for %s is answered",
+    async (host) => {
+      expect((await call("GET", undefined, { Host: host })).status).toBe(404);
+    },
+  );
+
+  it("gwc still speaks to it", async () => {
+    const at = `http://127.0.0.1:${admin.port("admin")}`;
+    const route = { uri: "/adopted", upstream: UPSTREAM };
+    await callAdmin({ admin: at, key: undefined }, "PUT", "routes/adopted", route);
+    admin.write(`routes: [${JSON.stringify({ id: "adopted", ...route })}]`);
+    expect(await adopt("routes/adopted", { admin: at, key: "" })).toBe(0);
+  });
+});
+
+describe("with an admin key", () => {
+  let admin: AdminGateway | undefined;
+  afterEach(() => admin?.stop());
+
+  it("CORS is off until it is configured", async () => {
+    admin = await AdminGateway.start();
+    expect(corsOf((await admin.call("GET", "/routes")).headers)).toEqual([]);
+    expect((await admin.call("OPTIONS", "/routes", undefined, { key: null })).status).toBe(405);
+  });
+
+  it("enable_admin_cors answers OPTIONS without a key, and puts its fields into every answer", async () => {
+    admin = await AdminGateway.start("", { enable_admin_cors: true });
+    const preflight = await admin.call("OPTIONS", "/routes", undefined, { key: null });
+    expect([preflight.status, preflight.text]).toEqual([200, ""]);
+    expect(preflight.headers).toMatchObject({
+      ...CORS,
+      "access-control-allow-methods": "POST, GET, PUT, OPTIONS, DELETE, PATCH",
+      "access-control-allow-headers": "*",
+      "access-control-max-age": "3600",
+    });
+    expect((await admin.call("GET", "/routes")).headers).toMatchObject(CORS);
+  });
+
+  it("neither Host nor the type of a body matters", async () => {
+    admin = await AdminGateway.start();
+    const headers = { Host: "gateway.internal:9180", "Content-Type": "text/plain" };
+    expect((await admin.call("PUT", "/routes/r", ROUTE, { headers })).status).toBe(201);
+  });
+});
