@@ -2,7 +2,7 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import type { LastByteGate } from "../wire/inbound-request.js";
 import type { DataPath } from "./data-path.js";
 import { closingPhases } from "./phases.js";
-import { failWith, sendOwn, statusOfGone } from "./respond.js";
+import { failWith, sendOwn, startOver, statusOfGone } from "./respond.js";
 
 /** Runs the acknowledge phase, once a request; times are those of a response that ends now. */
 export function acknowledge(x: GatewayExchange, path: DataPath): void {
@@ -39,9 +39,8 @@ export class LastByte implements LastByteGate {
     const x = this.#x;
     this.#path.report("not_acknowledged", x, reason);
     if (unsent) {
-      x.inbound.takeBack();
-      x.bodyBytesSent = 0;
-      x.responseCapture?.restart();
+      x.inbound.gate = undefined;
+      startOver(x);
       failWith(x, 503);
       sendOwn(x, this.#path);
     } else {

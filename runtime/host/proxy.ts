@@ -14,8 +14,10 @@ import {
   bodiless,
   failWith,
   passText,
+  restoreCoding,
   sendOwn,
   sendWhole,
+  startOver,
   startPassing,
   statusOfGone,
   tellUpstreamStatus,
@@ -234,9 +236,7 @@ export class Proxying implements UpstreamUser {
   #passUnfiltered(held: HeldBody): void {
     const { response } = this.#x;
     this.#path.counters.oversizePassed++;
-    if (response.coding !== "" && !response.headers.has("content-encoding")) {
-      response.headers.append("Content-Encoding", response.coding);
-    }
+    restoreCoding(response);
     response.filters = undefined;
     startPassing(this.#x, UNKNOWN_LENGTH);
     passText(this.#x, held.text);
@@ -281,8 +281,7 @@ export class Proxying implements UpstreamUser {
     } else {
       if (result.kind === "passed") {
         this.#path.counters.oversizePassed++;
-        if (!response.headers.has("content-encoding"))
-          response.headers.append("Content-Encoding", response.coding);
+        restoreCoding(response);
       }
       sendWhole(this.#x, result.body);
     }
@@ -324,14 +323,15 @@ export class Proxying implements UpstreamUser {
     return this.#upstream.pick(this.#x, this.#tried);
   }
 
-  /** The head had arrived: what the client already has cannot be taken back, so the connection is cut. */
+  /** The head had arrived: what the client already has cannot be taken back, so its connection is cut. */
   #brokenResponse(failure: Failure, reason: string): void {
     const { inbound } = this.#x;
     this.#attempt?.ended();
     this.#failure(failure);
     this.#path.report("upstream_broke_off", this.#x, reason);
-    if (this.#mode === "hold") {
+    if (this.#mode === "hold" || (this.#mode === "pass" && inbound.unsent && !inbound.over)) {
       this.#held?.release();
+      startOver(this.#x);
       this.#own(failure === "timeout" ? 504 : 502);
     } else if (!inbound.over) {
       inbound.abort();

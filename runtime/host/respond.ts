@@ -85,6 +85,18 @@ export function failWith(x: GatewayExchange, status: number): void {
   else x.response.answer(status, errorPage(status), "text/html");
 }
 
+/** A response that was started, and of which nothing has left, is as if it had never been: another may be started. */
+export function startOver(x: GatewayExchange): void {
+  x.inbound.takeBack();
+  x.bodyBytesSent = 0;
+  x.responseCapture?.restart();
+}
+
+/** Names the coding again that filters would have undone, for a body that leaves as it came. */
+export function restoreCoding({ coding, headers }: GatewayResponse): void {
+  if (coding !== "" && !headers.has("content-encoding")) headers.append("Content-Encoding", coding);
+}
+
 /** Runs the response phases over the gateway's own response and sends it. */
 export function sendOwn(x: GatewayExchange, path: DataPath): void {
   keepArrivedBody(x);

@@ -13,6 +13,7 @@ import {
   connectSocket,
   type Reader,
   type TunnelEnd,
+  wasReset,
 } from "../wire/transport.js";
 
 export type Failure = "connect" | "timeout" | "protocol" | "closed";
@@ -310,11 +311,12 @@ export class UpstreamConnection implements Reader, Timed {
       this.destroy();
       return;
     }
-    if (this.#decoder?.connectionEnded()) {
+    const reset = wasReset(this.#socket);
+    if (!reset && this.#decoder?.connectionEnded()) {
       this.#complete(false);
       return;
     }
-    this.#fail("closed", "connection closed before the end of the response");
+    this.#fail("closed", `connection ${reset ? "reset" : "closed"} before the end of the response`);
   }
 
   expired(): void {

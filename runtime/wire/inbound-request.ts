@@ -281,9 +281,14 @@ export class InboundRequest {
     else this.connection.destroy();
   }
 
-  /** Takes back a response of which nothing has left, for another to be started; nothing keeps that one back. */
+  /** A final response has been started, and nothing of it has left yet. */
+  get unsent(): boolean {
+    return this.#pendingHead !== "";
+  }
+
+  /** Takes back a response of which nothing has left, for another to be started. */
   takeBack(): void {
-    this.gate = undefined;
+    this.started = false;
     this.#pendingHead = "";
     this.#lastPiece = "";
   }

@@ -56,6 +56,8 @@ export function bufferAfter(buffer: Buffer, pinned: boolean, remaining: number):
 
 interface RawHandle {
   reading: boolean;
+  /** 0 or an error number. */
+  getpeername(name: object): number;
 }
 
 /** Parts of net.Socket that its types leave out: the handle, and `handle` as a constructor option. */
@@ -114,6 +116,16 @@ export function adoptSocket(accepted: net.Socket, reader: Reader): net.Socket {
   socket.setNoDelay(true);
   socket.resume();
   return socket;
+}
+
+/**
+ * Whether a socket that told its end was reset in truth. libuv tells a reset that comes with the last bytes as an orderly
+ * end (POLLHUP behind a partial read: 38 of 39 offsets seen); but what was reset has no peer any more (120 of 120). Over TLS
+ * an end without the closing alert cannot be told apart: Node does not say whether the alert came.
+ */
+export function wasReset(socket: net.Socket): boolean {
+  const handle = (socket as unknown as WithHandle)._handle;
+  return handle === null || handle.getpeername({}) !== 0;
 }
 
 export interface ConnectOptions {

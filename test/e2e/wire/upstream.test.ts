@@ -62,6 +62,21 @@ describe("responses that break off after their head", () => {
   });
 });
 
+describe("responses that break off before anything of them has left", () => {
+  it.each([
+    ["a malformed first chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"],
+    ["a chunk size without digits", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n;a=b\r\n"],
+  ])("by %s are answered 502, and the connection goes on", async (_, response) => {
+    const gateway = await proxyTo(({ target }) => ({ writes: [target === "/" ? response : OK] }));
+    const client = await gateway.client();
+    await client.send(GET);
+    expect((await client.response("GET")).status).toBe(502);
+    expect(gateway.events.map(({ event }) => event)).toContain("upstream_broke_off");
+    await client.send(GET.replace("/", "/next"));
+    expect(await client.response("GET")).toMatchObject({ status: 200, body: "ok" });
+  });
+});
+
 describe("responses that come slowly", () => {
   it.each([
     ["length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "ok"],
