@@ -1,9 +1,17 @@
 import type { Format } from "../diagnostics/render.js";
+import { decisionLines } from "./decisions.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
+interface CheckOptions {
+  format: Format;
+  strict?: boolean;
+  /** Print what was decided for each plugin, too. */
+  explain?: boolean;
+}
+
 /** `gwc check`: every finding; exit 1 on errors, with `strict` on warnings too. */
-export async function check(paths: string[], options: { format: Format; strict?: boolean }): Promise<number> {
+export async function check(paths: string[], options: CheckOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
   const compiled = compilePaths(chosen);
@@ -11,6 +19,13 @@ export async function check(paths: string[], options: { format: Format; strict?:
   printFindings(options.format, compiled, result?.masks ?? []);
   if (options.format === "text" && diagnostics.length === 0 && process.stderr.isTTY) {
     process.stderr.write(`${result?.plan?.routes.length ?? 0} routes, nothing to report\n`);
+  }
+  if (options.explain === true && result?.plan !== undefined) {
+    const { globalRules, routes } = result.plan;
+    const lines = decisionLines([...globalRules, ...routes.map(({ pipeline }) => pipeline)]);
+    // Beside a machine format, standard output belongs to the document.
+    const stream = options.format === "text" ? process.stdout : process.stderr;
+    stream.write(lines.map((line) => `${line}\n`).join(""));
   }
   return hasErrors(diagnostics) || (options.strict === true && diagnostics.length > 0) ? 1 : 0;
 }

@@ -52,6 +52,7 @@ program
 configured(program.command("check"))
   .description("report every mistake, with file, line and column; changes nothing")
   .option("--strict", "warnings fail too")
+  .option("--explain", "print what was decided where the settings leave it open, and why")
   .action(exit(async (paths: string[], options) => (await import("./check.js")).check(paths, options)));
 
 configured(program.command("build"))

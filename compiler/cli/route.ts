@@ -3,6 +3,7 @@ import { loadModule } from "../../runtime/host/load.js";
 import { Router } from "../../runtime/router/router.js";
 import type { CompileResult } from "../index.js";
 import type { PlannedPipeline } from "../plan/plan.js";
+import { decisionsOf } from "./decisions.js";
 import { imagine } from "./imagined-request.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
@@ -32,11 +33,12 @@ function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Su
 /** Plugins in the order in which their steps run, each with its phases and where it stands. */
 function stepsOf(pipelines: readonly (PlannedPipeline | null)[]) {
   const steps = pipelines.flatMap((pipeline) =>
-    (pipeline?.steps ?? []).map(({ plugin, phase, origin }) => ({
-      plugin,
-      phase,
-      origin,
+    (pipeline?.steps ?? []).map((step) => ({
+      plugin: step.plugin,
+      phase: step.phase,
+      origin: step.origin,
       from: `${pipeline?.kind.replace("_", " ")} ${pipeline?.id}`,
+      decisions: decisionsOf(step).map(({ field, text }) => `${field} ${text}`),
     })),
   );
   const order = (step: { phase: Phase }) => PHASES.indexOf(step.phase);
@@ -98,9 +100,10 @@ function asText(
       : `route "${matched}" (${origin}) to upstream ${upstream ?? "none: 503"}`;
   const width = Math.max(0, ...candidates.map(({ id }) => id.length));
   const routes = candidates.map(({ id, verdict }) => `  ${id.padEnd(width)}  ${verdict}`);
-  const steps = plugins.map(
-    ({ plugin, phase, origin: place, from }) => `  ${phase.padEnd(12)}  ${plugin}  (${from}, ${place})`,
-  );
+  const steps = plugins.flatMap(({ plugin, phase, origin: place, from, decisions }) => [
+    `  ${phase.padEnd(12)}  ${plugin}  (${from}, ${place})`,
+    ...decisions.map((decision) => `                  ${decision}`),
+  ]);
   return [
     `${request}\n${answer}`,
     "",

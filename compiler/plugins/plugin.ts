@@ -43,6 +43,15 @@ export interface Guard {
   origin: Origin;
 }
 
+/** What was decided for a part of the settings, and why. */
+export interface Decision {
+  /** `filters[0]` */
+  field: string;
+  origin: Origin;
+  /** `streams: a match takes at most 6 bytes` */
+  text: string;
+}
+
 /** Meaning of one plugin: the only hand-written compile-time code that knows its name. Settings already fit its schema. */
 export interface PluginDefinition {
   /** Stem of schema, template, runtime, documentation and test files. */
@@ -62,6 +71,8 @@ export interface PluginDefinition {
   /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
   resource?(data: unknown, printer: PluginPrinter): Code;
   guard?(step: Step): Guard | null;
+  /** Decisions about a step that an operator should be able to see, for `gwc check --explain` and `gwc route`. */
+  decisions?(step: Step): Decision[];
   /** What `templates/plugins/<name>.<phase>.hbs` prints for a step: every field that the template names. */
   view(step: Step, printer: PluginPrinter): Record<string, unknown>;
 }
@@ -96,6 +107,8 @@ export interface Replace {
   replacement: readonly ReplacementPart[];
   /** The text is decoded as UTF-8 before and encoded after. */
   utf8: boolean;
+  /** What lets it work on a body in pieces (`Flow`); null where it needs the whole. */
+  slide: { window: number; behind: number; run: Code | null } | null;
 }
 
 /** What views are made with; each result is code that is safe to print. */
@@ -115,7 +128,7 @@ export interface PluginPrinter {
   regex(base: string, regex: Regex, note: string): Code;
   /** A constant of the module: `const <name> = <value>;`; the name is made unique. */
   constant(name: string, value: Code, note?: string): Code;
-  /** `filter((text) => text.replace(pattern, …)…, options)`: a body filter; `pattern` is a constant. */
+  /** `filter([{ pattern, by: … }, …], options)`: a body filter; `pattern` is a constant. */
   bodyFilter(rules: readonly Replace[], options: Readonly<Record<string, string | number>>): Code;
   /** A name of `gwc/runtime`, imported once. */
   imported(name: string): Code;

@@ -6,6 +6,7 @@ import { planHeaderActions, type WrittenField } from "../plan/header-actions.js"
 import type { Condition, HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
 import { planRegex, planReplacement, type Replacement } from "../plan/regex-use.js";
 import { capturesIn } from "../regex/diagnose.js";
+import { type Flow, flowOf, flowText } from "../regex/streaming.js";
 import type { PlanContext, PluginDefinition } from "./plugin.js";
 import { responseRewriteView } from "./response-rewrite.view.js";
 
@@ -14,6 +15,8 @@ export interface FilterRule {
   regex: Regex;
   replacement: Replacement;
   scope: "once" | "global";
+  /** One that needs the whole body makes all filters of the list wait for it. */
+  flow: Flow;
   origin: Origin;
 }
 
@@ -26,8 +29,8 @@ export interface ResponseRewriteData {
   /** Whole new body as a byte string, base64 already decoded. */
   body: string | null;
   filters: FilterRule[];
-  /** Bytes; bodies above are refused or passed unfiltered. */
-  maxBytes: number;
+  /** Bytes; bodies above are refused or passed unfiltered. null: not stated, so 64 MiB for filters that hold the body. */
+  maxBytes: number | null;
   oversize: "refuse" | "pass";
   headers: HeaderAction[];
 }
@@ -52,8 +55,6 @@ interface Settings {
 
 type Settled = Located<Record<string, unknown>>;
 
-const MAX_BYTES = 67_108_864;
-
 export const responseRewrite: PluginDefinition = {
   name: "response-rewrite",
   phases: ["headerFilter"],
@@ -67,7 +68,7 @@ export const responseRewrite: PluginDefinition = {
       status: value.status_code ?? null,
       body: planBody(value),
       filters: planFilters(value, settings, context),
-      maxBytes: value.max_resp_body_size ?? MAX_BYTES,
+      maxBytes: value.max_resp_body_size ?? null,
       oversize: value.on_oversize === "pass" ? "pass" : "refuse",
       headers: planHeaders(settings, context),
     };
@@ -79,6 +80,12 @@ export const responseRewrite: PluginDefinition = {
       ? null
       : { condition: vars, field: "response-rewrite.vars", origin: varsOrigin ?? step.origin };
   },
+  decisions: (step) =>
+    (step.data as ResponseRewriteData).filters.map(({ flow, origin }, i) => ({
+      field: `filters[${i}]`,
+      origin,
+      text: flowText(flow),
+    })),
   view: (step: Step, printer) => responseRewriteView(step.data as ResponseRewriteData, printer),
 };
 
@@ -114,7 +121,7 @@ function planBody({ body, body_base64 }: Settings): string | null {
 }
 
 function planFilters({ filters }: Settings, { spans }: Settled, context: PlanContext): FilterRule[] {
-  return (filters ?? []).flatMap((filter, i) => {
+  const rules = (filters ?? []).flatMap((filter, i) => {
     const at = (field: string) => spans.value(["filters", i, field]);
     const scope = filter.scope ?? "once";
     const input = {
@@ -130,8 +137,22 @@ function planFilters({ filters }: Settings, { spans }: Settled, context: PlanCon
     if (planned === undefined) return [];
     const replacement = planReplacement(filter.replace, planned.groups, at("replace"), context.report);
     if (replacement === undefined) return [];
-    return [{ regex: planned.regex, replacement, scope, origin: context.origin(["filters", i]) }];
+    const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));
+    const { pattern, options, utf8 } = planned.regex;
+    const flow = flowOf(pattern, options, { captures, scope, utf8 });
+    return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(["filters", i]) }];
   });
+  return together(rules);
+}
+
+/** A body is held for all filters of a list or for none. */
+function together(rules: FilterRule[]): FilterRule[] {
+  const holding = rules.findIndex(({ flow }) => flow.mode === "hold");
+  if (holding < 0) return rules;
+  const reason = `filters[${holding}] holds the body`;
+  return rules.map((rule) =>
+    rule.flow.mode === "hold" ? rule : { ...rule, flow: { mode: "hold", reason } },
+  );
 }
 
 function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {

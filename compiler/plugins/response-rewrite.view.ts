@@ -1,4 +1,5 @@
-import type { Code, PluginPrinter } from "./plugin.js";
+import { flowText } from "../regex/streaming.js";
+import type { Code, PluginPrinter, Replace } from "./plugin.js";
 import type { FilterRule, ResponseRewriteData } from "./response-rewrite.js";
 
 const DEFAULT_MAX_BYTES = 67_108_864;
@@ -16,24 +17,39 @@ export function responseRewriteView(
   };
 }
 
-/** `const rewriteBody = filter((text) => text.replace(…), { … });`; options that equal the runtime's are not printed. */
+/** `const rewriteBody = filter([{ pattern, by }, …], { … });`; options that equal the runtime's are not printed. */
 function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
-  const replacements = data.filters.map((rule, i) => ({
-    pattern: printer.regex(
-      "filter",
-      asReplaced(rule),
-      `${rule.origin} response-rewrite.filters[${i}], ${rule.scope}`,
-    ),
-    replacement: rule.replacement,
-    utf8: rule.regex.utf8,
-  }));
+  const streams = data.filters.every(({ flow }) => flow.mode === "stream");
+  const replacements = data.filters.map((rule, i) => replaceOf(rule, i, printer));
   const options: Record<string, string | number> = {};
-  if (data.maxBytes !== DEFAULT_MAX_BYTES) options.maxBytes = data.maxBytes;
+  if (data.maxBytes !== null && (streams || data.maxBytes !== DEFAULT_MAX_BYTES))
+    options.maxBytes = data.maxBytes;
   if (data.oversize !== "refuse") options.oversize = data.oversize;
   return printer.constant("rewriteBody", printer.bodyFilter(replacements, options));
+}
+
+function replaceOf(rule: FilterRule, index: number, printer: PluginPrinter): Replace {
+  const { flow, origin, replacement, regex, scope } = rule;
+  const note = `${origin} response-rewrite.filters[${index}], ${scope}; ${flowText(flow)}`;
+  const pattern = printer.regex("filter", asReplaced(rule), note);
+  if (flow.mode === "hold") return { pattern, replacement, utf8: regex.utf8, slide: null };
+  const run =
+    flow.run === null
+      ? null
+      : printer.regex("run", asRun(flow.run), `the run that ends a match of ${pattern.text}`);
+  return {
+    pattern,
+    replacement,
+    utf8: regex.utf8,
+    slide: { window: flow.window, behind: flow.behind, run },
+  };
 }
 
 /** `replace` needs the flag g to replace all matches. */
 function asReplaced(rule: FilterRule): FilterRule["regex"] {
   return rule.scope === "once" ? rule.regex : { ...rule.regex, flags: `g${rule.regex.flags}` };
+}
+
+function asRun(source: string): FilterRule["regex"] {
+  return { pattern: source, options: "", source, flags: "y", utf8: false };
 }

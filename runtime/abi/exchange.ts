@@ -46,13 +46,43 @@ export interface UpstreamRequest {
   readonly forwarded: string;
 }
 
-/** A filter over a whole body: byte string in, byte string out. Made by `filter()` in the runtime. */
+/** One replacement of a body filter, as generated modules state it. Plain data, so that another thread can do it too. */
+export interface ReplaceRule {
+  /** With flag `g` all matches are replaced, else the first. */
+  readonly pattern: RegExp;
+  /** What a match becomes: a text, or texts and numbers of captures (0: the whole match). */
+  readonly by: string | readonly (string | number)[];
+  /** The text is decoded as UTF-8 before and encoded after. */
+  readonly utf8?: boolean;
+  /**
+   * A match that starts so many bytes before the end of what has come, or earlier, does not depend on the rest. Absent
+   * where the rule needs the whole body.
+   */
+  readonly window?: number;
+  /** Bytes in front of a match that it depends on. */
+  readonly behind?: number;
+  /** Sticky: the run that ends each match and may be cut anywhere, since the replacement does not read it. */
+  readonly run?: RegExp;
+}
+
+/** A filter over one body that comes in pieces. */
+export interface BodyStream {
+  /** Takes the next piece; returns what is decided of the new body. `last`: there is no more, and the rest is returned. */
+  push(piece: string, last: boolean): string;
+}
+
+/** A filter over bodies, byte strings. Made by `filter()` in the runtime. */
 export interface BodyFilter {
+  /** Over a whole body. */
   readonly apply: (text: string) => string;
+  /** What `apply` does, for another thread; absent where only `apply` knows. */
+  readonly rules?: readonly ReplaceRule[];
   /** Bodies above this many bytes, as they come or decoded, are not filtered. */
   readonly maxBytes: number;
   /** What happens above `maxBytes`: "refuse" answers 502, "pass" sends the body unfiltered and counts it. */
   readonly oversize: "refuse" | "pass";
+  /** Opens the filter for one body in pieces, one stream a rule; absent where it needs the whole body. */
+  readonly open?: () => BodyStream[];
 }
 
 /** The response on its way to the client, from the upstream or made by the gateway. */
@@ -66,7 +96,7 @@ export interface ExchangeResponse {
   received(name: string): string | undefined;
   /** Replaces the whole body; Content-Length becomes its length; validators and codings of the old body go. */
   replaceBody(body: string): void;
-  /** Buffers (bounded), decodes and filters the body; several filters run in the order they were asked for. */
+  /** Decodes and filters the body, in pieces or held (bounded); several filters run in the order they were asked for. */
   filterBody(filter: BodyFilter): void;
 }
 

@@ -38,7 +38,9 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   // tried by one that would let it pass.
   const held = response.wishes.length > 0 && oversize === "pass";
   const coded = received && !held ? response.body.length : 0;
-  const fits = plain !== undefined && Math.max(coded, plain.length) <= maxBytes;
+  const streams = rules.every(({ flow }) => flow.mode === "stream");
+  const most = maxBytes ?? (streams ? Number.POSITIVE_INFINITY : 67_108_864);
+  const fits = plain !== undefined && Math.max(coded, plain.length) <= most;
   if (!fits && !nothingToFilter) {
     if (plain === undefined || oversize === "refuse") response.refused = true;
     else response.headers = ["last-modified", "etag"].reduce(without, response.headers);

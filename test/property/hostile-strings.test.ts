@@ -89,7 +89,7 @@ const answering = (data: Partial<ResponseRewriteData>): ResponseRewriteData => (
   status: null,
   body: null,
   filters: [],
-  maxBytes: 67_108_864,
+  maxBytes: null,
   oversize: "refuse",
   headers: [],
   ...data,
@@ -206,7 +206,8 @@ describe("hostile texts stay data", () => {
           utf8,
         };
         const parts = [{ literal: byteString(replacement) }, { capture: 0 }, { literal: "7" }];
-        const filters = [{ regex, replacement: parts, scope: "global" as const, origin: body }];
+        const flow = { mode: "hold", reason: body } as const;
+        const filters = [{ regex, replacement: parts, scope: "global" as const, flow, origin: body }];
         const replacing = load(
           pipeline(body, [step("response-rewrite", "headerFilter", answering({ body: bytes }))]),
         );

@@ -40,9 +40,17 @@ describe("header values", () => {
 });
 
 describe("body filters", () => {
+  it("have no largest body where every rule streams, unless one is stated", () => {
+    const rule = { pattern: /a/, by: "", window: 1 };
+    expect(filter([rule]).maxBytes).toBe(Number.POSITIVE_INFINITY);
+    expect(filter([rule], { maxBytes: 10 }).maxBytes).toBe(10);
+    expect(filter([rule, { pattern: /a.*/, by: "" }]).open).toBeUndefined();
+  });
+
   it("refuses bodies above 64 MiB unless told otherwise", () => {
-    expect(filter((text) => text)).toMatchObject({ maxBytes: 67_108_864, oversize: "refuse" });
-    expect(filter((text) => text, { maxBytes: 10, oversize: "pass" })).toMatchObject({
+    const rule = { pattern: /a.*/, by: "" };
+    expect(filter([rule])).toMatchObject({ maxBytes: 67_108_864, oversize: "refuse" });
+    expect(filter([rule], { maxBytes: 10, oversize: "pass" })).toMatchObject({
       maxBytes: 10,
       oversize: "pass",
     });

@@ -1,18 +1,21 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan ff16ded1. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 9d077370. Change the config, not this file.
 
-import { decodeUtf8, defineRoute, encodeUtf8, filter } from "gwc/runtime";
+import { defineRoute, filter } from "gwc/runtime";
 
-// shop.yaml:11:13 response-rewrite.filters[0], global
+// shop.yaml:11:13 response-rewrite.filters[0], global; holds the body: \w+ matches text of any length
 const filter0 = /(user)=(\w+)/g;
-// shop.yaml:12:13 response-rewrite.filters[1], global
+// shop.yaml:12:13 response-rewrite.filters[1], global; holds the body: option u decodes the whole body
 const filter1 = /\u{a7}+/gu;
-// shop.yaml:13:13 response-rewrite.filters[2], once
+// shop.yaml:13:13 response-rewrite.filters[2], once; holds the body: filters[0] holds the body
 const filter2 = /[Ss][Ee][Cc][Rr][Ee][Tt]/;
 
 const rewriteBody = filter(
-  (text) =>
-    encodeUtf8(decodeUtf8(text.replace(filter0, "$1=<$2>")).replace(filter1, "$&$$")).replace(filter2, "***"),
+  [
+    { pattern: filter0, by: [1, "=<", 2, ">"] },
+    { pattern: filter1, by: [0, "$"], utf8: true },
+    { pattern: filter2, by: "***" },
+  ],
   { maxBytes: 1048576, oversize: "pass" },
 );
 

@@ -1,5 +1,5 @@
 // Global rule "1": response-rewrite.
-// Compiled by gwc 0.1.0 from shop.yaml:2:5, plan c201574d. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:2:5, plan 3a1c314f. Change the config, not this file.
 
 import { defineGlobalRule } from "gwc/runtime";
 

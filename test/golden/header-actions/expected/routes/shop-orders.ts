@@ -1,13 +1,17 @@
 // Route "shop-orders": GET, POST /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan b481a8ed. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan db98af5a. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
-// shop.yaml:23:13 response-rewrite.filters[0], global
+// shop.yaml:23:13 response-rewrite.filters[0], global; holds the body: filters[1] holds the body
 const filter0 = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
-// shop.yaml:26:13 response-rewrite.filters[1], once
+// shop.yaml:26:13 response-rewrite.filters[1], once; holds the body: \d+ matches text of any length
 const filter1 = /orders-\d+\.internal/;
-const rewriteBody = filter((text) => text.replace(filter0, "[card]").replace(filter1, "orders.example.com"));
+
+const rewriteBody = filter([
+  { pattern: filter0, by: "[card]" },
+  { pattern: filter1, by: "orders.example.com" },
+]);
 
 export default defineRoute({
   id: "shop-orders",

@@ -1,5 +1,5 @@
 // Route "values": /values to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 9ec02419. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan e3783e01. Change the config, not this file.
 
 import { defineRoute, fieldText, utf8 } from "gwc/runtime";
 

@@ -1,5 +1,5 @@
 // Route "greeting": /greeting to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:20:5, plan 32772df3. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:20:5, plan 7c91bdde. Change the config, not this file.
 
 import { defineRoute, utf8 } from "gwc/runtime";
 

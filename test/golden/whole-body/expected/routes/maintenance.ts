@@ -1,5 +1,5 @@
 // Route "maintenance": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan ff512051. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 57f41d22. Change the config, not this file.
 
 import { defineRoute } from "gwc/runtime";
 

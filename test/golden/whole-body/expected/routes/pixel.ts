@@ -1,5 +1,5 @@
 // Route "pixel": /pixel.gif to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan 854d4055. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan f4fbf86a. Change the config, not this file.
 
 import { base64, defineRoute } from "gwc/runtime";
 

@@ -1,0 +1,138 @@
+import { type Assertion, groupBodies, type Node } from "../ast.js";
+
+/**
+ * How much of a text one match can depend on, in characters (bytes without option `u`), over what is printed for a
+ * pattern: no way through it, taken or given up again, looks further.
+ */
+export interface Reach {
+  /** Most that a match consumes; Infinity without a limit. */
+  consumes: number;
+  /** Furthest character that is looked at, counted from the start of the match; the end of the text counts as one. */
+  ahead: number;
+  /** Furthest character in front of the match that is looked at; the beginning of the text counts as one. */
+  behind: number;
+}
+
+const NOTHING: Reach = { consumes: 0, ahead: 0, behind: 0 };
+
+/** What each assertion looks at, as it is printed: `$` is `(?=\n?$)`, `^` with option `m` asks for the end too. */
+const ASSERTIONS: Readonly<Record<Assertion, Reach>> = {
+  start: { consumes: 0, ahead: 0, behind: 1 },
+  matchStart: { consumes: 0, ahead: 0, behind: 1 },
+  end: { consumes: 0, ahead: 1, behind: 0 },
+  finalEnd: { consumes: 0, ahead: 2, behind: 0 },
+  lineStart: { consumes: 0, ahead: 1, behind: 1 },
+  lineEnd: { consumes: 0, ahead: 1, behind: 0 },
+  wordBoundary: { consumes: 0, ahead: 1, behind: 1 },
+  notWordBoundary: { consumes: 0, ahead: 1, behind: 1 },
+  wordStart: { consumes: 0, ahead: 1, behind: 1 },
+  wordEnd: { consumes: 0, ahead: 1, behind: 1 },
+};
+
+/** The reach of a pattern. A structural maximum: it may be larger than any text needs, never smaller. */
+export function reachOf(node: Node): Reach {
+  return new Measure(groupBodies(node)).reach(node);
+}
+
+class Measure {
+  readonly #groups: ReadonlyMap<number, Node>;
+  /** Groups under way: a reference to one of them stands inside what it refers to. */
+  readonly #open = new Set<number>();
+
+  constructor(groups: ReadonlyMap<number, Node>) {
+    this.#groups = groups;
+  }
+
+  reach(node: Node): Reach {
+    switch (node.kind) {
+      case "set":
+        return { consumes: 1, ahead: 1, behind: 0 };
+      case "newline":
+        return { consumes: 2, ahead: 2, behind: 0 };
+      case "assertion":
+        return ASSERTIONS[node.assertion];
+      case "sequence":
+        return node.items.map((item) => this.reach(item)).reduce(after, NOTHING);
+      case "choice":
+        return node.branches.map((branch) => this.reach(branch)).reduce(either, NOTHING);
+      case "group":
+        return this.#group(node);
+      case "atomic":
+        return this.#held(node.body);
+      case "repeat":
+        return this.#repeat(node);
+      case "look":
+        return this.#look(node);
+      case "conditional": {
+        const condition = this.#look(node.condition);
+        return either(after(condition, this.reach(node.yes)), after(condition, this.reach(node.no)));
+      }
+      case "backReference":
+        return this.#reference(node.group);
+      case "call":
+        return { consumes: Infinity, ahead: Infinity, behind: 0 };
+    }
+  }
+
+  #group(node: Node & { kind: "group" }): Reach {
+    if (this.#open.has(node.number)) return this.reach(node.body);
+    this.#open.add(node.number);
+    const inner = this.reach(node.body);
+    this.#open.delete(node.number);
+    return inner;
+  }
+
+  /** Without a way back into it: printed with a look-ahead at what it consumes, or at one more round. */
+  #held(body: Node): Reach {
+    const inner = this.reach(body);
+    const round = body.kind === "repeat" ? this.reach(body.body) : NOTHING;
+    return { ...inner, ahead: inner.ahead + round.ahead };
+  }
+
+  #repeat({ body, max, min, mode }: Node & { kind: "repeat" }): Reach {
+    if (max === 0) return NOTHING;
+    const round = this.reach(body);
+    const before = round.consumes === 0 ? 0 : round.consumes * (max - 1);
+    const rounds = {
+      consumes: before + round.consumes,
+      ahead: before + round.ahead,
+      behind: round.behind,
+    };
+    // One more round is looked for where it is printed as a possessive one, which PCRE2 makes of some plain ones too (follow.ts).
+    const made =
+      min !== max && (body.kind === "newline" || (body.kind === "set" && body.letter !== undefined));
+    const plain = mode !== "possessive" && !made;
+    return plain ? rounds : { ...rounds, ahead: rounds.ahead + round.ahead };
+  }
+
+  #look({ body, ahead }: Node & { kind: "look" }): Reach {
+    const inner = this.reach(body);
+    return ahead
+      ? { consumes: 0, ahead: inner.ahead, behind: inner.behind }
+      : { consumes: 0, ahead: inner.ahead, behind: inner.consumes + inner.behind };
+  }
+
+  #reference(group: number): Reach {
+    const body = this.#groups.get(group);
+    if (body === undefined) return NOTHING;
+    if (this.#open.has(group)) return { consumes: Infinity, ahead: Infinity, behind: 0 };
+    const { consumes } = this.reach(body);
+    return { consumes, ahead: consumes, behind: 0 };
+  }
+}
+
+function after(before: Reach, next: Reach): Reach {
+  return {
+    consumes: before.consumes + next.consumes,
+    ahead: Math.max(before.ahead, before.consumes + next.ahead),
+    behind: Math.max(before.behind, next.behind),
+  };
+}
+
+function either(a: Reach, b: Reach): Reach {
+  return {
+    consumes: Math.max(a.consumes, b.consumes),
+    ahead: Math.max(a.ahead, b.ahead),
+    behind: Math.max(a.behind, b.behind),
+  };
+}

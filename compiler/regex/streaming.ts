@@ -1,0 +1,139 @@
+import { reachOf } from "./analyse/reach.js";
+import { children, EMPTY, type Node } from "./ast.js";
+import { RegexFault } from "./fault.js";
+import { parseOptions } from "./options.js";
+import { printPattern } from "./print.js";
+import { printSet } from "./print-set.js";
+import { Remembered } from "./remembered.js";
+import { parseRegex } from "./translate.js";
+
+/** Which way a body takes through a filter, and why in the words of an operator. */
+export type Flow =
+  | {
+      /** Piece by piece, at constant memory. */
+      mode: "stream";
+      reason: string;
+      /** A match that starts so many bytes before the end of what is there, or earlier, is decided. At least 1. */
+      window: number;
+      /** Bytes in front of a match that it depends on. */
+      behind: number;
+      /** Class of the run at the end of a match, which may be cut anywhere, since nobody reads it; null: it has none. */
+      run: string | null;
+    }
+  | { mode: "hold"; reason: string };
+
+/** What somebody reads of a match. */
+interface Reading {
+  /** Captures of the replacement text; 0 is the whole match. */
+  captures: readonly number[];
+  scope: "once" | "global";
+  /** The text is decoded before, so that characters are not bytes. */
+  utf8: boolean;
+}
+
+/** Bytes that a streaming filter may have to keep back; a match that can be longer needs the whole body. */
+const MAX_REACH = 65_536;
+const MAX_SHOWN = 40;
+
+const flows = new Remembered<Flow>(2_000);
+
+/** Whether a filter can work on a body in pieces with the result that it has on the whole. */
+export function flowOf(pattern: string, options: string, reading: Reading): Flow {
+  const key = JSON.stringify([options, reading.scope, reading.captures, reading.utf8, pattern]);
+  return flows.get(key, () => judge(pattern, options, reading));
+}
+
+function judge(pattern: string, options: string, { captures, scope, utf8 }: Reading): Flow {
+  const node = parseRegex(pattern, options);
+  const parsed = parseOptions(options);
+  if (node === undefined || !parsed.ok) return { mode: "hold", reason: "it was not translated" };
+  if (utf8) return { mode: "hold", reason: "option u decodes the whole body" };
+  const tail = withoutRun(node, new Set([...captures, ...referenced(node)]));
+  const read = captures.includes(0);
+  const { consumes, ahead, behind } = reachOf(tail === undefined || read ? node : tail.rest);
+  const run = tail === undefined || read ? null : `${printSet(tail.set, false)}*`;
+  if (consumes === Infinity || ahead === Infinity) return { mode: "hold", reason: endless(node, tail, read) };
+  const longest = Math.max(consumes, ahead, behind);
+  if (longest > MAX_REACH)
+    return { mode: "hold", reason: `a match depends on up to ${longest} bytes, more than ${MAX_REACH}` };
+  // Without "y" an anchored pattern is printed with "^" in front.
+  const anchored = parsed.options.anchored && scope === "once";
+  return {
+    mode: "stream",
+    reason: `a match takes at most ${bytes(consumes)}${run === null ? "" : ", and a run that the replacement does not read"}`,
+    window: Math.max(ahead, 1),
+    behind: Math.max(behind, anchored ? 1 : 0),
+    run,
+  };
+}
+
+/** `streams: a match takes at most 6 bytes` */
+export const flowText = ({ mode, reason }: Flow): string =>
+  `${mode === "stream" ? "streams" : "holds the body"}: ${reason}`;
+
+const bytes = (count: number) => (count === 1 ? "1 byte" : `${count} bytes`);
+
+interface Tail {
+  /** The pattern with the run cut to what it needs at least. */
+  rest: Node;
+  set: (Node & { kind: "set" })["set"];
+}
+
+/**
+ * A greedy run of one class that ends the pattern. However long it gets, what stands before it and whether there is a
+ * match have been decided by then.
+ * @param read groups whose text somebody reads
+ */
+function withoutRun(node: Node, read: ReadonlySet<number>): Tail | undefined {
+  switch (node.kind) {
+    case "repeat":
+      if (node.body.kind !== "set" || node.max !== Infinity || node.mode === "lazy") return undefined;
+      return { rest: node.min === 0 ? EMPTY : { ...node, max: node.min }, set: node.body.set };
+    case "sequence": {
+      const last = node.items.at(-1);
+      const tail = last && withoutRun(last, read);
+      return tail && { ...tail, rest: { ...node, items: [...node.items.slice(0, -1), tail.rest] } };
+    }
+    case "group":
+    case "atomic": {
+      if (node.kind === "group" && read.has(node.number)) return undefined;
+      const tail = withoutRun(node.body, read);
+      return tail && { ...tail, rest: { ...node, body: tail.rest } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function referenced(node: Node): number[] {
+  if (node.kind === "backReference") return [node.group];
+  return children(node).flatMap(referenced);
+}
+
+/** Why a match has no longest text. */
+function endless(node: Node, tail: Tail | undefined, read: boolean): string {
+  const part = endlessPart(node);
+  const shown = part === undefined ? undefined : printed(part);
+  if (shown === undefined) return "a match may be of any length";
+  const only = tail !== undefined && endlessPart(tail.rest) === undefined;
+  return `${shown} matches text of any length${only && read ? ", and the replacement reads it" : ""}`;
+}
+
+/** The first and innermost part without an upper limit. */
+function endlessPart(node: Node): Node | undefined {
+  for (const child of children(node)) {
+    const found = endlessPart(child);
+    if (found !== undefined) return found;
+  }
+  return node.kind === "repeat" && node.max === Infinity ? node : undefined;
+}
+
+function printed(node: Node): string | undefined {
+  try {
+    const text = printPattern(node, { utf: false, read: new Set(), standing: new Map() });
+    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
+  } catch (error) {
+    if (error instanceof RegexFault) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+// Route "masked": /* to upstream "orders".
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan f685b632. Change the config, not this file.
+
+import { defineRoute, filter } from "gwc/runtime";
+
+// shop.yaml:11:13 response-rewrite.filters[0], global; streams: a match takes at most 25 bytes
+const filter0 = /user=(\w{1,20})/g;
+// shop.yaml:12:13 response-rewrite.filters[1], global; streams: a match takes at most 1 byte, and a run that the replacement does not read
+const filter1 = /(?<=[a-z])[\t-\r ]+/g;
+// the run that ends a match of filter1
+const run0 = /[\t-\r ]*/y;
+// shop.yaml:13:13 response-rewrite.filters[2], once; streams: a match takes at most 6 bytes
+const filter2 = /(?<![^\n])(?:(?!$)|^)[Ss][Ee][Cc][Rr][Ee][Tt](?=\n|$)/;
+
+const rewriteBody = filter([
+  { pattern: filter0, by: ["user=<", 1, ">"], window: 26 },
+  { pattern: filter1, by: " ", window: 1, behind: 1, run: run0 },
+  { pattern: filter2, by: "***", window: 7, behind: 1 },
+]);
+
+export default defineRoute({
+  id: "masked",
+
+  headerFilter(x) {
+    // shop.yaml:9:7 response-rewrite
+    x.response.filterBody(rewriteBody);
+  },
+});

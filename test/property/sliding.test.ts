@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { type Flow, flowOf } from "../../compiler/regex/streaming.js";
+import { translateRegex } from "../../compiler/regex/translate.js";
+import type { ReplaceRule } from "../../runtime/abi/exchange.js";
+import { filter } from "../../runtime/text/filter.js";
+import { Sliding, slideOf } from "../../runtime/text/sliding.js";
+
+/** Patterns in each test; the subject is short, so that every way of cutting it can be tried. */
+const PATTERNS = process.env["GWC_ATTACK"] === "long" ? 60_000 : 1_500;
+
+/** The same numbers on every run: a failure names its seed and can be had again. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 4_294_967_296) * below);
+  };
+}
+
+type Random = (below: number) => number;
+
+const pick = <T>(random: Random, of: readonly T[]): T => of[random(of.length)] as T;
+
+const ATOMS = ["a", "b", "c", "\\n", "[ab]", "[^a]", ".", "\\w", "\\s", "\\R", "ab", "aa"];
+const ASSERTIONS = [
+  "^",
+  "$",
+  "\\b",
+  "\\B",
+  "\\A",
+  "\\z",
+  "\\Z",
+  "(?=a)",
+  "(?!b)",
+  "(?<=a)",
+  "(?<!ab)",
+  "(?=ab|c)",
+  "(?<=ba|cc)",
+];
+const COUNTS = ["?", "??", "{0,2}", "{1,3}?", "{2}", "?+", "{1,2}+"];
+const RUNS = ["a+", "[ab]*", "\\s+", "[^a]+", ".*", "a++", "b{2,}"];
+
+function pattern(random: Random, depth = 0): string {
+  const parts = Array.from({ length: 1 + random(3) }, () => part(random, depth));
+  const text = parts.join("");
+  return random(6) === 0 ? `${text}|${part(random, depth)}` : text;
+}
+
+function part(random: Random, depth: number): string {
+  const kind = random(10);
+  if (kind === 0) return pick(random, ASSERTIONS);
+  if (kind === 1 && depth < 2)
+    return `(?:${pattern(random, depth + 1)})${random(2) === 0 ? pick(random, COUNTS) : ""}`;
+  if (kind === 2 && depth < 2) return `(${pattern(random, depth + 1)})${random(3) === 0 ? "?" : ""}`;
+  if (kind === 3 && depth < 2) return `(?>${pattern(random, depth + 1)})`;
+  const atom = pick(random, ATOMS);
+  return kind < 6 ? `(?:${atom})${pick(random, COUNTS)}` : atom;
+}
+
+interface Candidate {
+  rule: ReplaceRule;
+  flow: Flow & { mode: "stream" };
+  what: string;
+}
+
+/** A random pattern that streams; undefined when this one does not. */
+function candidate(random: Random): Candidate | undefined {
+  const source = pattern(random) + (random(4) === 0 ? pick(random, RUNS) : "");
+  const scope = random(2) === 0 ? "once" : "global";
+  const options = pick(random, ["", "", "", "m", "s", "i", "a"]);
+  const by = pick(random, ["<>", "", [0, "!"], ["(", 1, ")"]] as const);
+  const read = typeof by === "string" ? [] : by.filter((one) => typeof one === "number");
+  const translation = translateRegex(source, options, { captures: read.filter((one) => one > 0), scope });
+  if (!translation.ok || read.some((one) => one > translation.groups)) return undefined;
+  const flow = flowOf(source, options, { captures: read, scope, utf8: false });
+  if (flow.mode !== "stream") return undefined;
+  const flags = scope === "global" ? `g${translation.flags}` : translation.flags;
+  const rule: ReplaceRule = {
+    pattern: new RegExp(translation.source, flags),
+    by,
+    window: flow.window,
+    behind: flow.behind,
+    ...(flow.run === null ? {} : { run: new RegExp(flow.run, "y") }),
+  };
+  return { rule, flow, what: `${JSON.stringify(source)} ${options} ${scope} ${JSON.stringify(by)}` };
+}
+
+const subject = (random: Random, length: number): string =>
+  Array.from({ length }, () => pick(random, ["a", "a", "b", "c", "\n", " ", "\r"])).join("");
+
+/** Every way of cutting a text of this length: a bit for each place between two characters. */
+function* pieces(text: string): Generator<string[]> {
+  for (let cuts = 0; cuts < 2 ** Math.max(0, text.length - 1); cuts++) {
+    const out: string[] = [];
+    let from = 0;
+    for (let i = 1; i < text.length; i++)
+      if ((cuts >> (i - 1)) & 1) {
+        out.push(text.slice(from, i));
+        from = i;
+      }
+    yield [...out, text.slice(from)];
+  }
+}
+
+function streamed(rules: readonly ReplaceRule[], parts: readonly string[]): string {
+  const streams = rules.flatMap((rule) => {
+    const slide = slideOf(rule);
+    return slide === undefined ? [] : [new Sliding(slide)];
+  });
+  return parts
+    .map((part, i) => streams.reduce((text, stream) => stream.push(text, i === parts.length - 1), part))
+    .join("");
+}
+
+/** First text and way of cutting with another result than the whole; undefined when there is none. */
+function difference(rules: readonly ReplaceRule[], texts: readonly string[]): string | undefined {
+  const { apply } = filter(rules);
+  for (const text of texts) {
+    const whole = apply(text);
+    for (const parts of pieces(text)) {
+      const got = streamed(rules, parts);
+      if (got !== whole)
+        return `${JSON.stringify(parts)}: ${JSON.stringify(got)} instead of ${JSON.stringify(whole)}`;
+    }
+  }
+  return undefined;
+}
+
+/** How many of so many random patterns stream. `use` returns false when it has seen enough. */
+function forPatterns(
+  seed: number,
+  use: (one: Candidate, random: Random) => boolean,
+  patterns = PATTERNS,
+): number {
+  const random = numbers(seed);
+  let streaming = 0;
+  for (let i = 0; i < patterns; i++) {
+    const one = candidate(random);
+    if (one === undefined) continue;
+    streaming++;
+    if (use(one, random) === false) break;
+  }
+  return streaming;
+}
+
+/** Whether a filter with mutated rules gets something wrong. */
+function fails(mutate: (rule: ReplaceRule) => ReplaceRule): boolean {
+  let found = false;
+  forPatterns(
+    7,
+    ({ rule }, random) => {
+      const text = subject(random, 7);
+      const whole = filter([rule]).apply(text);
+      found = [...pieces(text)].some((parts) => streamed([mutate(rule)], parts) !== whole);
+      return !found;
+    },
+    50_000,
+  );
+  return found;
+}
+
+describe("a streaming filter", () => {
+  it("gives what the whole body gives, for every way of cutting it", () => {
+    const streaming = forPatterns(1, ({ rule, what }, random) => {
+      const texts = [subject(random, 1 + random(6)), subject(random, 8)];
+      expect(difference([rule], texts), what).toBeUndefined();
+      return true;
+    });
+    expect(streaming).toBeGreaterThan(PATTERNS / 2);
+  }, 600_000);
+
+  it("gives what the whole body gives with several filters in a row", () => {
+    let before: Candidate | undefined;
+    forPatterns(2, (one, random) => {
+      if (before !== undefined)
+        expect(
+          difference([before.rule, one.rule], [subject(random, 7)]),
+          `${before.what}, then ${one.what}`,
+        ).toBeUndefined();
+      before = one;
+      return true;
+    });
+  }, 600_000);
+
+  it.each<[what: string, mutate: (rule: ReplaceRule) => ReplaceRule]>([
+    ["one byte less of a match", (rule) => ({ ...rule, window: Math.max(1, (rule.window ?? 1) - 1) })],
+    ["nothing of what a match looks at behind its start", (rule) => ({ ...rule, window: 1 })],
+    ["nothing of what a match looks at in front of it", (rule) => ({ ...rule, behind: 0 })],
+  ])("would be wrong with %s", (_, mutate) => {
+    expect(fails(mutate)).toBe(true);
+  });
+});
