@@ -15,6 +15,9 @@ export interface CharSet {
 export const LAST_BYTE = 0xff;
 export const LAST_CODE_POINT = 0x10ffff;
 
+/** What bytes that are no UTF-8 are decoded to: DC80 for 80, and no character of a pattern may match one. */
+export const SURROGATES: Range = [0xd800, 0xdfff];
+
 export function single(code: number): CharSet {
   return { ranges: [[code, code]], properties: [], negated: false };
 }
@@ -49,6 +52,15 @@ export function complement(ranges: readonly Range[], last: number): Range[] {
 export function negate(set: CharSet, last: number): CharSet {
   if (set.properties.length > 0) return { ...set, negated: !set.negated };
   return { ranges: complement(set.ranges, last), properties: [], negated: false };
+}
+
+/** The ranges without those of `taken`. */
+export function without(ranges: readonly Range[], taken: Range): Range[] {
+  return ranges.flatMap(([from, to]): Range[] => {
+    if (to < taken[0] || from > taken[1]) return [[from, to]];
+    const left: Range[] = from < taken[0] ? [[from, taken[0] - 1]] : [];
+    return to > taken[1] ? [...left, [taken[1] + 1, to]] : left;
+  });
 }
 
 /** True when no character can be in both. Sets with properties count as meeting everything. */

@@ -1,16 +1,29 @@
-import { type CharSet, complement, LAST_BYTE, LAST_CODE_POINT, onlyMember, type Range } from "./charset.js";
+import {
+  type CharSet,
+  complement,
+  LAST_BYTE,
+  LAST_CODE_POINT,
+  onlyMember,
+  type Range,
+  SURROGATES,
+  without,
+} from "./charset.js";
 
 const CONTROL: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r" };
 
-/** A set as JavaScript source: a character, an escape such as `\d`, or a bracketed class, whichever says it shortest. */
+/**
+ * A set as JavaScript source: a character, an escape such as `\d`, or a bracketed class, whichever says it shortest. With
+ * option `u` no set holds a surrogate, which is what an invalid byte is decoded to (PCRE2_MATCH_INVALID_UTF).
+ */
 export function printSet(set: CharSet, utf: boolean): string {
   const only = onlyMember(set);
   if (only !== undefined) return printCharacter(only, utf);
   if (set.properties.length > 0) return printWithProperties(set, utf);
   const last = utf ? LAST_CODE_POINT : LAST_BYTE;
-  if (set.ranges.length === 0) return "(?!)";
-  const positive = ESCAPES.get(printRanges(set.ranges, utf)) ?? `[${printRanges(set.ranges, utf)}]`;
-  const rest = complement(set.ranges, last);
+  const ranges = utf ? without(set.ranges, SURROGATES) : set.ranges;
+  if (ranges.length === 0) return "(?!)";
+  const positive = ESCAPES.get(printRanges(ranges, utf)) ?? `[${printRanges(ranges, utf)}]`;
+  const rest = complement(ranges, last);
   if (rest.length === 0) return "[^]";
   const named = NEGATED_ESCAPES.get(printRanges(rest, utf));
   const negative = named ?? `[^${printRanges(rest, utf)}]`;
@@ -28,9 +41,17 @@ const NEGATED_ESCAPES = new Map([
 
 function printWithProperties(set: CharSet, utf: boolean): string {
   const [only, second] = set.properties;
-  if (only !== undefined && second === undefined && set.ranges.length === 0 && !set.negated) return only;
-  return `[${set.negated ? "^" : ""}${printRanges(set.ranges, utf)}${set.properties.join("")}]`;
+  const isSafe = set.properties.every((property) => !HOLDS_SURROGATES.test(property));
+  if (isSafe && only !== undefined && second === undefined && set.ranges.length === 0 && !set.negated)
+    return only;
+  const members = printRanges(set.ranges, utf) + set.properties.join("");
+  if (set.negated) return `[^${members}${SURROGATE}]`;
+  return isSafe ? `[${members}]` : `(?:(?![${SURROGATE}])[${members}])`;
 }
+
+const SURROGATE = "\\u{d800}-\\u{dfff}";
+/** `\P{L}` and the categories of what is no character, `\p{C}` and `\p{Cs}` among them. */
+const HOLDS_SURROGATES = /^\\(?:P|p\{C)/;
 
 function printRanges(ranges: readonly Range[], utf: boolean): string {
   return ranges

@@ -36,6 +36,9 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
   wordEnd: "\\b(?<=\\w)",
 };
 
+/** No line begins at an invalid byte: what follows it is a text of its own for PCRE2_MATCH_INVALID_UTF. */
+const UTF_LINE_START = "(?<![^\\n])(?:(?![\\u{d800}-\\u{dfff}]|$)|^)";
+
 class Printer {
   readonly settings: PrintSettings;
   /** Groups opened so far, helpers included. */
@@ -59,7 +62,9 @@ class Printer {
           ? "(?:\\r\\n|(?!\\r\\n)[\\n-\\r\\u{85}\\u{2028}\\u{2029}])"
           : "(?:\\r\\n|(?!\\r\\n)[\\n-\\r\\x85])";
       case "assertion":
-        return ASSERTIONS[node.assertion];
+        return this.settings.utf && node.assertion === "lineStart"
+          ? UTF_LINE_START
+          : ASSERTIONS[node.assertion];
       case "sequence":
         return this.sequence(node.items, follow);
       case "choice":

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { decodeUtf8 } from "../../runtime/text/bytes.js";
 
 /** One pattern and the subjects to try it on. Pattern and subjects are byte strings. */
 export interface Pcre2Question {
@@ -8,7 +9,10 @@ export interface Pcre2Question {
   subjects: readonly { bytes: string; offset: number }[];
 }
 
-/** Byte strings of a match; undefined for a group that is not set. `start` and `end` count bytes. */
+/**
+ * Byte strings of a match; undefined for a group that is not set. `start` and `end` count bytes; with `match_invalid_utf`, where
+ * the tool prints an invalid byte as it prints the character of that number, characters and invalid bytes.
+ */
 export interface Pcre2Match {
   start: number;
   end: number;
@@ -63,7 +67,11 @@ class OutputReader {
     this.skipTo(pattern);
     const failure = /^Failed: error \d+ at offset (\d+): (.*)$/.exec(this.lines[this.at] ?? "");
     if (failure !== null) return { error: { offset: Number(failure[1]), message: failure[2] ?? "" } };
-    return { matches: subjects.map((line, i) => this.match(line, question.subjects[i]?.bytes ?? "")) };
+    const inUnits = question.modifiers.includes("match_invalid_utf");
+    const lengthOf = inUnits ? unitsOf : (text: string) => printed(text).length;
+    return {
+      matches: subjects.map((line, i) => this.match(line, question.subjects[i]?.bytes ?? "", lengthOf)),
+    };
   }
 
   private skipTo(line: string): void {
@@ -72,26 +80,35 @@ class OutputReader {
     this.at++;
   }
 
-  private match(line: string, subject: string): Pcre2Match | null | "gave up" {
+  private match(
+    line: string,
+    subject: string,
+    lengthOf: (printed: string) => number,
+  ): Pcre2Match | null | "gave up" {
     this.skipTo(line);
     const first = this.lines[this.at] ?? "";
     if (first === "No match") return null;
     if (first.startsWith("Failed: error -")) return "gave up";
     const texts: (string | undefined)[] = [];
-    let rest: string | undefined;
+    let [rest, length] = [-1, 0];
     for (;;) {
       const [, number, sign, value = ""] = /^ ?(\d+)([:+]) (.*)$/.exec(this.lines[this.at] ?? "") ?? [];
       if (number === undefined) break;
-      if (sign === "+") rest ??= printed(value);
+      if (sign === "+") rest = rest < 0 ? lengthOf(value) : rest;
       else texts[Number(number)] = value === "<unset>" ? undefined : printed(value);
+      if (number === "0" && sign === ":") length = lengthOf(value);
       this.at++;
     }
     const [whole, ...captures] = texts;
-    if (whole === undefined || rest === undefined)
-      throw new Error(`pcre2test printed "${first}" for ${line}`);
-    const end = subject.length - rest.length;
-    return { start: end - whole.length, end, captures };
+    if (whole === undefined || rest < 0) throw new Error(`pcre2test printed "${first}" for ${line}`);
+    const all = lengthOf === unitsOf ? [...decodeUtf8(subject)].length : subject.length;
+    return { start: all - rest - length, end: all - rest, captures };
   }
+}
+
+/** Characters that pcre2test prints; one for each byte that belongs to none. */
+function unitsOf(text: string): number {
+  return text.match(/\\x(?:[0-9a-f]{2}|\{[0-9a-f]+\})|./gs)?.length ?? 0;
 }
 
 /** What pcre2test prints for a text, as bytes: `\x0a` and `\x{e9}` stand for what cannot be printed. */
