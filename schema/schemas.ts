@@ -45,8 +45,12 @@ export interface SchemaNode {
   "x-says"?: string;
   /** The condition of `if`, in words. */
   "x-when"?: string;
-  /** Text of the admin API's `error_msg` for any fault of this node. */
+  /** Text of the admin API's `error_msg` for any fault of this node, in its place. */
   "x-error-text"?: string;
+  /** The whole `error_msg` for any fault of this node: a rule that the reference checks apart from the schema. `{value}`: its JSON; `{name}`: its key. */
+  "x-error-rule"?: string;
+  /** How `error_msg` spells `pattern`: as the reference does. */
+  "x-error-pattern"?: string;
 }
 
 /** A node and the file it stands in, which its references are relative to. */

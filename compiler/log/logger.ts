@@ -91,6 +91,9 @@ function steps(
     data,
     laterFilter,
   });
+  // A condition on a body that is not kept has no effect, and is checked all the same.
+  if (value.include_req_body !== true) planWhen("include_req_body_expr", settings, context);
+  if (value.include_resp_body !== true) planWhen("include_resp_body_expr", settings, context);
   const isHeld = value.delivery === "durable" && value.ack === "response";
   const call = (name: LoggerCall["call"]): LoggerCall => ({ call: name, when: null });
   return [
@@ -124,6 +127,7 @@ function planWhen(
     { value: rule, spans: spans.below([field]) },
     {
       report: context.report,
+      field,
       origin: (path) => context.origin([field, ...path]),
       now: field === "include_req_body_expr" ? "request" : "response",
       place: field === "include_req_body_expr" ? `${field}, which runs on the request` : field,

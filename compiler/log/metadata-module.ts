@@ -25,8 +25,14 @@ const NOT_SETTINGS: ReadonlySet<string> = new Set([
 export function planMetadata(
   plugin: string,
   metadata: Located<Record<string, unknown>>,
-  report: (finding: Diagnostic) => void,
+  reported: (finding: Diagnostic) => void,
 ): MetadataPlan {
+  const report = (finding: Diagnostic) =>
+    reported(
+      finding.severity === "error"
+        ? { ...finding, errorMessage: `invalid configuration: ${finding.message}` }
+        : finding,
+    );
   const { value, spans } = metadata;
   const format = value["log_format"] as Format | undefined;
   const extra = value["log_format_extra"] as Format | undefined;

@@ -2,6 +2,7 @@ import type { Availability } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path, Spans } from "../parse/source.js";
+import { expressionErrorPrefix } from "../resolve/admin-text.js";
 import { planComparison } from "./comparison.js";
 import { type Contradiction, contradictions } from "./contradiction.js";
 import type { Condition, Origin } from "./plan.js";
@@ -14,6 +15,8 @@ export interface ConditionContext {
   now: Availability;
   /** Where it is evaluated, in an operator's words: "vars of a route". */
   place: string;
+  /** Name of the field in `error_msg`; default "vars". */
+  field?: string;
 }
 
 /** An expression under way: the finder of places and the reporter of findings. */
@@ -21,7 +24,7 @@ export interface ConditionScope extends ConditionContext {
   spans: Spans;
   /** Where each comparison stands. */
   places: Map<Condition, Path>;
-  fault(code: string, path: Path, params?: Record<string, string | number>, help?: string): void;
+  fault(code: string, path: Path, params?: Params, help?: string): void;
 }
 
 const GROUPS: Readonly<Record<string, "and" | "or" | "nand" | "nor">> = {
@@ -31,18 +34,32 @@ const GROUPS: Readonly<Record<string, "and" | "or" | "nand" | "nor">> = {
   "!OR": "nor",
 };
 
+type Params = Record<string, string | number>;
+
+/** Faults for which the reference has words of its own (section 4.1). */
+const WORDS: Readonly<Record<string, (params: Params) => string>> = {
+  GW4010: ({ reason }) => String(reason),
+  GW4011: ({ operator }) => `invalid operator '${String(operator).toLowerCase()}'`,
+  GW4015: ({ address }) => (address === "" ? "invalid ip address" : `invalid ip address: ${address}`),
+};
+
 const NEVER: Condition = { kind: "or", items: [] };
 
 /** The whole language of reference section 4. After a reported fault the condition may be anything; it is not used. */
 export function planCondition(rule: Located<unknown[]>, context: ConditionContext): Condition {
   let faults = 0;
+  const prefix = expressionErrorPrefix(context.field ?? "vars");
+  const report = (finding: Diagnostic, words = finding.message) =>
+    context.report(finding.severity === "error" ? { ...finding, errorMessage: prefix + words } : finding);
   const scope: ConditionScope = {
     ...context,
+    report,
     spans: rule.spans,
     places: new Map(),
     fault: (code, path, params = {}, help) => {
       faults++;
-      context.report(diagnostic(code, rule.spans.value(path), params, help === undefined ? {} : { help }));
+      const found = diagnostic(code, rule.spans.value(path), params, help === undefined ? {} : { help });
+      report(found, WORDS[code]?.(params) ?? found.message);
     },
   };
   if (rule.value.length === 0) return { kind: "always" };

@@ -2,6 +2,7 @@ import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Availability } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { findPlugin, type ListedPlugin } from "../plugins/index.js";
+import { pluginErrorPrefix } from "../resolve/admin-text.js";
 import type {
   ResolvedConsumer,
   ResolvedGlobalRule,
@@ -129,7 +130,14 @@ function planPlugin(
       ? originOf(span, ["plugins", name])
       : originOf(config.spans.key(path), ["plugins", name, ...path]);
   const { error_response: errorResponse } = meta(resolved);
-  const { report, consumers, secrets, unit } = context;
+  const { consumers, secrets, unit } = context;
+  const prefix = pluginErrorPrefix(name);
+  const report = (finding: Diagnostic) =>
+    context.report(
+      finding.severity === "error"
+        ? { ...finding, errorMessage: prefix + (finding.errorMessage ?? finding.message) }
+        : finding,
+    );
   const resources: PlannedResource[] = [];
   const planned = plugin.plan(config, {
     report,

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Spans } from "../parse/source.js";
 import { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
@@ -92,15 +93,22 @@ function planRules(
     const [pattern = "", replacement = ""] = regex_uri.slice(i, i + 2);
     reportUnreachable(regex_uri, i, spans, context);
     const at = (index: number) => spans.value(["regex_uri", index]);
-    const planned = planRegex({ pattern, options: "", span: at(i) }, context.report);
+    const report = (finding: Diagnostic) => context.report(inPair(finding, pattern, replacement));
+    const planned = planRegex({ pattern, options: "", span: at(i) }, report);
     if (planned === undefined) continue;
     captures = Math.max(captures, planned.groups);
-    const parts = planReplacement(replacement, planned.groups, at(i + 1), context.report);
+    const parts = planReplacement(replacement, planned.groups, at(i + 1), report);
     if (parts === undefined) continue;
     const origin = context.origin(["regex_uri", i]);
     rules.push({ regex: planned.regex, replacement: splitTarget(parts), origin });
   }
   return { rules, captures };
+}
+
+/** A finding about a pair, with the reference's words for it (section 6.1). */
+function inPair(finding: Diagnostic, pattern: string, replacement: string): Diagnostic {
+  const reason = finding.message.replace(/^regex ".*" validation failed: /s, "");
+  return { ...finding, errorMessage: `invalid regex_uri(${pattern}, ${replacement}): ${reason}` };
 }
 
 /** Patterns that match every path: an earlier one leaves nothing for later pairs. Every path starts with "/". */

@@ -22,6 +22,16 @@ export function stillUsedText(kind: Kind, user: { kind: Kind; id: string }): str
   return `can not delete this ${shown(kind)}${directly}, ${shown(user.kind)} [${user.id}] is still using it now`;
 }
 
+/** What stands before the text of every check of a plugin's settings (reference 1.10). */
+export function pluginErrorPrefix(plugin: string): string {
+  return `failed to check the configuration of plugin ${plugin} err: `;
+}
+
+/** What stands before the fault of an expression, by the field that holds it (reference 1.10). */
+export function expressionErrorPrefix(field: string): string {
+  return `failed to validate the '${field}' expression: `;
+}
+
 /** `error_msg` of a refused write: of its first error, in the words that clients of the reference compare. */
 export function adminErrorText(diagnostics: readonly Diagnostic[]): string {
   const first = diagnostics.find(({ severity }) => severity === "error");

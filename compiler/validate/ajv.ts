@@ -3,7 +3,16 @@ import { schemaFile, schemaFiles } from "../../schema/schemas.js";
 import { FORMATS } from "./formats.js";
 
 const BASE = "schema:///";
-const ANNOTATIONS = ["x-runtime", "x-secret", "x-plugins", "x-says", "x-when", "x-error-text"];
+const ANNOTATIONS = [
+  "x-runtime",
+  "x-secret",
+  "x-plugins",
+  "x-says",
+  "x-when",
+  "x-error-text",
+  "x-error-rule",
+  "x-error-pattern",
+];
 
 let shared: Ajv | undefined;
 

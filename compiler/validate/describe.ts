@@ -3,7 +3,7 @@ import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { alternative } from "./alternatives.js";
-import { faultText } from "./error-text.js";
+import { faultText, ruleText } from "./error-text.js";
 import type { Fault } from "./explain.js";
 import { FORMATS } from "./formats.js";
 import { unknownFieldHelp } from "./unknown-fields.js";
@@ -21,8 +21,8 @@ export interface Subject {
 export function describe(faults: readonly Fault[], subject: Subject): Diagnostic[] {
   const seen = new Set<string>();
   const found: Diagnostic[] = [];
-  for (const { fault, text } of withoutMistyped(faults.flatMap((one) => expand(one)))) {
-    const finding = { ...describeOne(fault, subject), errorMessage: subject.errorPrefix + text };
+  for (const { fault, text } of withoutMistyped(faults.flatMap((one) => expand(one, subject.errorPrefix)))) {
+    const finding = { ...describeOne(fault, subject), errorMessage: text };
     const { start } = finding.span ?? { start: undefined };
     const place = `${start?.line}:${start?.column} ${finding.code} ${finding.message}`;
     if (seen.has(place)) continue;
@@ -56,11 +56,14 @@ function lacking(fault: Fault): readonly string[] {
   return cause.kind === "missing" ? cause.fields : [];
 }
 
-/** A failed alternative gives way to the faults of the branch that was meant; the admin text speaks of the whole. */
-function expand(fault: Fault, text = faultText(fault)): Expanded[] {
+/** A failed alternative gives way to the faults of the branch that was meant; the admin text of `oneOf` speaks of the whole. */
+function expand(fault: Fault, prefix: string, whole?: string): Expanded[] {
+  const text = whole ?? ruleText(fault) ?? prefix + faultText(fault);
   if (fault.branches === undefined) return [{ fault, text }];
   const meant = alternative(fault);
-  return meant.kind === "branch" ? meant.faults.flatMap((one) => expand(one, text)) : [{ fault, text }];
+  if (meant.kind !== "branch") return [{ fault, text }];
+  const keeps = fault.keyword === "oneOf" || fault.node["x-error-text"] !== undefined;
+  return meant.faults.flatMap((one) => expand(one, prefix, keeps ? text : whole));
 }
 
 function describeOne(fault: Fault, subject: Subject): Diagnostic {

@@ -1,7 +1,8 @@
-import { schemaFile } from "../../schema/schemas.js";
+import { type SchemaNode, schemaFile } from "../../schema/schemas.js";
 import type { Kind } from "../resolve/resource.js";
+import { alternative } from "./alternatives.js";
 import { explain, type Fault, isObject, type Step } from "./explain.js";
-import { formatErrorText } from "./formats.js";
+import { FORMATS, formatErrorText } from "./formats.js";
 import { KIND_SCHEMAS } from "./kinds.js";
 
 /**
@@ -10,11 +11,37 @@ import { KIND_SCHEMAS } from "./kinds.js";
  */
 export function schemaErrorText(kind: Kind, value: unknown): string | undefined {
   const [first] = explain(schemaFile(KIND_SCHEMAS[kind].file), value);
-  return first && faultText(first);
+  return first && (ruleText(first) ?? faultText(first));
+}
+
+/** Whole text of a fault that the reference finds apart from the schema, so that nothing stands before it. */
+export function ruleText(fault: Fault): string | undefined {
+  const meant = meantFault(fault);
+  if (meant !== fault) return ruleText(meant);
+  const { node, value, steps } = fault;
+  const rule = steps.reduceRight(
+    (found, step) => found ?? (step.kind === "then" ? step.node["x-error-rule"] : undefined),
+    node["x-error-rule"],
+  );
+  if (rule === undefined)
+    return typeof value === "string" ? FORMATS[node.format ?? ""]?.rule?.(fault.field ?? value) : undefined;
+  const last = steps.at(-1);
+  const name = last && "name" in last ? last.name : "";
+  const shown = fault.secret ? '"***"' : JSON.stringify(value);
+  return rule.replace(/\{(name|value)\}/g, (_, hole: string) => (hole === "name" ? name : shown));
+}
+
+/** The fault of the one alternative that was meant, which says more than that none fits; else the fault itself. */
+function meantFault(fault: Fault): Fault {
+  if (fault.keyword !== "anyOf" || fault.node["x-error-text"] !== undefined) return fault;
+  const cause = alternative(fault);
+  const [first] = cause.kind === "branch" ? cause.faults : [];
+  return first ? meantFault(first) : fault;
 }
 
 /** Text of one fault with the steps that lead to it. */
-export function faultText(fault: Fault): string {
+export function faultText(whole: Fault): string {
+  const fault = meantFault(whole);
   const steps = [...fault.steps];
   let text = fault.node["x-error-text"];
   if (text === undefined) text = leafText(fault);
@@ -23,7 +50,8 @@ export function faultText(fault: Fault): string {
     const step = steps.pop();
     if (step === undefined) break;
     const fixed = step.kind === "then" ? step.node["x-error-text"] : undefined;
-    if (fixed !== undefined) dropUnnamed(steps);
+    // Which clause it was says nothing; what does not fit there does.
+    if (step.kind === "then") dropUnnamed(steps);
     text = fixed ?? stepText(step, text);
   }
   return text;
@@ -39,7 +67,7 @@ function stepText(step: Step, inner: string): string {
     case "property":
       return `property "${step.name}" validation failed: ${inner}`;
     case "additional":
-      return `failed to validate additional property ${step.name}: ${inner}`;
+      return `failed to validate ${step.name} (matching ".*"): ${inner}`;
     case "item":
       return `failed to validate item ${step.index + 1}: ${inner}`;
     case "allOf":
@@ -47,7 +75,7 @@ function stepText(step: Step, inner: string): string {
     case "dependency":
       return `failed to validate dependent schema for "${step.name}": ${inner}`;
     case "then":
-      return "then clause did not match";
+      return inner;
   }
 }
 
@@ -74,12 +102,19 @@ function leafText(fault: Fault): string {
     case "maxLength":
       return `string too long, expected at most ${node.maxLength}, got ${length}`;
     case "pattern":
-      return `failed to match pattern "${(node.pattern ?? "").replaceAll("\\", "\\\\")}" with "${shown}"`;
+      return patternText(node, String(shown));
     case "format":
       return formatErrorText(node.format ?? "", String(shown));
     default:
       return structureText(fault);
   }
+}
+
+function patternText(
+  { pattern = "", "x-error-pattern": spelt = pattern }: SchemaNode,
+  value: string,
+): string {
+  return `failed to match pattern "${spelt.replaceAll("\\", "\\\\")}" with "${value}"`;
 }
 
 function structureText(fault: Fault): string {
@@ -100,7 +135,7 @@ function structureText(fault: Fault): string {
     case "not":
       return "value wasn't supposed to match schema";
     case "anyOf":
-      return `object matches none of the required${requiredSets(fault)}`;
+      return anyOfText(fault);
     default:
       return oneOfText(fault);
   }
@@ -113,12 +148,14 @@ function oneOfText(fault: Fault): string {
     : `value should match only one schema, but matches both schemas ${fitting[0]} and ${fitting[1]}`;
 }
 
-/** `: ["a"] or ["a","b"]` when branches name fields they need. */
-function requiredSets(fault: Fault): string {
+/** The sets of fields of which one is needed; else the types that would do. */
+function anyOfText(fault: Fault): string {
+  const cause = alternative(fault);
+  if (cause.kind === "type") return typeText([...new Set(cause.types)], fault.value);
   const sets = (fault.options ?? []).flatMap((option) =>
     option.required ? [JSON.stringify(option.required)] : [],
   );
-  return sets.length === 0 ? "" : `: ${sets.join(" or ")}`;
+  return `object matches none of the required${sets.length === 0 ? "" : `: ${sets.join(" or ")}`}`;
 }
 
 function typeText(types: string[], value: unknown): string {

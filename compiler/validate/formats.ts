@@ -6,6 +6,8 @@ export interface TextFormat {
   code: string;
   /** Text of the admin API, where the reference has one; `{value}` is the text. */
   errorText: string | ((text: string) => string);
+  /** Whole text of the admin API where the reference finds the fault apart from the schema. */
+  rule?: (text: string) => string | undefined;
   /** What is wrong with the text, or undefined when nothing is. */
   fault(text: string): string | undefined;
 }
@@ -76,11 +78,13 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
   "node-address": {
     code: "GW2122",
     errorText: (text) => nodeErrorText(text, nodeFault(text)),
+    rule: (text) => nodeRule(text, nodeFault(text)),
     fault: nodeFault,
   },
   "node-host": {
     code: "GW2122",
     errorText: (text) => nodeErrorText(text, nodeHostFault(text)),
+    rule: (text) => nodeRule(text, nodeHostFault(text)),
     fault: nodeHostFault,
   },
   "site-key": { code: "GW2123", errorText: "reserved site key: {value}", fault: siteKeyFault },
@@ -164,9 +168,14 @@ function addressFault(host: string): string | undefined {
 }
 
 function nodeErrorText(text: string, fault: string | undefined): string {
+  return nodeRule(text, fault) ?? fault ?? "";
+}
+
+/** What the reference says of addresses of nodes (section 3.1). */
+function nodeRule(text: string, fault: string | undefined): string | undefined {
   if (fault === BRACKETS) return "IPv6 address must be enclosed with '[' and ']'";
   const port = /:([^:\]]*)$/.exec(text)?.[1];
-  return fault === PORT && port !== undefined ? `invalid port ${port}` : (fault ?? "");
+  return fault === PORT && port !== undefined ? `invalid port ${port}` : undefined;
 }
 
 /** A character as a message can print it. */

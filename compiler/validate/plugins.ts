@@ -3,6 +3,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
+import { pluginErrorPrefix } from "../resolve/admin-text.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
 
@@ -17,9 +18,11 @@ export function validatePlugins(
   return Object.entries(located.value).flatMap(([name, settings]) => {
     const file = plugins.includes(name) ? pluginSchemaFile(name, use) : undefined;
     if (file === undefined) return [unknownPlugin(name, located, plugins)];
-    if (use === "consumer" && !isCredential(name) && !isDisabled(settings))
-      return [diagnostic("GW2113", located.spans.key([name]), { name })];
-    const errorPrefix = `failed to check the configuration of plugin ${name} err: `;
+    const errorPrefix = pluginErrorPrefix(name);
+    if (use === "consumer" && !isCredential(name) && !isDisabled(settings)) {
+      const found = diagnostic("GW2113", located.spans.key([name]), { name });
+      return [{ ...found, errorMessage: errorPrefix + found.message }];
+    }
     // A disabled plugin may be unfinished: only its _meta is checked.
     const path = isDisabled(settings) ? [name, "_meta"] : [name];
     return isDisabled(settings)

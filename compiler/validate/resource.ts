@@ -77,6 +77,6 @@ function validateMetadata(
     return [{ ...unknown, span: located.spans.value(["id"]), errorMessage: "invalid plugin name" }];
   }
   const root = `plugin_metadata "${id}"`;
-  const errorPrefix = `failed to check the configuration of plugin ${id} err: `;
+  const errorPrefix = "invalid configuration: ";
   return check(pluginMetadataFile(id), { located: below(located, []), root, errorPrefix });
 }

@@ -94,12 +94,12 @@ describe("what is refused", () => {
     [
       "/plugin_metadata/syslog",
       { log_format: "host" },
-      'failed to check the configuration of plugin syslog err: property "log_format" validation failed: wrong type: expected object, got string',
+      'invalid configuration: property "log_format" validation failed: wrong type: expected object, got string',
     ],
     [
       "/plugin_metadata/broker-logger",
       { max_pending_entries: 0 },
-      'failed to check the configuration of plugin broker-logger err: property "max_pending_entries" validation failed: expected 0 to be at least 1',
+      'invalid configuration: property "max_pending_entries" validation failed: expected 0 to be at least 1',
     ],
   ])("PUT %s %j", async (path, body, text) => {
     expect(await error("PUT", path, body)).toEqual([400, text]);

@@ -107,7 +107,7 @@ describe("findings of an admin write", () => {
     [
       "headers",
       rewriting({ headers: { add: ["x"] } }),
-      `${failed}property "headers" validation failed: object matches none of the required`,
+      `${failed}property "headers" validation failed: property "add" validation failed: failed to validate item 1: failed to match pattern "^[^:]+:.*$" with "x"`,
     ],
     [
       "status",
@@ -122,7 +122,7 @@ describe("findings of an admin write", () => {
     [
       "uri of proxy-rewrite",
       rewriting({ uri: "home" }, "proxy-rewrite"),
-      'failed to check the configuration of plugin proxy-rewrite err: property "uri" validation failed: failed to match pattern "^/.*" with "home"',
+      'failed to check the configuration of plugin proxy-rewrite err: property "uri" validation failed: failed to match pattern "^\\\\/.*" with "home"',
     ],
     [
       "header forms of proxy-rewrite",
