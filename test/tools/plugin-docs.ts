@@ -40,6 +40,7 @@ const UNSAID: ReadonlySet<string> = new Set(["_meta", "create_time", "update_tim
 /** Definitions of a part name files beside it; those of a plugin name parts from above, those of resources from here. */
 function pathOf(file: string): string {
   if (file.startsWith("../")) return file.slice(3);
+  if (file === "captcha.json") return file;
   return file.startsWith("parts/") ? file : `parts/${file}`;
 }
 
@@ -120,11 +121,12 @@ function allowedText(schema: Schema): string {
 
 const cell = (text: string) => text.replace(/\|/g, "\\|").replace(/\n/g, " ");
 
-/** Markdown table of a plugin's settings, or of "schema/<file>", made from the schema. */
-export function attributeTable(stem: string): string {
+/** Markdown table of a plugin's settings, or of "schema/<file>", made from the schema; `below`: only what a name is in. */
+export function attributeTable(stem: string, below?: string): string {
   const file = stem.startsWith("schema/") ? stem.slice(7) : `plugins/${stem}`;
   const rows = new TableMaker(read(`${file}.json`)).rows();
-  const lines = rows.map(
+  const shown = below === undefined ? rows : rows.filter(({ name }) => name.startsWith(`${below}.`));
+  const lines = shown.map(
     ({ name, type, required, fallback, allowed, description }) =>
       `| ${[`\`${name}\``, type, required ? "yes" : "no", fallback, allowed, description].map(cell).join(" | ")} |`,
   );
@@ -135,13 +137,15 @@ export function attributeTable(stem: string): string {
   ].join("\n");
 }
 
-const REGION = /(<!-- attributes of ([a-z0-9./-]+) -->\n)[\s\S]*?(<!-- end of attributes -->)/g;
+const REGION =
+  /(<!-- attributes of ([a-z0-9./-]+)(?: below ([a-z_.]+))? -->\n)[\s\S]*?(<!-- end of attributes -->)/g;
 
 /** The page with every marked region filled from its schema. */
 export function withTables(markdown: string): string {
   return markdown.replace(
     REGION,
-    (_, open: string, stem: string, close: string) => `${open}${attributeTable(stem)}\n${close}`,
+    (_, open: string, stem: string, below: string | undefined, close: string) =>
+      `${open}${attributeTable(stem, below)}\n${close}`,
   );
 }
 

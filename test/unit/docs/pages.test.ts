@@ -5,8 +5,9 @@ import { compile } from "../../../compiler/index.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks, withTables } from "../../tools/plugin-docs.js";
 
-const tabled = [...filesBelow("docs/plugins", ".md"), "docs/captcha/configuration.md"];
-const pages = [...tabled, "docs/logging.md", "README.md"];
+const settings = [...filesBelow("docs/plugins", ".md"), "docs/captcha/configuration.md"];
+const tabled = [...settings, "docs/security.md"];
+const pages = [...settings, "docs/logging.md", "README.md"];
 
 describe("documentation", () => {
   it.each(tabled)("%s has the tables of its schema (UPDATE=1 writes them)", (page) => {
