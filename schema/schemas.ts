@@ -39,6 +39,8 @@ export interface SchemaNode {
   "x-runtime"?: boolean;
   /** The value is never printed, planned or built; `${{VAR}}` as for x-runtime. */
   "x-secret"?: boolean;
+  /** The value names what carries a credential of a request: a header, or a parameter of its query or body. Logs mask it. */
+  "x-credential"?: "header" | "query";
   /** Keys are plugin names, values follow the plugin's schema for that use. */
   "x-plugins"?: "route" | "consumer";
   /** What `pattern` asks for, in words: "must be …". */

@@ -499,7 +499,7 @@ export interface Syslog {
    */
   flush_limit?: number;
   /**
-   * Kilobytes in the send buffer above which messages are dropped. More than flush_limit.
+   * Kilobytes in the send buffer above which messages are dropped. Should be more than flush_limit.
    */
   drop_limit?: number;
   /**
@@ -566,6 +566,10 @@ export interface SpoolLimits {
  * What is masked in default records and in the origin format. Replaces the default list that it names; [] masks nothing.
  */
 export interface Redact {
+  /**
+   * true: what any plugin of the configuration takes for a credential (the header and parameter of key-auth, the token of the captcha) is masked too, in headers, queries, bodies and formats.
+   */
+  credentials?: boolean;
   /**
    * Names of request and response headers whose values are masked.
    */
@@ -651,6 +655,10 @@ export interface BrokerLogger {
    * Number of the cluster, for producer_type async. Producers are shared by all their connection settings, this among them.
    */
   cluster_name?: number;
+  /**
+   * Version of the produce request, for configurations of other gateways: the client agrees on one with the brokers, so it has no effect.
+   */
+  api_version?: 0 | 1 | 2;
   /**
    * Messages in one request to a broker at most.
    */

@@ -16,7 +16,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 const GLOBALS: ReadonlySet<string> = new Set(["undefined", "String"]);
 /** Parameters of phases, of body filters and of records. */
-const PARAMETERS: ReadonlySet<string> = new Set(["x", "_", "text", "groups", "bodies"]);
+const PARAMETERS: ReadonlySet<string> = new Set(["x", "_", "text", "groups", "shown"]);
 /** Members of the exchange and of texts; those that read variables come from the table. */
 const MEMBERS: ReadonlySet<string> = new Set([
   ..."append apply captures consumerName delete exec filterBody find get getAll has headers host method names prepend replace".split(
@@ -27,6 +27,8 @@ const MEMBERS: ReadonlySet<string> = new Set([
   ..."resource admit access acknowledge headerFilter log toString".split(" "),
   // Of checks that verify what a request brings.
   ..."clean refuses".split(" "),
+  // Of what a record may show.
+  ...VARIABLES.flatMap(({ masked }) => masked ?? []),
   ...VARIABLES.flatMap((variable) => variable.code.match(/(?<=\.)\w+/g) ?? []),
 ]);
 /** Phases: the only functions with a name. */

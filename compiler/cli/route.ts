@@ -1,8 +1,12 @@
 import { PHASES, type Phase, type PipelineModule } from "../../runtime/abi/route-module.js";
+import { CredentialNames } from "../../runtime/host/credential-names.js";
 import { loadModule } from "../../runtime/host/load.js";
+import type { RedactSettings } from "../../runtime/log/logger-settings.js";
 import { Router } from "../../runtime/router/router.js";
+import { unitOf } from "../emit/generated.js";
 import type { CompileResult } from "../index.js";
-import type { PlannedPipeline } from "../plan/plan.js";
+import type { LoggerPlan } from "../log/plan.js";
+import type { Plan, PlannedPipeline } from "../plan/plan.js";
 import { decisionsOf } from "./decisions.js";
 import { imagine } from "./imagined-request.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
@@ -45,6 +49,25 @@ function stepsOf(pipelines: readonly (PlannedPipeline | null)[]) {
   return steps.sort((a, b) => order(a) - order(b));
 }
 
+/** What each logger of these pipelines masks: its own lists, and what any plugin of the configuration takes credentials from. */
+function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[]) {
+  const names = new CredentialNames();
+  for (const one of [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)])
+    if (one !== null) names.set(unitOf(one), one.credentials);
+  return pipelines.flatMap((pipeline) =>
+    (pipeline?.resources ?? []).flatMap(({ plugin, origin, data }) => {
+      const { redact } = (data as Partial<LoggerPlan>).settings ?? {};
+      if (redact === undefined) return [];
+      const { credentials = true, headers, query } = redact as unknown as RedactSettings;
+      const { names: secret } = names;
+      const all = (own: readonly string[], more: readonly string[]) => [
+        ...new Set([...own, ...(credentials ? more : [])]),
+      ];
+      return [{ plugin, origin, headers: all(headers, secret.headers), query: all(query, secret.query) }];
+    }),
+  );
+}
+
 /** `gwc route`: exit 0 when a route answers, 1 when none does (or the configuration has errors). */
 export async function route(method: string, url: string, options: RouteOptions): Promise<number> {
   const chosen = chosenPaths(options.config ?? []);
@@ -62,12 +85,14 @@ export async function route(method: string, url: string, options: RouteOptions):
   }
   const { matched, candidates } = routerOf(result).explain(subject);
   const planned = result.plan.routes.find(({ row }) => row.id === matched);
-  const plugins = stepsOf([...result.plan.globalRules, planned?.pipeline ?? null]);
+  const pipelines = [...result.plan.globalRules, planned?.pipeline ?? null];
+  const plugins = stepsOf(pipelines);
   const answer = {
     matched,
     origin: planned?.origin ?? null,
     upstream: planned?.row.upstream ?? null,
     plugins,
+    masks: masksOf(result.plan, pipelines),
     candidates,
   };
   process.stdout.write(
@@ -84,12 +109,14 @@ function asText(
     origin,
     upstream,
     plugins,
+    masks,
     candidates,
   }: {
     matched: string | null;
     origin: string | null;
     upstream: string | null;
     plugins: ReturnType<typeof stepsOf>;
+    masks: ReturnType<typeof masksOf>;
     candidates: { id: string; verdict: string }[];
   },
   request: string,
@@ -112,6 +139,12 @@ function asText(
     "",
     "plugins, in the order of running:",
     ...(steps.length > 0 ? steps : ["  none"]),
+    ...masks.flatMap(({ plugin, origin: place, headers, query }) => [
+      "",
+      `masked by ${plugin} (${place}):`,
+      `  headers       ${headers.join(", ") || "none"}`,
+      `  query         ${query.join(", ") || "none"}`,
+    ]),
     "",
   ].join("\n");
 }

@@ -2,6 +2,7 @@ import type { MetadataPlan } from "../log/plan.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { Code } from "../plugins/plugin.js";
 import { indented, WIDTH } from "./layout.js";
+import { dataCode } from "./object.js";
 import { defineResources, phaseMethods } from "./phase.js";
 import { pluginPrinter } from "./printer.js";
 import { ModuleScope } from "./scope.js";
@@ -35,6 +36,7 @@ const KINDS = {
 /** Prints a pipeline as code. Total: every plan has a module. */
 export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
   const { define, folder, title } = KINDS[pipeline.kind];
+  const { credentials } = pipeline;
   const scope = new ModuleScope();
   scope.imported(define);
   defineResources(pipeline, scope);
@@ -47,6 +49,7 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
     define,
     methods,
     resources: used.length === 0 ? null : used.map(({ text }) => new Code(`${text}.resource`)),
+    credentials: credentials === undefined ? null : new Code(dataCode({ ...credentials })),
   };
   return render(`${folder}/${fileName(pipeline.id)}`, parts, scope, meta);
 }
@@ -62,7 +65,14 @@ export function emitMetadata(plan: MetadataPlan, meta: ModuleMeta): EmittedModul
   fields.push(["settings", printer.data(plan.settings)]);
   const methods = fields.map(([name, { text }]) => indented(`${name}: ${text},`, "  ")).join("\n");
   const title = `Metadata of ${plan.plugin}.`;
-  const parts = { id: plan.plugin, title, define: "definePluginMetadata", methods, resources: null };
+  const parts = {
+    id: plan.plugin,
+    title,
+    define: "definePluginMetadata",
+    methods,
+    resources: null,
+    credentials: null,
+  };
   return render(`plugin_metadata/${fileName(plan.plugin)}`, parts, scope, meta);
 }
 
@@ -72,6 +82,7 @@ interface ModuleParts {
   define: string;
   methods: string;
   resources: Code[] | null;
+  credentials: Code | null;
 }
 
 function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: ModuleMeta): EmittedModule {
@@ -92,6 +103,7 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     define,
     id: parts.id,
     resources: parts.resources,
+    credentials: parts.credentials,
     phases: new Code(parts.methods),
   };
   const print = template("module");

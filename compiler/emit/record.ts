@@ -5,13 +5,13 @@ import { indented, WIDTH } from "./layout.js";
 import { objectCode } from "./object.js";
 import { printLiteral, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
-import { bareVariable, plainText } from "./text.js";
+import { bareVariable, plainText, shownText, shownVariable } from "./text.js";
 
 /** Columns before and after the function: `  record: ` and a comma. */
 const FIELD = 12;
 
 /**
- * `(x, bodies) => maker({ … })`: the object of a record, built without looking anything up but the variables it names.
+ * `(x, shown) => maker({ … })`: the object of a record, built without looking anything up but the variables it names.
  * @param maker undefined: the function gives the object itself
  */
 export function recordCode(
@@ -21,7 +21,7 @@ export function recordCode(
 ): string {
   const texts = fields.flatMap(({ value }) => variablesOf(value));
   const exchange = texts.some(readsExchange) ? "x" : "_";
-  const parameters = texts.some(readsBody) ? `(${exchange}, bodies)` : texts.length > 0 ? "(x)" : "()";
+  const parameters = texts.some(readsView) ? `(${exchange}, shown)` : texts.length > 0 ? "(x)" : "()";
   const object = fieldsCode(fields, scope);
   const body = maker === undefined ? `(${object})` : `${maker}(${object})`;
   const line = `${parameters} => ${body}`;
@@ -35,9 +35,7 @@ export function textOfCode(text: Text, scope: ModuleScope): string {
   const reads = text.some((part) => !("literal" in part));
   const single = text.length === 1 && only !== undefined && "variable" in only ? only : undefined;
   const body =
-    single === undefined
-      ? plainText(text, scope)
-      : bareVariable(single.variable, single.fallback, true, scope);
+    single === undefined ? plainText(text, scope) : bareVariable(single.variable, single.fallback, scope);
   return `${reads ? "(x)" : "()"} => ${body}`;
 }
 
@@ -52,11 +50,11 @@ function keyCode(name: string, scope: ModuleScope): string {
 
 function partCode(part: RecordPart, scope: ModuleScope): string {
   if ("fields" in part) return fieldsCode(part.fields, scope);
-  if ("text" in part) return plainText(part.text, scope);
+  if ("text" in part) return shownText(part.text, scope);
   if ("literal" in part)
     return typeof part.literal === "string" ? scope.bytes(part.literal).text : printLiteral(part.literal);
-  if (!("otherwise" in part)) return bareVariable(part.variable, part.fallback, false, scope);
-  return `${bareVariable(part.variable, undefined, false, scope)} ?? ${partCode(part.otherwise, scope)}`;
+  if (!("otherwise" in part)) return shownVariable(part.variable, part.fallback, scope);
+  return `${shownVariable(part.variable, undefined, scope)} ?? ${partCode(part.otherwise, scope)}`;
 }
 
 /** Names of the variables that a part reads. */
@@ -67,8 +65,10 @@ function variablesOf(part: RecordPart): string[] {
   return [part.variable, ...("otherwise" in part ? variablesOf(part.otherwise) : [])];
 }
 
-function readsBody(name: string): boolean {
-  return findVariable(name)?.variable.body !== undefined;
+/** Bodies, and what may have to be masked. */
+function readsView(name: string): boolean {
+  const { body, masked } = findVariable(name)?.variable ?? {};
+  return body !== undefined || masked !== undefined;
 }
 
 /** All but the variables that are a body as it is. */

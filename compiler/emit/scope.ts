@@ -10,7 +10,7 @@ export interface Constant {
 }
 
 /** Names that a module uses by itself; constants stay clear of them. */
-const TAKEN = ["x", "bodies", "found", "headers", "text", "module", "exports", "require"];
+const TAKEN = ["x", "shown", "found", "headers", "text", "module", "exports", "require"];
 
 /** Longest text that stays inside a phase where it could have a name. */
 const INLINE_TEXT = 60;

@@ -10,6 +10,14 @@ export function readVariable({ variable, parameter }: FoundVariable): string {
   return parameter === undefined ? variable.code : variable.code.replace("%", () => printLiteral(parameter));
 }
 
+/** The same in a record, which shows no credentials. */
+function readShown(found: FoundVariable): string {
+  const { variable, parameter } = found;
+  const code = readVariable(found);
+  if (variable.masked === undefined) return code;
+  return `shown.${variable.masked}(${parameter === undefined ? "" : `${printLiteral(parameter)}, `}${code})`;
+}
+
 /** Variables whose value was percent-decoded, so that it may hold bytes that no header line can. */
 const DECODED = /^(?:uri|document_uri|arg_.*|uri_param_.*|post_arg.*|request_body)$/;
 /** Variables that are percent-encoded already. */
@@ -78,15 +86,15 @@ function mergeLiterals(text: Text): TextPart[] {
 }
 
 /** The value as text: absent is "", or the fallback. */
-function rawPart(part: TextPart, scope: ModuleScope): Piece {
+function rawPart(part: TextPart, scope: ModuleScope, read = readVariable): Piece {
   if ("literal" in part) return { code: scope.bytes(part.literal).text, text: true };
   if ("capture" in part) return { code: `found?.[${part.capture}] ?? ""`, text: true };
   const found = findVariable(part.variable);
   if (found === undefined) return { code: '""', text: true };
   const { optional, type } = found.variable;
   const fallback = part.fallback === undefined ? '""' : scope.bytes(part.fallback).text;
-  const code = readVariable(found);
-  const isText = type === "text" && !code.startsWith("x.variable(");
+  const code = read(found);
+  const isText = type === "text" && !readVariable(found).startsWith("x.variable(");
   return { code: optional ? `${code} ?? ${fallback}` : code, text: isText };
 }
 
@@ -106,18 +114,28 @@ export function plainText(text: Text, scope: ModuleScope): string {
   return textCode(text, scope, (part) => rawPart(part, scope));
 }
 
-/** One variable with its type, undefined when it is absent and has no fallback. @param text as a text, whatever its type */
-export function bareVariable(
-  name: string,
-  fallback: string | undefined,
-  text: boolean,
-  scope: ModuleScope,
-): string {
+/** The same in a record. */
+export function shownText(text: Text, scope: ModuleScope): string {
+  return textCode(text, scope, (part) => rawPart(part, scope, readShown));
+}
+
+/** One variable as a text, undefined when it is absent and has no fallback. */
+export function bareVariable(name: string, fallback: string | undefined, scope: ModuleScope): string {
   const found = findVariable(name);
   if (found === undefined) return "undefined";
   const { type, optional } = found.variable;
   const code = readVariable(found);
   const isText = type === "text" && !code.startsWith("x.variable(");
-  const read = !text || isText ? code : optional ? `${code}?.toString()` : `String(${code})`;
+  const read = isText ? code : optional ? `${code}?.toString()` : `String(${code})`;
   return fallback === undefined || !optional ? read : `${read} ?? ${scope.bytes(fallback).text}`;
+}
+
+/** One variable in a record, with its type. */
+export function shownVariable(name: string, fallback: string | undefined, scope: ModuleScope): string {
+  const found = findVariable(name);
+  if (found === undefined) return "undefined";
+  const read = readShown(found);
+  return fallback === undefined || !found.variable.optional
+    ? read
+    : `${read} ?? ${scope.bytes(fallback).text}`;
 }

@@ -22,7 +22,7 @@ export interface CommonSettings {
   ack?: "log" | "response";
   spool?: { max_bytes?: number; on_full?: "refuse" | "drop_oldest" };
   record_id?: boolean;
-  redact?: { headers?: string[]; query?: string[] };
+  redact?: { credentials?: boolean; headers?: string[]; query?: string[] };
 }
 
 /** Bytes of a body in a record, without a limit of the operator's own. */
@@ -78,6 +78,7 @@ export function recordSettings(settings: CommonSettings): JsonObject {
       responseBody: { maxBytes: settings.max_resp_body_bytes ?? BODY_BYTES },
     }),
     redact: {
+      ...(redact.credentials === false && { credentials: false }),
       headers: (redact.headers ?? REDACTED_HEADERS).map((name) => name.toLowerCase()),
       query: (redact.query ?? REDACTED_QUERY).map((name) => byteString(name).toLowerCase()),
     },

@@ -10,6 +10,7 @@ import type {
   ResolvedRoute,
 } from "../resolve/resolved.js";
 import { planCondition } from "./condition.js";
+import { credentialsOf } from "./credentials.js";
 import { originOf } from "./origin.js";
 import type { Condition, PlannedPipeline, PlannedResource, Step, StepPhase } from "./plan.js";
 import type { SecretKeeper } from "./secret.js";
@@ -93,7 +94,7 @@ function planMatch({ vars }: ResolvedRoute, context: PipelineContext): Condition
 function planSteps(
   plugins: readonly ResolvedPlugin[],
   context: StepContext,
-): Pick<PlannedPipeline, "resources" | "steps"> {
+): Pick<PlannedPipeline, "resources" | "credentials" | "steps"> {
   const ordered = plugins.flatMap((resolved) => {
     const found = findPlugin(resolved.name);
     if (found === undefined) return [];
@@ -103,8 +104,10 @@ function planSteps(
   ordered.sort((a, b) => b.priority - a.priority || a.order - b.order);
   const steps = ordered.flatMap((entry) => entry.steps);
   const resources = ordered.flatMap((entry) => entry.resources);
+  const credentials = credentialsOf(plugins);
   return {
     ...(resources.length > 0 && { resources }),
+    ...(credentials && { credentials }),
     steps: PHASE_ORDER.flatMap((phase) => steps.filter((step) => step.phase === phase)),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { Credentials } from "../../runtime/abi/log.js";
 import type { MetadataPlan } from "../log/plan.js";
 
 /** "shop.yaml:31:9", or "admin routes/1 plugins.proxy-rewrite" for a stored resource. */
@@ -92,6 +93,8 @@ export interface PlannedPipeline {
   match: Condition | null;
   /** What plugins keep open, by the plugins' order; absent when none does. */
   resources?: PlannedResource[];
+  /** What plugins take credentials from; absent when none does. */
+  credentials?: Credentials;
   /** In execution order: phase by phase, priority descending, ties by list order. */
   steps: Step[];
 }

@@ -33,6 +33,7 @@ interface Settings extends CommonSettings {
   key?: string;
   timeout?: number;
   meta_format?: "default" | "origin";
+  api_version?: 0 | 1 | 2;
   cluster_name?: number;
   producer_batch_num?: number;
   producer_batch_size?: number;
@@ -163,6 +164,7 @@ function idleFields({ producer_type, meta_format }: Settings): Idle[] {
   const synchronous = "with producer_type: sync a batch is sent as it is";
   const origin = "with meta_format: origin no record is made";
   return [
+    { field: "api_version", because: "the version is agreed on with the brokers" },
     ...(producer_type === "sync"
       ? ["cluster_name", "producer_max_buffering", "producer_time_linger"].map((field) => ({
           field,

@@ -50,7 +50,8 @@ function destinationOf(
   const { flush_limit: flush = 4096, drop_limit: drop = 1_048_576 } = value;
   if (flush >= drop) {
     const field = value.drop_limit === undefined ? "flush_limit" : "drop_limit";
-    context.report(diagnostic("GW4402", spans.value([field]), { flush, drop }));
+    const effect = drop > 0 ? "flush_limit has no effect" : "no message is sent";
+    context.report(diagnostic("GW4402", spans.value([field]), { flush, drop, effect }));
   }
   return {
     host: value.host.replace(/^\[(.*)\]$/, "$1"),
@@ -60,7 +61,7 @@ function destinationOf(
     framing: value.framing ?? "newline",
     timeoutMs: value.timeout ?? 3000,
     flushLimit: flush * KILOBYTE,
-    dropLimit: drop * KILOBYTE,
+    dropLimit: Math.max(0, drop) * KILOBYTE,
     poolSize: value.pool_size ?? 5,
     ...(value.ca === undefined ? {} : { ca: value.ca }),
     ...(value.max_datagram === undefined ? {} : { maxDatagram: value.max_datagram }),
@@ -68,13 +69,17 @@ function destinationOf(
 }
 
 function reportTransport(
-  { tls, sock_type }: Settings,
+  { tls, sock_type, delivery, ack }: Settings,
   { spans }: Located<Record<string, unknown>>,
   context: PlanContext,
 ): void {
-  if (tls !== true || sock_type !== "udp") return;
+  if (sock_type !== "udp") return;
   const notes = [{ message: "sock_type is udp here", span: spans.value(["sock_type"]) }];
-  context.report(diagnostic("GW4401", spans.value(["tls"]), {}, { notes }));
+  if (tls === true) context.report(diagnostic("GW4401", spans.value(["tls"]), {}, { notes }));
+  if (delivery !== "durable") return;
+  const promised = ack === "response";
+  const at = spans.value([promised ? "ack" : "delivery"]);
+  context.report(diagnostic(promised ? "GW4413" : "GW4412", at, {}, { notes }));
 }
 
 function idleOn({ sock_type, tls }: Settings): Idle[] {

@@ -6,6 +6,7 @@ const BASE = "schema:///";
 const ANNOTATIONS = [
   "x-runtime",
   "x-secret",
+  "x-credential",
   "x-plugins",
   "x-says",
   "x-when",

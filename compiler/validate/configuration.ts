@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
 import { KINDS, type Kind, type Resource } from "../resolve/resource.js";
 import { validator } from "./ajv.js";
+import { checkAudit } from "./captcha-audit.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
 import { remainsOf } from "./remains.js";
@@ -37,7 +38,7 @@ export function validateConfiguration(
     diagnostics: [],
   };
   if (document.value === null) return result;
-  result.diagnostics.push(...checkOutline(document));
+  result.diagnostics.push(...checkOutline(document), ...checkAudit(document));
   if (!isObject(document.value)) return result;
   for (const kind of KINDS) {
     const list = document.value[kind];

@@ -9,6 +9,14 @@ export interface CaptchaTable {
   apiKeys: CaptchaApiKey[];
 }
 
+/** Settings of a logger that are about requests or a spool; for the loggers of `captcha.audit` they have no meaning. */
+export const NOT_FOR_AUDITS: ReadonlySet<string> = new Set([
+  ...["log_format", "log_format_extra", "meta_format", "record_id", "redact", "key"],
+  ...["include_req_body", "include_req_body_expr", "max_req_body_bytes"],
+  ...["include_resp_body", "include_resp_body_expr", "max_resp_body_bytes"],
+  ...["delivery", "ack", "spool", "_meta"],
+]);
+
 /** Who owns site keys and API keys. */
 export interface CaptchaCustomer {
   id: string;

@@ -6,7 +6,7 @@
  * not ASCII is turned into its UTF-8 bytes at compile time (`utf8("…")` in generated code).
  */
 
-import type { CapturedBody, PluginMetadataModule } from "./log.js";
+import type { CapturedBody, Credentials, PluginMetadataModule } from "./log.js";
 
 /** Ordered header list: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
 export interface Headers {
@@ -184,6 +184,8 @@ export interface Exchange {
   graphql(body: string | undefined, part: string): string | undefined;
   /** The last byte of the response waits for `until`; when that is rejected the response is not completed. In the acknowledge phase. */
   holdLastByte(until: Promise<void> | undefined): void;
+  /** What carries credentials in the generation of this request. */
+  readonly credentials: Credentials;
   /** Metadata of a plugin in the generation of this request. */
   pluginMetadata(plugin: string): PluginMetadataModule | undefined;
 

@@ -15,22 +15,46 @@ export interface RecordObject {
 }
 
 /**
- * Bodies for the record that a logger is making, as that record shows them: cut, decoded where that is possible, and only
- * those that its settings include. Byte strings. Read lazily: a getter may decode.
+ * Names that carry credentials of requests, in lower case: what the schemas of the configuration's plugins mark as such.
+ * One object for as long as the names are the same.
  */
-export interface RecordBodies {
+export interface Credentials {
+  readonly headers: readonly string[];
+  /** Parameters of the query, and fields of bodies. */
+  readonly query: readonly string[];
+}
+
+/** What a variable of a record may have; absent ones stay so. */
+type Shown = string | number | undefined;
+
+/**
+ * What a record that is being made may show. `request` and `response` are the bodies, cut, decoded where that is possible,
+ * and only those that the logger's settings include; byte strings. The methods give back a value of the exchange with what
+ * may not be logged masked.
+ */
+export interface RecordView {
   readonly request: string | undefined;
   readonly response: string | undefined;
+  /** A request target. */
+  target<T extends Shown>(value: T): T | string;
+  /** A query. */
+  query<T extends Shown>(value: T): T | string;
+  /** A request line. */
+  line<T extends Shown>(value: T): T | string;
+  /** The field with that name, in lower case. */
+  field<T extends Shown>(name: string, value: T): T | string;
+  /** The parameter with that name. */
+  parameter<T extends Shown>(name: string, value: T): T | string;
 }
 
 /**
  * Makes the record of a finished exchange: one line of JSON without line end, as a byte string that is valid UTF-8.
  * Fields without a value are left out.
  */
-export type RecordMaker = (x: Exchange, bodies: RecordBodies) => string;
+export type RecordMaker = (x: Exchange, shown: RecordView) => string;
 
 /** Makes fields that are added to the default record (`log_format_extra`). */
-export type RecordFields = (x: Exchange, bodies: RecordBodies) => RecordObject;
+export type RecordFields = (x: Exchange, shown: RecordView) => RecordObject;
 
 /** What the module of a plugin's metadata exports (unit "plugin_metadata:<plugin>"): one value that a write swaps. */
 export interface PluginMetadataModule {

@@ -1,4 +1,5 @@
 import type { Exchange } from "./exchange.js";
+import type { Credentials } from "./log.js";
 import type { Resource } from "./resource.js";
 
 /** Phases in the order in which they run. */
@@ -14,6 +15,8 @@ export interface PipelineModule {
   readonly id: string;
   /** What the host keeps open as long as this module is in use. */
   readonly resources?: readonly Resource[];
+  /** What its plugins take credentials from. */
+  readonly credentials?: Credentials;
   /** `vars` of the route: false lets the router try the next candidate. */
   match?(x: Exchange): boolean;
   rewrite?(x: Exchange): void;

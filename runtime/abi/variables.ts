@@ -15,14 +15,16 @@ export interface Variable {
   /** May be absent (`undefined`). */
   optional: boolean;
   from: Availability;
-  /** TypeScript that reads it from `x`, and in records from `bodies`; `%` in a prefixed group stands for the printed parameter. */
+  /** TypeScript that reads it from `x`, and in records from `shown`; `%` in a prefixed group stands for the printed parameter. */
   code: string;
   description: string;
-  /** Reads this body, which the logger must include (`RecordBodies`). */
+  /** Reads this body, which the logger must include (`RecordView`). */
   body?: "request" | "response";
+  /** Method of `RecordView` through which a record reads it: it may hold a credential. */
+  masked?: "target" | "query" | "line" | "field" | "parameter";
 }
 
-type Options = Partial<Pick<Variable, "optional" | "from" | "type" | "body">>;
+type Options = Partial<Pick<Variable, "optional" | "from" | "type" | "body" | "masked">>;
 
 function plain(name: string, code: string, description: string, options: Options = {}): Variable {
   return {
@@ -48,6 +50,7 @@ function group(name: string, code: string, description: string, options: Options
 }
 
 const UPSTREAM = { from: "response" } as const;
+const TARGET = { masked: "target" } as const;
 const AT_END = { from: "log" } as const;
 const OF_REQUEST_BODY = { body: "request", from: "record", optional: true } as const;
 const OF_RESPONSE_BODY = { body: "response", from: "record", optional: true } as const;
@@ -71,18 +74,18 @@ export const VARIABLES: readonly Variable[] = [
   plain("request_method", "x.method", "Method of the request as received."),
   plain("method", "x.method", "The same as request_method."),
   plain("uri", "x.uri", "Path that routes are matched on: decoded, dot-resolved, without query."),
-  plain("request_uri", "x.requestUri", "Target of the request as received, with its query."),
-  plain("real_request_uri", "x.requestUri", "The same as request_uri."),
-  plain("args", "x.args", "Query as received, without the question mark."),
-  plain("query_string", "x.args", "The same as args."),
+  plain("request_uri", "x.requestUri", "Target of the request as received, with its query.", TARGET),
+  plain("real_request_uri", "x.requestUri", "The same as request_uri.", TARGET),
+  plain("args", "x.args", "Query as received, without the question mark.", { masked: "query" }),
+  plain("query_string", "x.args", "The same as args.", { masked: "query" }),
   named("is_args", '"?" when the request has a query.'),
   plain("host", "x.host", "Host of the request without port, in lower case."),
   plain("hostname", "x.host", "The same as host."),
   plain("scheme", "x.scheme", '"http" or "https".'),
   named("https", '"on" for a request over TLS.'),
   plain("server_protocol", "x.serverProtocol", '"HTTP/1.1" or "HTTP/1.0".'),
-  named("request", "Request line as received."),
-  named("request_line", "The same as request."),
+  named("request", "Request line as received.", { masked: "line" }),
+  named("request_line", "The same as request.", { masked: "line" }),
   named("request_length", "Bytes of the request: line, headers and body.", { type: "number", ...AT_END }),
   plain("content_type", 'x.request.headers.get("content-type")', "Content-Type of the request.", {
     optional: true,
@@ -123,59 +126,67 @@ export const VARIABLES: readonly Variable[] = [
   named("upstream_response_length", "Bytes of each node's response body, as text.", AT_END),
   named("upstream_scheme", '"http" or "https": how the upstream is spoken to.'),
   named("upstream_host", "Host that was sent to the upstream.", UPSTREAM),
-  named("upstream_uri", "Target that was sent to the upstream.", UPSTREAM),
+  named("upstream_uri", "Target that was sent to the upstream.", { ...UPSTREAM, ...TARGET }),
   named("upstream_unresolved_host", "Host of the node that answered, as configured.", UPSTREAM),
   named("balancer_ip", "Address of the node that answered.", UPSTREAM),
   named("balancer_port", "Port of the node that answered, as text.", UPSTREAM),
   plain(
     "request_body",
-    "bodies.request",
+    "shown.request",
     "Body of the request, where the logger includes it.",
     OF_REQUEST_BODY,
   ),
   plain(
     "resp_body",
-    "bodies.response",
+    "shown.response",
     "Body of the response, where the logger includes it.",
     OF_RESPONSE_BODY,
   ),
   plain(
     "graphql_name",
-    'x.graphql(bodies.request, "name")',
+    'x.graphql(shown.request, "name")',
     "Name of the GraphQL operation in the request body.",
     OF_REQUEST_BODY,
   ),
   plain(
     "graphql_operation",
-    'x.graphql(bodies.request, "operation")',
+    'x.graphql(shown.request, "operation")',
     '"query", "mutation" or "subscription".',
     OF_REQUEST_BODY,
   ),
   plain(
     "graphql_root_fields",
-    'x.graphql(bodies.request, "root_fields")',
+    'x.graphql(shown.request, "root_fields")',
     "Fields that the GraphQL operation asks for, joined with a comma.",
     OF_REQUEST_BODY,
   ),
   named("bytes_sent", "Bytes sent to the client.", { type: "number", ...AT_END }),
   named("body_bytes_sent", "Bytes of the body sent to the client.", { type: "number", ...AT_END }),
-  group("arg_", "x.arg(%)", "First value of a query parameter, decoded."),
-  group("http_", "x.request.headers.get(%)", "Header of the request; lower case, - written as _."),
+  group("arg_", "x.arg(%)", "First value of a query parameter, decoded.", { masked: "parameter" }),
+  group("http_", "x.request.headers.get(%)", "Header of the request; lower case, - written as _.", {
+    masked: "field",
+  }),
   group("cookie_", "x.cookie(%)", "Cookie of the request."),
   group(
     "post_arg_",
-    "x.formField(bodies.request, %)",
+    "x.formField(shown.request, %)",
     "First value of a field of a urlencoded body, decoded.",
     OF_REQUEST_BODY,
   ),
   group(
     "post_arg.",
-    "x.bodyValue(bodies.request, %)",
+    "x.bodyValue(shown.request, %)",
     'Value in a JSON, urlencoded or multipart body: "a.b"; or a JSONPath, which needs braces: ${post_arg.items[*].id}.',
     OF_REQUEST_BODY,
   ),
   group("uri_param_", "x.uriParam(%)", "Part of the path that :name or *name matched."),
-  group("sent_http_", "x.response.headers.get(%)", "Header of the response to the client.", UPSTREAM),
-  group("upstream_http_", "x.response.received(%)", "Header of the upstream's response.", UPSTREAM),
+  group("sent_http_", "x.response.headers.get(%)", "Header of the response to the client.", {
+    ...UPSTREAM,
+    masked: "field",
+  }),
+  group("upstream_http_", "x.response.received(%)", "Header of the upstream's response.", {
+    ...UPSTREAM,
+    masked: "field",
+  }),
   ...SSL,
 ];

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { BodyHold, Exchange, ReceivedRequest, UpstreamRequest } from "../abi/exchange.js";
-import type { CapturedBody, PluginMetadataModule } from "../abi/log.js";
+import type { CapturedBody, Credentials, PluginMetadataModule } from "../abi/log.js";
 import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/contract.js";
+import { NO_CREDENTIALS } from "../host/credential-names.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import type { RequestHead } from "../wire/request-head.js";
 import { BodyCapture, type ByteBudget } from "./body-capture.js";
@@ -239,6 +240,10 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     this.heldUntil = held === undefined ? until : Promise.all([held, until]).then(() => {});
     // Also where nobody waits for it any more, as when the client has gone.
     this.heldUntil.catch(() => {});
+  }
+
+  get credentials(): Credentials {
+    return this.generation.credentials ?? NO_CREDENTIALS;
   }
 
   pluginMetadata(plugin: string): PluginMetadataModule | undefined {

@@ -1,7 +1,7 @@
 /** Between the data path (wire, exchange, phases) and the generation that it serves from. */
 import type { Exchange } from "../abi/exchange.js";
 import type { GlobalRuleRow, RouterRow, UpstreamTable } from "../abi/generation.js";
-import type { PluginMetadataModule } from "../abi/log.js";
+import type { Credentials, PluginMetadataModule } from "../abi/log.js";
 import type { PipelineModule } from "../abi/route-module.js";
 
 /** What the router asks of a request; the exchange implements it. */
@@ -31,6 +31,8 @@ export interface LiveGeneration {
   match(subject: MatchSubject): LiveRoute | undefined;
   /** Metadata of plugins, by plugin. */
   readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
+  /** What carries credentials, for all routes together; absent: nothing. */
+  readonly credentials?: Credentials;
 }
 
 /** One node of an upstream with its connections. */

@@ -1,4 +1,4 @@
-import type { PluginMetadataModule } from "../abi/log.js";
+import type { Credentials, PluginMetadataModule } from "../abi/log.js";
 import type { Explanation } from "../router/router.js";
 import type { LiveGeneration, LiveGlobalRule, LiveRoute, MatchSubject } from "./contract.js";
 import type { LiveTables } from "./live-tables.js";
@@ -13,6 +13,7 @@ export class Generation implements LiveGeneration {
   readonly planHash: string;
   readonly globalRules: readonly LiveGlobalRule[];
   readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
+  readonly credentials: Credentials;
   inFlight = 0;
   older: Generation | null = null;
   newer: Generation | null = null;
@@ -31,6 +32,7 @@ export class Generation implements LiveGeneration {
     this.planHash = planHash;
     this.globalRules = globalRules;
     this.tables = tables;
+    this.credentials = tables.credentials.names;
   }
 
   /** Only for the live generation: what it is asked is asked when a request starts. */

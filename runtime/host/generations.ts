@@ -149,7 +149,7 @@ export class HostedGenerations {
       if (!metadata.put.has(unit)) tables.metadata.delete(unit);
       if (modules.has(unit)) continue;
       retired.push(tables.modules.get(unit)?.current);
-      tables.modules.delete(unit);
+      tables.removeModule(unit);
     }
     const given = retired.flatMap((module) => module?.resources ?? []);
     return [

@@ -4,6 +4,7 @@ import type { PipelineModule } from "../abi/route-module.js";
 import { Router } from "../router/router.js";
 import type { Upstream } from "../upstream/balancer.js";
 import type { LiveRoute, MatchSubject } from "./contract.js";
+import { CredentialNames } from "./credential-names.js";
 
 /** A place whose content is swapped at activation; routes hold the place, so a swap touches no route. */
 export interface Slot<T> {
@@ -49,6 +50,7 @@ export class LiveTables {
   /** Metadata of plugins, by unit. Requests read what their generation holds, never this. */
   readonly metadata = new Map<string, PluginMetadataModule>();
   metadataRows: readonly PluginMetadataRow[] = [];
+  readonly credentials = new CredentialNames();
   /** How many nodes name each connection pool. */
   private readonly pools = new Map<string, number>();
 
@@ -73,7 +75,13 @@ export class LiveTables {
 
   /** Returns the module that was there. */
   putModule(unit: string, module: PipelineModule): PipelineModule | undefined {
+    this.credentials.set(unit, module.credentials);
     return swap(this.modules, unit, module);
+  }
+
+  removeModule(unit: string): void {
+    this.credentials.set(unit, undefined);
+    this.modules.delete(unit);
   }
 
   /** @returns whether a connection pool has lost its last node */

@@ -20,8 +20,10 @@ export interface BodySettings {
   readonly maxBytes: number;
 }
 
-/** What is masked in default records and in the origin format. Names in lower case. */
+/** What is masked: headers and queries of default records and of the origin format, queries in formats. Names in lower case. */
 export interface RedactSettings {
+  /** false: what the configuration's plugins take credentials from is not masked. */
+  readonly credentials?: boolean;
   readonly headers: readonly string[];
   readonly query: readonly string[];
 }

@@ -1,15 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Exchange } from "../abi/exchange.js";
-import type { Logger, PluginMetadataModule, RecordBodies } from "../abi/log.js";
+import type { Logger, PluginMetadataModule } from "../abi/log.js";
 import type { Resource, ResourceContext } from "../abi/resource.js";
 import { openSpool } from "../spool/writer.js";
 import { type LoggedBody, loggedBody } from "./body-text.js";
 import type { Destination, LogEntry, Sink } from "./contract.js";
-import { type DefaultRecord, defaultRecordOf } from "./default-record.js";
 import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
+import { Masking } from "./masking.js";
 import { originText } from "./origin-text.js";
 import { MemoryOutlet, messageOf, type Outlet, outletResource, SpoolOutlet } from "./outlet.js";
-import { maskedNames, type RedactedNames } from "./redaction.js";
 
 /** What makes a logger a plugin's own. */
 export interface LoggerParts {
@@ -19,7 +18,6 @@ export interface LoggerParts {
   openSink(destination: Destination, context: ResourceContext): Sink;
 }
 
-const NO_BODIES: RecordBodies = { request: undefined, response: undefined };
 const NOT_KEPT = '{"error_msg":"the record of this request cannot be kept"}\n';
 /** Where a durable logger says nothing of its spool: 1 GiB, and what is in it stays. */
 const SPOOL: SpoolSettings = { maxBytes: 1_073_741_824, onFull: "refuse" };
@@ -42,8 +40,7 @@ class ShippingLogger<Settings extends object> implements Logger {
   readonly #kind: string;
   readonly #settings: LoggerSettings<Settings>;
   readonly #parts: LoggerParts;
-  readonly #redact: RedactedNames;
-  readonly #defaultRecord: DefaultRecord;
+  readonly #masking: Masking;
   #outlet: Outlet | undefined = undefined;
   #metadata: PluginMetadataModule | undefined = undefined;
   /** Exchanges whose record is safe or on its way (`ack: response`). */
@@ -55,8 +52,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     this.#kind = kind;
     this.#settings = settings;
     this.#parts = parts;
-    this.#redact = { headers: new Set(settings.redact.headers), query: maskedNames(settings.redact.query) };
-    this.#defaultRecord = defaultRecordOf(settings.redact);
+    this.#masking = new Masking(settings.redact);
     this.resource = outletResource(
       kind,
       settings.key,
@@ -143,7 +139,8 @@ class ShippingLogger<Settings extends object> implements Logger {
     const { metaFormat, requestBody, responseBody } = this.#settings;
     if (metaFormat === "origin") {
       const body = requestBody === undefined ? undefined : x.captured(this, "request");
-      return this.#parts.entry(x, originText(x, this.#redact, body));
+      const masking = this.#masking.of(x);
+      return this.#parts.entry(x, originText(x, masking.redact, body && masking.text(x, body.text)));
     }
     const request = requestBody && this.#body(x, "request", requestBody);
     const response = responseBody && this.#body(x, "response", responseBody);
@@ -153,7 +150,12 @@ class ShippingLogger<Settings extends object> implements Logger {
   }
 
   #entryWith(x: Exchange, request?: LoggedBody, response?: LoggedBody): LogEntry {
-    const record = this.#record(x, request, response);
+    const masking = this.#masking;
+    const record = this.#record(
+      x,
+      request === undefined ? undefined : masking.body(x, request),
+      response === undefined ? undefined : masking.body(x, response),
+    );
     return this.#parts.entry(x, this.#settings.recordId ? withId(record) : record);
   }
 
@@ -167,12 +169,10 @@ class ShippingLogger<Settings extends object> implements Logger {
     const { record, extra } = this.#settings;
     const make = record ?? this.#metadata?.record;
     const more = extra ?? this.#metadata?.extra;
-    const bodies =
-      request === undefined && response === undefined
-        ? NO_BODIES
-        : { request: request?.text, response: response?.text };
-    if (make !== undefined) return make(x, bodies);
-    return this.#defaultRecord(x, { request, response, extra: more?.(x, bodies) });
+    const masking = this.#masking.of(x);
+    const shown = masking.showing(request?.text, response?.text);
+    if (make !== undefined) return make(x, shown);
+    return masking.defaultRecord(x, { request, response, extra: more?.(x, shown) });
   }
 }
 

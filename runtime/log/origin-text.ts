@@ -1,12 +1,11 @@
 import type { Exchange } from "../abi/exchange.js";
-import type { CapturedBody } from "../abi/log.js";
 import { type RedactedNames, redactedTarget, redactedValue } from "./redaction.js";
 
 /**
  * The original request as text (spec: "request line, headers, blank line, body"), a byte string: fields as received,
  * before any plugin; the body, where it is included, in its coding, without chunked framing.
  */
-export function originText(x: Exchange, redact: RedactedNames, body: CapturedBody | undefined): string {
+export function originText(x: Exchange, redact: RedactedNames, body: string | undefined): string {
   let text = `${x.method} ${redactedTarget(x.requestUri, redact.query(x.uri))} ${x.serverProtocol}\r\n`;
   const line = (name: string, value: string) => {
     text += `${name}: ${redactedValue(name.toLowerCase(), value, redact)}\r\n`;
@@ -16,5 +15,5 @@ export function originText(x: Exchange, redact: RedactedNames, body: CapturedBod
   x.request.headers.forEach(line);
   const length = x.variable("content_length");
   if (length !== undefined) line("Content-Length", String(length));
-  return `${text}\r\n${body?.text ?? ""}`;
+  return `${text}\r\n${body ?? ""}`;
 }

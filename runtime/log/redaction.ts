@@ -54,6 +54,19 @@ export interface RedactedNames {
   readonly query: MaskedNames;
 }
 
+/** Everything that is masked: what settings say, and with that what the generation knows to carry credentials. */
+export function redactedNames({ headers, query }: RedactLists, credentials: RedactLists): RedactedNames {
+  return {
+    headers: new Set([...headers, ...credentials.headers]),
+    query: maskedNames([...query, ...credentials.query]),
+  };
+}
+
+interface RedactLists {
+  readonly headers: readonly string[];
+  readonly query: readonly string[];
+}
+
 /** Fields whose value is an address with a query of its own: what came in the query comes back as the next request's Referer. */
 const ADDRESSES: ReadonlySet<string> = new Set(["referer", "location", "content-location"]);
 
@@ -64,6 +77,11 @@ export const isRedacted = (lower: string, { headers }: RedactedNames): boolean =
 /** What may be logged of a field's value; `lower` is its name in lower case. */
 export function redactedValue(lower: string, value: string, redact: RedactedNames): string {
   if (redact.headers.has(lower)) return MASK;
+  return redactedInside(lower, value, redact);
+}
+
+/** What may be logged of a field that somebody has named: an address in it without what is masked in queries. */
+export function redactedInside(lower: string, value: string, redact: RedactedNames): string {
   return ADDRESSES.has(lower) ? redactedAddress(value, redact.query) : value;
 }
 

@@ -1,8 +1,7 @@
-import type { LoggerPlan } from "../../compiler/log/plan.js";
 import { type Fields, fieldOf } from "./message.js";
 import { decoded } from "./query.js";
 import type { RecordedBody } from "./recorded-body.js";
-import { isHidden, redactedFields, redactedQuery } from "./redaction.js";
+import { type Hidden, isHidden, redactedFields, redactedQuery } from "./redaction.js";
 import type { Recorded, State } from "./state.js";
 
 interface Bodies {
@@ -14,7 +13,7 @@ interface Bodies {
  * The record of the specification ("Default log record"), reference section 10.1. What only a clock, a machine or the wire
  * can know stands there as any value of its type.
  */
-export function defaultRecord(state: State, plan: LoggerPlan, bodies: Bodies): Recorded {
+export function defaultRecord(state: State, hidden: Hidden, bodies: Bodies): Recorded {
   const { request, route, response } = state;
   const isProxied = state.upstreamAddress !== undefined;
   return {
@@ -28,18 +27,18 @@ export function defaultRecord(state: State, plan: LoggerPlan, bodies: Bodies): R
     service_id: route === undefined ? state.host : (route.serviceId ?? ""),
     route_id: route?.id,
     consumer: state.consumer === undefined ? undefined : { username: state.consumer },
-    request: { ...requestPart(state, plan), ...bodyFields(bodies.request) },
+    request: { ...requestPart(state, hidden), ...bodyFields(bodies.request) },
     response: {
       status: response?.status,
       size: 1,
-      headers: headerObject(redactedFields(response?.headers ?? [], plan)),
+      headers: headerObject(redactedFields(response?.headers ?? [], hidden)),
       ...bodyFields(bodies.response),
     },
   };
 }
 
-function requestPart(state: State, plan: LoggerPlan): Recorded {
-  const query = redactedQuery(state.query, state.path, plan);
+function requestPart(state: State, hidden: Hidden): Recorded {
+  const query = redactedQuery(state.query, hidden);
   const mark = state.query === "" ? "" : `?${query}`;
   const host = fieldOf(state.request.headers, "host") === undefined ? "" : state.host;
   return {
@@ -47,8 +46,8 @@ function requestPart(state: State, plan: LoggerPlan): Recorded {
     size: 1,
     uri: `${state.path}${mark}`,
     url: `http://${host}:${state.request.serverPort}${state.path}${mark}`,
-    headers: headerObject(redactedFields(state.loggedFields, plan)),
-    querystring: queryObject(state.query, state.path, plan),
+    headers: headerObject(redactedFields(state.loggedFields, hidden)),
+    querystring: queryObject(state.query, hidden),
   };
 }
 
@@ -72,14 +71,14 @@ function headerObject(fields: Fields): Recorded {
 }
 
 /** Decoded; a repeated parameter is a list, one without a value is true. */
-function queryObject(query: string, path: string, plan: LoggerPlan): Recorded {
+function queryObject(query: string, hidden: Hidden): Recorded {
   const all = new Map<string, unknown[]>();
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const at = pair.indexOf("=");
     const name = decoded(at < 0 ? pair : pair.slice(0, at), true);
-    const hidden = isHidden(name.toLowerCase(), path, plan);
-    const value = at < 0 ? true : hidden ? "***" : decoded(pair.slice(at + 1), true);
+    const masked = isHidden(name.toLowerCase(), hidden);
+    const value = at < 0 ? true : masked ? "***" : decoded(pair.slice(at + 1), true);
     all.set(name, [...(all.get(name) ?? []), value]);
   }
   return Object.fromEntries(

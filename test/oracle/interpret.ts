@@ -119,6 +119,7 @@ function begin(plan: Plan, asReceived: Request, verdicts: State["verdicts"]): St
       written: new Set(),
     },
     captures: undefined,
+    credentials: credentialsIn(plan),
     metadata: plan.pluginMetadata ?? [],
     kept: new Map(),
     loggedBody: request.body,
@@ -131,6 +132,12 @@ function begin(plan: Plan, asReceived: Request, verdicts: State["verdicts"]): St
     answered: undefined,
     response: undefined,
   };
+}
+
+function credentialsIn(plan: Plan): State["credentials"] {
+  const pipelines = [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)];
+  const all = pipelines.flatMap((pipeline) => pipeline?.credentials ?? []);
+  return { headers: all.flatMap(({ headers }) => headers), query: all.flatMap(({ query }) => query) };
 }
 
 function matchRoute(plan: Plan, state: State): Plan["routes"][number] | undefined {

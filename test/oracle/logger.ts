@@ -4,6 +4,7 @@ import { holds } from "./condition.js";
 import { defaultRecord } from "./default-record.js";
 import { originalRequest } from "./original-request.js";
 import { requestBody, responseBody } from "./recorded-body.js";
+import { type Hidden, hiddenIn, shown, withoutCredentials } from "./redaction.js";
 import type { KeptBodies, LogRecord, Recorded, State } from "./state.js";
 import { plainText } from "./text.js";
 import { variable } from "./variables.js";
@@ -28,14 +29,16 @@ function limit(plan: LoggerPlan, side: "requestBody" | "responseBody"): number {
 }
 
 function entry(plugin: string, plan: LoggerPlan, kept: KeptBodies, state: State): LogRecord {
+  const hidden = hiddenIn(state, plan);
+  const masked = (body: string) => withoutCredentials(body, state, hidden);
   const bodies = {
-    request: kept.request ? requestBody(state, limit(plan, "requestBody")) : undefined,
-    response: kept.response ? responseBody(state, limit(plan, "responseBody")) : undefined,
+    request: kept.request ? requestBody(state, limit(plan, "requestBody"), masked) : undefined,
+    response: kept.response ? responseBody(state, limit(plan, "responseBody"), masked) : undefined,
   };
   const { entryKey } = plan;
   const key = entryKey === null ? undefined : entryText(entryKey, state);
   if (plan.settings["metaFormat"] === "origin")
-    return { plugin, key, record: originalRequest(state, plan, bodies.request) };
+    return { plugin, key, record: originalRequest(state, hidden, bodies.request) };
   state.bodies = { request: bodies.request?.bytes, response: bodies.response?.bytes };
   // Reference 10.2: the plugin's own format, else that of its metadata, else the default record.
   const metadata = state.metadata.find((one) => one.plugin === plugin);
@@ -43,8 +46,11 @@ function entry(plugin: string, plan: LoggerPlan, kept: KeptBodies, state: State)
   const extra = plan.extra ?? metadata?.extra ?? [];
   const record =
     format === null
-      ? { ...defaultRecord(state, plan, bodies), ...(withoutAbsent(fields(extra, state)) as Recorded) }
-      : fields(format, state);
+      ? {
+          ...defaultRecord(state, hidden, bodies),
+          ...(withoutAbsent(fields(extra, state, hidden)) as Recorded),
+        }
+      : fields(format, state, hidden);
   return { plugin, key, record: mended(withoutAbsent(record)) as Recorded };
 }
 
@@ -56,18 +62,18 @@ function entryText(text: NonNullable<LoggerPlan["entryKey"]>, state: State): str
   return value === undefined ? undefined : String(value);
 }
 
-function fields(list: readonly RecordField[], state: State): Recorded {
+function fields(list: readonly RecordField[], state: State, hidden: Hidden): Recorded {
   const record: Recorded = Object.create(null) as Recorded;
-  for (const { name, value } of list) record[name] = part(value, state);
+  for (const { name, value } of list) record[name] = part(value, state, hidden);
   return record;
 }
 
-function part(value: RecordPart, state: State): unknown {
-  if ("fields" in value) return fields(value.fields, state);
-  if ("text" in value) return plainText(value.text, state);
+function part(value: RecordPart, state: State, hidden: Hidden): unknown {
+  if ("fields" in value) return fields(value.fields, state, hidden);
+  if ("text" in value) return plainText(value.text, state, (name, found) => shown(name, found, hidden));
   if ("literal" in value) return value.literal;
-  const found = variable(value.variable, state);
-  if ("otherwise" in value) return found ?? part(value.otherwise, state);
+  const found = shown(value.variable, variable(value.variable, state), hidden);
+  if ("otherwise" in value) return found ?? part(value.otherwise, state, hidden);
   return found ?? value.fallback;
 }
 

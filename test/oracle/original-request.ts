@@ -1,7 +1,6 @@
-import type { LoggerPlan } from "../../compiler/log/plan.js";
 import { valuesOf, without } from "./message.js";
 import type { RecordedBody } from "./recorded-body.js";
-import { redactedFields, redactedQuery } from "./redaction.js";
+import { type Hidden, redactedFields, redactedTarget } from "./redaction.js";
 import type { State } from "./state.js";
 
 /**
@@ -9,15 +8,14 @@ import type { State } from "./state.js";
  * connection; the body, as it came, only when the logger includes it.
  */
 export function originalRequest(
-  { request, received, path: matched }: State,
-  plan: LoggerPlan,
+  { request, received }: State,
+  hidden: Hidden,
   body: RecordedBody | undefined,
 ): string {
-  const [path = "", ...rest] = request.target.split("?");
-  const target = rest.length === 0 ? path : `${path}?${redactedQuery(rest.join("?"), matched, plan)}`;
+  const target = redactedTarget(request.target, hidden);
   const named = (name: string) =>
     valuesOf(request.headers, name).map((value): [string, string] => [name, value]);
   const fields = [...named("Host"), ...without(received, "host"), ...named("Content-Length")];
-  const lines = redactedFields(fields, plan).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = redactedFields(fields, hidden).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${request.method} ${target} HTTP/1.${request.minor}\r\n${lines.join("")}\r\n${body?.bytes ?? ""}`;
 }

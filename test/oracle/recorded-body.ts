@@ -15,24 +15,36 @@ export interface RecordedBody {
   size: number;
 }
 
+/** A body without what may not be logged. */
+type Masked = (body: string) => string;
+
 /** The first bytes of what the client sent. */
-export function requestBody({ request, loggedBody }: State, limit: number): RecordedBody | undefined {
-  return shown(loggedBody, fieldOf(request.headers, "content-encoding"), limit);
+export function requestBody(
+  { request, loggedBody }: State,
+  limit: number,
+  masked: Masked,
+): RecordedBody | undefined {
+  return shown(loggedBody, fieldOf(request.headers, "content-encoding"), limit, masked);
 }
 
 /** The first bytes of what the client gets, decoded. */
-export function responseBody(state: State, limit: number): RecordedBody | undefined {
+export function responseBody(state: State, limit: number, masked: Masked): RecordedBody | undefined {
   const { response } = state;
   if (response === undefined || !mayHaveBody(state)) return undefined;
   const body = response.wishes.length === 0 ? response.body : (bodyAfter(response) ?? "");
-  return shown(body, fieldOf(response.headers, "content-encoding"), limit);
+  return shown(body, fieldOf(response.headers, "content-encoding"), limit, masked);
 }
 
-function shown(body: string, coding: string | undefined, limit: number): RecordedBody | undefined {
+function shown(
+  body: string,
+  coding: string | undefined,
+  limit: number,
+  masked: Masked,
+): RecordedBody | undefined {
   if (body === "") return undefined;
   const plain = isDecodable(coding) ? (decoded(body, coding) ?? body) : body;
   const truncated = plain.length > limit || body.length > limit;
-  const bytes = plain.slice(0, limit);
+  const bytes = masked(plain.slice(0, limit));
   const whole = truncated ? withoutBrokenEnd(bytes) : bytes;
   if (isText(whole)) return { text: whole, base64: false, bytes, truncated, size: body.length };
   return {

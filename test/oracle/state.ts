@@ -53,6 +53,8 @@ export interface State {
     written: Set<string>;
   };
   captures: readonly (string | undefined)[] | undefined;
+  /** Names that plugins of any route or global rule take credentials from, in lower case. */
+  credentials: { headers: readonly string[]; query: readonly string[] };
   /** Metadata of plugins. */
   metadata: readonly MetadataPlan[];
   /** By logger: "route:shop:<plugin>". */

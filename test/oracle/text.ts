@@ -1,17 +1,20 @@
 import type { Text, TextPart } from "../../compiler/plan/plan.js";
 import type { TargetTemplate } from "../../compiler/plan/target.js";
 import type { State } from "./state.js";
-import { variable } from "./variables.js";
+import { type Value, variable } from "./variables.js";
 
-function partText(part: TextPart, state: State): string {
+/** What may be shown of the value of a variable. */
+type Shown = (name: string, value: Value) => Value;
+
+function partText(part: TextPart, state: State, shown: Shown = (_, value) => value): string {
   if ("literal" in part) return part.literal;
   if ("capture" in part) return state.captures?.[part.capture] ?? "";
-  return String(variable(part.variable, state) ?? part.fallback ?? "");
+  return String(shown(part.variable, variable(part.variable, state)) ?? part.fallback ?? "");
 }
 
 /** A text that is neither a header nor a target: its parts, one after another. */
-export function plainText(text: Text, state: State): string {
-  return text.map((part) => partText(part, state)).join("");
+export function plainText(text: Text, state: State, shown: Shown = (_, value) => value): string {
+  return text.map((part) => partText(part, state, shown)).join("");
 }
 
 /** A header value: no blanks around it, and nothing in it that could end the line. */

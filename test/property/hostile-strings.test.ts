@@ -12,6 +12,7 @@ import type { ResponseRewriteData } from "../../compiler/plugins/response-rewrit
 import type { PluginMetadataModule } from "../../runtime/abi/log.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
 import * as runtime from "../../runtime/index.js";
+import { Masking } from "../../runtime/log/masking.js";
 import { recordText } from "../../runtime/log/record-text.js";
 import { recordingExchange } from "./recording-exchange.js";
 
@@ -103,12 +104,12 @@ function recordOf(name: string, plugin: string, fields: RecordField[]): Record<s
   const module: { exports: unknown } = { exports: undefined };
   compileFunction(loadable, ["require", "module"])(() => runtime, module);
   const metadata = module.exports as PluginMetadataModule;
-  const bodies = { request: undefined, response: undefined };
-  const record = metadata.record?.(recordingExchange(), bodies) ?? "";
+  const shown = new Masking({ headers: [], query: [] });
+  const record = metadata.record?.(recordingExchange(), shown) ?? "";
   expect(record).not.toContain("\n");
   expect(Object.keys(metadata.settings)).toEqual([name]);
   expect(metadata.id).toBe(plugin);
-  expect(JSON.parse(recordText(metadata.extra?.(recordingExchange(), bodies) ?? {}))).toEqual(
+  expect(JSON.parse(recordText(metadata.extra?.(recordingExchange(), shown) ?? {}))).toEqual(
     JSON.parse(record),
   );
   return JSON.parse(record) as Record<string, unknown>;

@@ -15,11 +15,12 @@ syslog: { host: logs.internal, port: 6514, tls: true }   # sock_type is tcp
 \`\`\``,
   },
   GW4402: {
-    severity: "error",
+    severity: "warning",
     summary: "drop_limit not above flush_limit",
-    message: "drop_limit ({drop} KB) must be more than flush_limit ({flush} KB)",
+    message: "drop_limit ({drop} KB) is not more than flush_limit ({flush} KB): {effect}",
     explain: `The send buffer is written when it holds \`flush_limit\`, and messages are dropped when it would hold more than
-\`drop_limit\`. With a \`drop_limit\` that is not above \`flush_limit\` a full buffer would drop what was about to be written.`,
+\`drop_limit\`. With a \`drop_limit\` that is not above \`flush_limit\` the buffer is written before it is full, so \`flush_limit\` has
+no effect; a message that is longer than \`drop_limit\` is never sent, and with 0 or less none is.`,
   },
   GW4403: {
     severity: "warning",
@@ -103,5 +104,35 @@ brokers: [{ host: kafka-1, port: 9092 }]       # after
     help: "Kafka listens on 9092 by default",
     explain:
       "Port 0 is accepted, as a value that is put in later, but no connection can be made to it. If all brokers have it, every record waits.",
+  },
+  GW4412: {
+    severity: "warning",
+    summary: "durable delivery over udp",
+    message:
+      "delivery: durable keeps records on disk, and udp may lose them on the way: nothing confirms a datagram",
+    help: "use sock_type: tcp",
+    explain: `\`delivery: durable\` sends a record until it has arrived. Of a datagram nobody hears whether it has: what the network or a full
+receive buffer drops counts as delivered and is gone from the spool.`,
+  },
+  GW4413: {
+    severity: "error",
+    summary: "ack: response over udp",
+    message: "ack: response promises a record of every answer, and udp may lose it on the way",
+    help: "use sock_type: tcp, or leave ack out",
+    explain: `\`ack: response\` lets no answer end before its record is safe. Over udp the record leaves the spool with a datagram that nobody
+confirms, so the promise could not be kept.
+
+\`\`\`yaml
+syslog: { host: logs.internal, port: 514, delivery: durable, ack: response }   # sock_type is tcp
+\`\`\``,
+  },
+  GW4414: {
+    severity: "error",
+    summary: "setting of an audit logger that is about requests",
+    message: "captcha.audit.{kind}.{field} has no meaning for records of the captcha",
+    help: "leave it out",
+    explain: `The loggers of \`captcha.audit\` ship records of decisions and verifications, which have a form of their own and wait in memory.
+What is about requests (formats, bodies, \`redact\`, \`_meta\`) and about the spool (\`delivery\`, \`ack\`, \`spool\`) cannot apply to them. The
+gateway would not start with it.`,
   },
 };

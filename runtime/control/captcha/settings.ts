@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { NOT_FOR_AUDITS } from "../../abi/captcha.js";
 import type { CaptchaSettings } from "../../captcha/contract.js";
 import type { ListenAddress } from "../../process/launch-plan.js";
 import { SettingsError } from "../settings-error.js";
@@ -34,13 +35,6 @@ export interface Surroundings {
   trustedAddresses: string[];
 }
 
-/** Fields of a logger that say something about its destination or its batch; the others are about requests. */
-const ABOUT_REQUESTS: ReadonlySet<string> = new Set([
-  ...["log_format", "log_format_extra", "meta_format", "record_id", "redact", "key"],
-  ...["include_req_body", "include_req_body_expr", "max_req_body_bytes"],
-  ...["include_resp_body", "include_resp_body_expr", "max_resp_body_bytes"],
-  ...["delivery", "ack", "spool", "_meta"],
-]);
 /** Bytes of a secret that nobody can guess, as texts go (`schema/captcha.json` says the same of what is written out). */
 const LEAST_SECRET = 16;
 
@@ -126,7 +120,7 @@ function originOf(url: string | undefined): string {
 
 function auditOf(loggers: NonNullable<CaptchaSection["audit"]>): CaptchaSettings["audit"] {
   return Object.entries(loggers).map(([kind, settings]) => {
-    const idle = Object.keys(settings).find((field) => ABOUT_REQUESTS.has(field));
+    const idle = Object.keys(settings).find((field) => NOT_FOR_AUDITS.has(field));
     if (idle !== undefined)
       throw new SettingsError(`captcha.audit.${kind}.${idle} has no meaning for records of the captcha`);
     return { kind: kind as CaptchaSettings["audit"][number]["kind"], settings };

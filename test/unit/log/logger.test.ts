@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import type { RecordBodies } from "../../../runtime/abi/log.js";
+import type { RecordView } from "../../../runtime/abi/log.js";
 import { recordText } from "../../../runtime/log/record-text.js";
 import { temporaryDirectory } from "../../support/cli.js";
 import { finishedExchange, GET, wholeBody } from "../../support/finished-exchange.js";
@@ -27,7 +27,7 @@ const shown = (text: string | undefined) => JSON.parse(text ?? "") as Shown;
 const gzipped = (text: string) => gzipSync(text).toString("latin1");
 
 describe("which record a logger makes", () => {
-  const metadata = (record?: (x: unknown, bodies: RecordBodies) => string, extra = {}) => ({
+  const metadata = (record?: (x: unknown, bodies: RecordView) => string, extra = {}) => ({
     id: "test-logger",
     settings: {},
     ...(record === undefined ? {} : { record }),
@@ -145,7 +145,7 @@ describe("bodies", () => {
 
   it("reach a custom format as the record shows them", async () => {
     const sink = new ReadySink();
-    const record = (_: unknown, bodies: RecordBodies) =>
+    const record = (_: unknown, bodies: RecordView) =>
       recordText({ in: bodies.request, out: bodies.response });
     const { logger, opened } = openedLogger(sink, { ...BOTH, record });
     logger.log(

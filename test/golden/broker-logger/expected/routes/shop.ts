@@ -47,7 +47,7 @@ const logger = brokerLogger({
     query: ["apikey", "api_key", "access_token", "token", "jwt", "captcha-token", "/verify?ip"],
   },
   recordId: false,
-  extra: (x) => ({ user: x.request.headers.get("x-user") }),
+  extra: (x, shown) => ({ user: shown.field("x-user", x.request.headers.get("x-user")) }),
   keyOf: (x) => x.remoteAddr,
 });
 

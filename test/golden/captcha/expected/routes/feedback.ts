@@ -1,5 +1,5 @@
 // Route "feedback": /feedback to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:7:5, plan c305c470. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:7:5, plan 3f589610. Change the config, not this file.
 
 import { captcha, consumerKeys, defineRoute } from "gwc/runtime";
 
@@ -33,6 +33,7 @@ const wrongKey = '{"message":"Invalid API key in request"}\n';
 export default defineRoute({
   id: "feedback",
   resources: [captchaCheck.resource],
+  credentials: { headers: ["apikey", "x-captcha-token"], query: ["apikey", "captcha-token"] },
 
   rewrite(x) {
     // shop.yaml:11:7 captcha

@@ -1,5 +1,5 @@
 // Route "register": /register to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan 4ed4efd4. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan d8ab494a. Change the config, not this file.
 
 import { captcha, defineRoute } from "gwc/runtime";
 
@@ -28,6 +28,7 @@ const captchaCheck = captcha({
 export default defineRoute({
   id: "register",
   resources: [captchaCheck.resource],
+  credentials: { headers: ["x-captcha-token"], query: ["captcha-token"] },
 
   rewrite(x) {
     // shop.yaml:24:27 captcha._meta.filter

@@ -1,5 +1,5 @@
 // Route "invoices": /invoices/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:15:5, plan 5b23d4a1. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:15:5, plan 779fa40a. Change the config, not this file.
 
 import { consumerKeys, defineRoute } from "gwc/runtime";
 
@@ -11,6 +11,7 @@ const consumers = consumerKeys(
 
 export default defineRoute({
   id: "invoices",
+  credentials: { headers: ["apikey"], query: ["apikey"] },
 
   access(x) {
     // shop.yaml:19:7 key-auth

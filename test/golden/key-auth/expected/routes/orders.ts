@@ -1,5 +1,5 @@
 // Route "orders": /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:10:5, plan 49e06f7a. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:10:5, plan d37503d3. Change the config, not this file.
 
 import { consumerKeys, defineRoute, withoutParameter } from "gwc/runtime";
 
@@ -14,6 +14,7 @@ const wrongKey = '{"message":"Invalid API key in request"}\n';
 
 export default defineRoute({
   id: "orders",
+  credentials: { headers: ["x-api-key"], query: ["apikey"] },
 
   access(x) {
     // shop.yaml:14:7 key-auth

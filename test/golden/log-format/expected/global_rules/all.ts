@@ -46,13 +46,13 @@ const logger = syslog({
     query: ["apikey", "api_key", "access_token", "token", "jwt", "captcha-token", "/verify?ip"],
   },
   recordId: false,
-  record: (x, bodies) =>
+  record: (x, shown) =>
     recordText({
       host: x.host,
       client: `${x.remoteAddr}:${x.remotePort}`,
       [text0]: x.variable("bytes_sent"),
-      request: { method: x.method, page: x.arg("page") ?? "1", version: 2 },
-      answer: bodies.response,
+      request: { method: x.method, page: shown.parameter("page", x.arg("page")) ?? "1", version: 2 },
+      answer: shown.response,
       ["__proto__"]: "own",
       service_id: x.serviceId,
       route_id: x.routeId,

@@ -6,10 +6,10 @@ import { definePluginMetadata, recordText } from "gwc/runtime";
 export default definePluginMetadata({
   id: "syslog",
 
-  record: (x) =>
+  record: (x, shown) =>
     recordText({
       at: x.variable("time_iso8601"),
-      uri: x.requestUri,
+      uri: shown.target(x.requestUri),
       route_id: x.routeId,
       service_id: x.serviceId,
     }),

@@ -1,0 +1,41 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+
+let directory: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+afterEach(() => directory.remove());
+
+it("gwc route shows what each logger of a route masks, with what other routes take credentials from", () => {
+  const nodes = { "127.0.0.1:8080": 1 };
+  const syslog = { host: "127.0.0.1", port: 514 };
+  const shop = { "key-auth": { header: "X-Shop-Key", query: "shop_key" } };
+  const configuration = {
+    upstreams: [{ id: "u", nodes }],
+    consumers: [{ username: "ann", plugins: { "key-auth": { key: "ann-key" } } }],
+    global_rules: [{ id: "all", plugins: { syslog: { ...syslog, redact: { headers: ["X-Own"] } } } }],
+    routes: [
+      { id: "shop", uri: "/shop", upstream_id: "u", plugins: shop },
+      {
+        id: "open",
+        uri: "/open",
+        upstream_id: "u",
+        plugins: { syslog: { ...syslog, redact: { query: [], credentials: false } } },
+      },
+    ],
+  };
+  writeFileSync(join(directory.path, "gateway.json"), JSON.stringify(configuration));
+  const { status, stdout } = gwc(directory.path, ["route", "GET", "http://h/open", "--format", "json"]);
+  expect(status).toBe(0);
+  const [all, open] = JSON.parse(stdout).masks;
+  expect(all).toMatchObject({ plugin: "syslog", headers: ["x-own", "x-shop-key"] });
+  expect(all.query).toEqual(expect.arrayContaining(["token", "shop_key"]));
+  expect(open).toMatchObject({ plugin: "syslog", query: [] });
+  expect(open.headers).not.toContain("x-shop-key");
+  const text = gwc(directory.path, ["route", "GET", "http://h/shop"]).stdout;
+  expect(text).toContain("masked by syslog (gateway.json:1:");
+  expect(text).toMatch(/headers +x-own, x-shop-key\n/);
+});
