@@ -761,9 +761,25 @@ export interface SaslConfig {
  */
 export interface CaptchaLimits {
   /**
-   * Sessions and tasks that are open at once, in one process; above: the oldest sessions that nobody has ticked are forgotten, and their widgets begin anew.
+   * Sessions that are open at once, in one process, or on all nodes that share a Redis; above: the network that has the most loses its oldest, those that nobody has ticked first, and their widgets begin anew.
    */
   sessions?: number;
+  /**
+   * Bytes that open sessions may take; above: as for sessions.
+   */
+  session_bytes?: number;
+  /**
+   * Bytes that the answers of open tasks may take, with references to tasks and exposed scores; above: the network that has the most loses its oldest.
+   */
+  answer_bytes?: number;
+  /**
+   * Bytes of pictures and sound that wait to be fetched, in base64; above: the network that has the most loses its oldest.
+   */
+  picture_bytes?: number;
+  /**
+   * Per cent of each of these that one network (/24, /56) may have; above it loses its own oldest.
+   */
+  network_share?: number;
   /**
    * Used tokens that are remembered at once; above: verification answers storage_error, none is forgotten.
    */

@@ -18,6 +18,7 @@ import { PrefixRates } from "./rate/prefix-rates.js";
 import { type CaptchaServer, captchaServer } from "./server.js";
 import type { CaptchaStatistics } from "./statistics.js";
 import { type CaptchaStores, openStores } from "./store/open.js";
+import { stateMetrics } from "./store/state-metrics.js";
 import { checkReply, startTasks } from "./tasks/tasks.js";
 import { openTokens } from "./token/tokens.js";
 import { testSiteKey } from "./verify/test-keys.js";
@@ -153,9 +154,7 @@ class Captcha implements RunningCaptcha {
     const level = (name: string, help: string, value: number) =>
       this.#registry.gauge(name, help, {}).set(value);
     level("gw_captcha_connections", "Open connections of the captcha.", this.#server?.connections ?? 0);
-    const entries = this.#stores?.states.size();
-    if (entries !== undefined)
-      level("gw_captcha_state_entries", "Open sessions, tasks and their parts.", entries);
+    if (this.#stores !== undefined) stateMetrics(this.#registry, this.#stores.states);
     return this.#registry.snapshot();
   }
 

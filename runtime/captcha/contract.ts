@@ -51,8 +51,15 @@ export interface CaptchaSettings {
   /** Operator's lists: address ranges of hosting networks (group I). */
   hostingNetworks: string[];
   limits: {
-    /** Kept at once; above: claims are refused, never evicted (W1), and the oldest sessions before their tick make room. */
+    /** Open at once; above: the network that has the most loses its oldest (store/holdings.ts). */
     sessions: number;
+    /** Budgets of the three kinds of state. */
+    sessionBytes: number;
+    answerBytes: number;
+    pictureBytes: number;
+    /** Per cent of each of these that one network may have. */
+    networkShare: number;
+    /** Kept at once; above: claims are refused, never evicted (W1). */
     claims: number;
     /** A minute and client prefix: soft raises the cost, hard refuses with 429. */
     sessionsSoft: number;
@@ -130,18 +137,42 @@ export interface ClaimStore {
   close(): Promise<void>;
 }
 
-/** Short-lived state of sessions and tasks: plain JSON by key. In memory for one process, in Redis for several. */
+/**
+ * What an entry of state is, each kind with a budget of its own: a session; the answer of a task, a reference to a task's frame, the
+ * score of a token; a picture or a sound.
+ */
+export const STATE_KINDS = ["session", "answer", "picture"] as const;
+export type StateKind = (typeof STATE_KINDS)[number];
+
+/** Where an entry of state is counted. */
+export interface StatePlace {
+  kind: StateKind;
+  /** Whose it is: a keyed hash of the client prefix, never an address. */
+  network: string;
+  /** Nobody has paid for it yet: the first of its network to go. */
+  idle?: boolean;
+}
+
+/** What a store holds of one kind, as far as it knows. */
+export interface StateUsage {
+  /** Entries that made room for others. */
+  evicted: number;
+  /** Undefined where counting would cost. */
+  entries?: number;
+  bytes?: number;
+}
+
+/**
+ * Short-lived state of sessions and tasks: plain JSON by key. No kind ever refuses an entry because others fill it: the oldest entry of
+ * the network that has the most makes room. What holds sessions and answers is the claims' store, so that they outlive the process.
+ */
 export interface StateStore {
-  /**
-   * @param spare what nobody has paid for yet: in a store that is full the oldest of it makes room
-   * @throws StorageError, also when it is full of what may not go
-   */
-  put(key: string, value: unknown, ttlMs: number, spare?: boolean): Promise<void>;
+  /** @throws StorageError, also for a value that is larger than its budget */
+  put(key: string, value: unknown, ttlMs: number, place: StatePlace): Promise<void>;
   get(key: string): Promise<unknown>;
   /** Takes the entry out, atomically: of several callers one gets it. Undefined when it is not there. */
   take(key: string): Promise<unknown>;
-  /** Entries now, for metrics; undefined where that would cost. */
-  size(): number | undefined;
+  usage(): Record<StateKind, StateUsage>;
   close(): Promise<void>;
 }
 

@@ -88,7 +88,10 @@ export interface TaskNeeded {
 /** POST /api/v1/task/next. The task frame's page carries the session that its one-time reference stood for. */
 export interface NextRequest {
   session: string;
-  /** What the visitor chose; absent: the server picks. */
+  /**
+   * What the visitor chose; absent: the server picks. "shapes" and "rings" are one wish, for a picture: which kind comes is the
+   * service's choice alone, or a program would take the one that it solves best.
+   */
   type?: TaskType;
   /** Answer to the `pow` outcome before. */
   pow?: PowAnswer;

@@ -1,5 +1,6 @@
 /** One process of a captcha with several: verifies, and issues tokens when it is told to. Started with fork, told over its channel. */
 import type { CaptchaConfiguration, CaptchaSettings } from "../../runtime/captcha/contract.js";
+import { captchaLimits } from "../support/captcha-limits.js";
 import { CaptchaStand, type StandKeys } from "../support/verify-stand.js";
 
 export interface NodeOrder {
@@ -16,7 +17,7 @@ let stand: CaptchaStand | undefined;
 async function told(message: ToNode): Promise<FromNode> {
   if ("start" in message) {
     const { store, secrets, keys } = message.start;
-    const limits = { sessions: 1_000, claims: 5_000_000, sessionsSoft: 20, sessionsHard: 60 };
+    const limits = captchaLimits({ sessions: 1_000, claims: 5_000_000, sessionsSoft: 20, sessionsHard: 60 });
     stand = await CaptchaStand.start({ clock, secrets, keys, settings: { store, limits } });
     return { port: stand.port };
   }

@@ -5,6 +5,7 @@ import type { CaptchaConfiguration } from "../../runtime/captcha/contract.js";
 import { openStores } from "../../runtime/captcha/store/open.js";
 import { openTokens } from "../../runtime/captcha/token/tokens.js";
 import { apiKeyDigest } from "../../runtime/captcha/verify/api-key.js";
+import { captchaLimits } from "../support/captcha-limits.js";
 import { SETTINGS, SITE, siteKeyOf } from "../support/verify-stand.js";
 import type { FromNode, NodeOrder, ToNode } from "./captcha-node.js";
 
@@ -20,7 +21,7 @@ function configurationOf({ store, secrets, keys }: NodeOrder): CaptchaConfigurat
       store,
       url: "http://127.0.0.1",
       trustedAddresses: ["127.0.0.1"],
-      limits: { sessions: 200_000, claims: 5_000_000, sessionsSoft: 1e6, sessionsHard: 1e6 },
+      limits: captchaLimits({ sessions: 200_000, claims: 5_000_000, sessionsSoft: 1e6, sessionsHard: 1e6 }),
     },
     customers: [{ id: "shop", enabled: true }],
     siteKeys: [siteKeyOf(SITE, "shop", { challengeMode: "always", powBits: 0 })],

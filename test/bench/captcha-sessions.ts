@@ -5,6 +5,7 @@ import type { TaskType } from "../../runtime/abi/captcha.js";
 import type { TaskSource } from "../../runtime/captcha/contract.js";
 import { startTasks } from "../../runtime/captcha/tasks/tasks.js";
 import { CaptchaApi, siteKey, telemetry, type Visitor } from "../support/captcha-api.js";
+import { captchaLimits } from "../support/captcha-limits.js";
 
 const SESSIONS = 20_000;
 /** Of each type. */
@@ -15,7 +16,9 @@ const WORKER = new URL("../../runtime/captcha/tasks/worker-thread.js", import.me
 
 /** @returns Markdown */
 export async function sessionsReport(progress: (text: string) => void): Promise<string> {
-  const settings = { limits: { sessions: 10_000_000, claims: 1_000, sessionsSoft: 1e9, sessionsHard: 1e9 } };
+  const settings = {
+    limits: captchaLimits({ sessions: 10_000_000, claims: 1_000, sessionsSoft: 1e9, sessionsHard: 1e9 }),
+  };
   const api = await CaptchaApi.open({ direct: true, settings, siteKeys: [siteKey({ powBits: 0 })] });
   const visitors = Array.from({ length: SESSIONS }, () => api.visitor());
   progress("sessions");

@@ -20,6 +20,7 @@ import { openTokens } from "../../runtime/captcha/token/tokens.js";
 import { MetricsRegistry } from "../../runtime/metrics/registry.js";
 import { HeaderList } from "../../runtime/wire/header-list.js";
 import { ManualClock } from "./captcha-clock.js";
+import { captchaLimits } from "./captcha-limits.js";
 import { ABSENT, solve, telemetry, trail } from "./captcha-samples.js";
 import { KnownTasks } from "./captcha-tasks.js";
 
@@ -57,7 +58,6 @@ export interface ApiOptions {
   states?: (own: StateStore) => StateStore;
   checkReply?: CheckReply;
   mostBits?: number;
-  mostWaitingBytes?: number;
   /** Calls the handlers without a connection, for thousands of calls. Every address is 203.0.113.7 then. */
   direct?: boolean;
 }
@@ -100,13 +100,7 @@ export class CaptchaApi {
     return this.#parts;
   }
 
-  async #open({
-    states,
-    checkReply = realCheck,
-    mostBits = 6,
-    mostWaitingBytes,
-    direct,
-  }: ApiOptions): Promise<void> {
+  async #open({ states, checkReply = realCheck, mostBits = 6, direct }: ApiOptions): Promise<void> {
     const { clock, metrics, tasks, audit } = this;
     const configuration = () => this.#live;
     const report = () => {};
@@ -129,7 +123,6 @@ export class CaptchaApi {
       apiEndpoints(parts, {
         checkReply,
         mostBits,
-        ...(mostWaitingBytes === undefined ? {} : { mostWaitingBytes }),
       }),
     ];
     if (direct) this.endpoint = endpoints[0];
@@ -167,7 +160,7 @@ function configurationOf({ siteKeys = [siteKey()], settings = {} }: ApiOptions):
       testing: false,
       audit: [],
       hostingNetworks: [],
-      limits: { sessions: 100_000, claims: 1_000, sessionsSoft: 1_000, sessionsHard: 2_000 },
+      limits: captchaLimits({ sessions: 100_000, claims: 1_000, sessionsSoft: 1_000, sessionsHard: 2_000 }),
       ...settings,
     },
     customers: [{ id: "shop", enabled: true }],

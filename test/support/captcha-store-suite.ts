@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { StorageError } from "../../runtime/captcha/contract.js";
+import { type CaptchaSettings, StorageError } from "../../runtime/captcha/contract.js";
 import type { CaptchaStores } from "../../runtime/captcha/store/open.js";
+import { captchaLimits, place } from "./captcha-limits.js";
 
 export interface StoreKind {
   /** Two nodes' view of one store. */
@@ -11,6 +12,8 @@ export interface StoreKind {
   close(): Promise<void>;
   /** States are shared between the two. */
   sharesStates: boolean;
+  /** Another store of the kind, with these limits; `close` closes it too. */
+  small(limits: CaptchaSettings["limits"]): Promise<CaptchaStores>;
   /** Fills the store and tells what a further claim and put do; undefined: shown elsewhere. */
   full?: () => Promise<CaptchaStores>;
 }
@@ -71,10 +74,10 @@ export function storeSuite(name: string, kind: StoreKind): void {
 
     it("keeps state as plain JSON until its time is over", async () => {
       const value = { a: [1, "ю", null], b: { c: true } };
-      await first.states.put("s1", value, 2_000);
+      await first.states.put("s1", value, 2_000, place());
       value.a.push(2);
       expect(await first.states.get("s1")).toEqual({ a: [1, "ю", null], b: { c: true } });
-      await first.states.put("s1", 0.5, 2_000);
+      await first.states.put("s1", 0.5, 2_000, place());
       expect(await first.states.get("s1")).toBe(0.5);
       await kind.pass(2_100);
       expect(await first.states.get("s1")).toBeUndefined();
@@ -85,11 +88,59 @@ export function storeSuite(name: string, kind: StoreKind): void {
     it("gives an entry that is taken out to one", async () => {
       const other = kind.sharesStates ? second : first;
       for (let round = 0; round < 5; round++) {
-        await first.states.put("task", { round }, 60_000);
+        await first.states.put("task", { round }, 60_000, place());
         const tried = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? first : other).states.take("task"));
         const got = (await Promise.all(tried)).filter((value) => value !== undefined);
         expect(got).toEqual([{ round }]);
       }
+    });
+
+    it("counts what it holds of each kind apart, and what is taken out no more", async () => {
+      const { bytes = 0 } = first.states.usage().session;
+      await first.states.put("k1", "x".repeat(500), 60_000, place("session"));
+      await first.states.put("k1", "y".repeat(500), 60_000, place("session"));
+      await first.states.put("k2", "z".repeat(500), 60_000, place("picture"));
+      expect(await first.states.take("k1")).toBe("y".repeat(500));
+      expect(await first.states.take("k2")).toBe("z".repeat(500));
+      const after = first.states.usage().session.bytes;
+      if (after !== undefined) expect(after).toBe(bytes);
+    });
+
+    it("[A22] that is full of one kind takes from the network that has the most, its oldest first, idle ones before others", async () => {
+      const { states } = await kind.small(captchaLimits({ sessions: 6 }));
+      await states.put("innocent", 1, 60_000, place("session", "n0"));
+      await states.put("busy", 1, 60_000, place("session", "n1"));
+      for (let i = 0; i < 12; i++) {
+        await states.put(`s${i}`, i, 60_000, place("session", `n${1 + (i % 2)}`, true));
+        // Redis orders by milliseconds.
+        await kind.pass(2);
+      }
+      const kept = [];
+      for (const key of ["innocent", "busy", ...Array.from({ length: 12 }, (_, i) => `s${i}`)])
+        if ((await states.get(key)) !== undefined) kept.push(key);
+      expect(kept).toEqual(["innocent", "busy", "s7", "s9", "s10", "s11"]);
+      // Pictures and answers have rooms of their own.
+      await states.put("answer", 1, 60_000, place("answer", "n1"));
+      await states.put("picture", 1, 60_000, place("picture", "n1"));
+      expect(await states.get("innocent")).toBe(1);
+      expect(states.usage().session.evicted).toBe(8);
+    });
+
+    it("[A22] gives no network more than its share of the bytes unless one entry needs more, and refuses only what no budget holds", async () => {
+      const { states } = await kind.small(captchaLimits({ answerBytes: 20_000, networkShare: 25 }));
+      for (let i = 0; i < 10; i++) {
+        await states.put(`a${i}`, "x".repeat(1_000), 60_000, place("answer", "n1"));
+        await kind.pass(2);
+      }
+      const left = [];
+      for (let i = 0; i < 10; i++) if ((await states.get(`a${i}`)) !== undefined) left.push(i);
+      expect(left).toEqual([6, 7, 8, 9]);
+      await states.put("large", "x".repeat(15_000), 60_000, place("answer", "n2"));
+      expect(await states.get("large")).toHaveLength(15_000);
+      await expect(states.put("huge", "x".repeat(20_000), 60_000, place("answer", "n2"))).rejects.toThrow(
+        StorageError,
+      );
+      expect(await states.get("a9")).toHaveLength(1_000);
     });
 
     it("shows signing keys to all nodes, and nobody else can read or move them", async () => {

@@ -22,6 +22,7 @@ import { addressBinding } from "../../runtime/captcha/verify/binding.js";
 import { verifyEndpoint } from "../../runtime/captcha/verify/verify.js";
 import { MetricsRegistry } from "../../runtime/metrics/registry.js";
 import { ManualClock } from "./captcha-clock.js";
+import { captchaLimits } from "./captcha-limits.js";
 
 export const SITE = "site-key-of-shop";
 export const SECOND_SITE = "site-key-of-blog";
@@ -67,7 +68,7 @@ export const SETTINGS: CaptchaSettings = {
   testing: false,
   audit: [],
   hostingNetworks: [],
-  limits: { sessions: 1_000, claims: 10_000, sessionsSoft: 20, sessionsHard: 60 },
+  limits: captchaLimits({ sessions: 1_000, claims: 10_000, sessionsSoft: 20, sessionsHard: 60 }),
 };
 
 export interface Answer {

@@ -27,8 +27,6 @@ export interface ApiOptions {
   checkReply: CheckReply;
   /** Cap of the bits of a puzzle, default 18. A test that solves a thousand tasks in a row lowers it. */
   mostBits?: number;
-  /** Bytes of pictures and sound that may wait to be fetched, default 128 MiB. */
-  mostWaitingBytes?: number;
 }
 
 /** The calls of the frame API, for metrics. */
@@ -39,10 +37,10 @@ type Call = "session" | "score" | "next" | "answer" | "part";
  */
 export function apiEndpoints(
   parts: CaptchaParts,
-  { checkReply, mostBits = MOST_BITS, mostWaitingBytes }: ApiOptions,
+  { checkReply, mostBits = MOST_BITS }: ApiOptions,
 ): Endpoint {
   const scoring = new Scoring(parts);
-  const open = new OpenTasks(parts, mostWaitingBytes);
+  const open = new OpenTasks(parts);
   const tasks = { parts, open, checkReply, mostBits };
   const post = <T>(
     call: Call,

@@ -6,7 +6,7 @@ import { MODEL_VERSION } from "../score/model.js";
 import { browserText, userAgentOf } from "../score/user-agent.js";
 import { addressBinding } from "../verify/binding.js";
 import { testSiteKey } from "../verify/test-keys.js";
-import type { SessionRecord } from "./sessions.js";
+import { answerPlace, type SessionRecord } from "./sessions.js";
 
 type Tick = NonNullable<SessionRecord["tick"]>;
 
@@ -23,7 +23,8 @@ export async function issueToken(
   const isTest = settings.testing && testSiteKey(siteKey.id) !== undefined;
   const ttlMs = siteKey.tokenTtl * 1_000;
   // Before the token leaves, so that nobody asks for a score that is not there yet.
-  if (siteKey.exposeScore) await parts.states.put(`score/${session.request_id}`, score, ttlMs);
+  if (siteKey.exposeScore)
+    await parts.states.put(`score/${session.request_id}`, score, ttlMs, answerPlace(session));
   const token = await parts.tokens.issue(
     {
       request_id: session.request_id,

@@ -70,7 +70,7 @@ async function leave(
   if (task === undefined) return;
   delete session.task;
   if (clock.now() - task.at < TASK_MS) session.skipped++;
-  await open.drop(id, task);
+  await open.drop(id, task, session);
 }
 
 /** Bits that a task takes; 0 when the work of the session's beginning is enough. */
@@ -114,12 +114,9 @@ async function show(
       throw new Refusal(429, "rate_limited", AUDIO_RETRY_MS);
     rates.add("audio", request.client, siteKey.id);
   }
-  const made = await tasks
-    .next(type, levelOf(session.tick?.score ?? 0), standIns(siteKey, session))
-    .catch(busy);
+  const made = await tasks.next(type, levelOf(session.tick?.score ?? 0), standIns(siteKey, type)).catch(busy);
   const prepared = shownTask(parts, siteKey.id, made);
   session.task = await open.put(id, session, prepared);
-  session.shown = prepared.type;
   session.paid = 0;
   return {
     outcome: "task",

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CaptchaSiteKey, TaskType } from "../../abi/captcha.js";
-import type { CaptchaParts, CaptchaRequest, LiveConfiguration } from "../contract.js";
+import type { CaptchaParts, CaptchaRequest, LiveConfiguration, StatePlace } from "../contract.js";
 import type { PowChallenge } from "../protocol.js";
 import type { Score } from "../score/combine.js";
 import { userAgentOf } from "../score/user-agent.js";
@@ -36,14 +36,18 @@ export interface SessionRecord {
   tasks: { type: TaskType; ok: boolean; ms: number }[];
   failed: number;
   skipped: number;
-  /** Right answers in a row that got another task for behaviour (C26). */
+  /** Right answers that got another task for behaviour (C26). */
   retasked: number;
+  /** Right answers whose steps a script made. */
+  scripted?: number;
   /** Bits of the work that was brought for the next task. */
   paid: number;
   /** Epoch milliseconds before which there is no next task. */
   nextAt: number;
+  /** What the visitor asked for last. */
   chosen?: TaskType;
-  shown?: TaskType;
+  /** Which of the site key's pictures came first; failures decide about the others (api/task-choice.ts). */
+  picture?: number;
   task?: { id: string; type: TaskType; at: number; parts: string[] };
 }
 
@@ -86,10 +90,21 @@ export interface Step<Answer> {
   session: SessionRecord | null;
 }
 
+/** Whether a request comes from the network and the browser family that something was made for. */
+export function isOwner(
+  request: CaptchaRequest,
+  live: LiveConfiguration,
+  owner: Pick<SessionRecord, "network" | "family">,
+): boolean {
+  const { network, family } = belongsTo(request, live);
+  return owner.network === network && owner.family === family;
+}
+
 /**
  * Runs a call inside its session. The entry is taken out first, so of two calls at the same time one finds none, and is put
- * back with what the call changed. A call that fails otherwise than by `SessionEnd` leaves the session as it was.
- * @throws Refusal also when the session is of another network, UA family or site key than this request (A46)
+ * back with what the call changed. A call that fails otherwise than by `SessionEnd` leaves the session as it was, and so does one of
+ * another network or UA family (A46): it is looked at before anything is taken, so that nobody can destroy another's session.
+ * @throws Refusal
  */
 export async function inSession<Answer>(
   parts: CaptchaParts,
@@ -98,11 +113,11 @@ export async function inSession<Answer>(
   use: (session: SessionRecord, siteKey: CaptchaSiteKey) => Promise<Step<Answer>>,
 ): Promise<Answer> {
   const live = parts.configuration();
+  const known = (await parts.states.get(`session/${id}`)) as SessionRecord | undefined;
+  if (known === undefined || !isOwner(request, live, known)) throw sessionExpired();
   const entry = await parts.states.take(`session/${id}`);
   if (entry === undefined) throw sessionExpired();
   const before = entry as SessionRecord;
-  const { network, family } = belongsTo(request, live);
-  if (before.network !== network || before.family !== family) throw sessionExpired();
   const siteKey = usableSiteKey(live, before.site_key);
   if (siteKey === undefined) throw new Refusal(403, "invalid_sitekey");
   try {
@@ -115,6 +130,16 @@ export async function inSession<Answer>(
   }
 }
 
-/** Until the tick a session has cost its visitor nothing: a flood of them displaces its own kind, and shuts nobody out. */
+/** Until the tick a session has cost its visitor nothing, so those go first where room is short. */
 export const putSession = (parts: CaptchaParts, id: string, session: SessionRecord): Promise<void> =>
-  parts.states.put(`session/${id}`, session, SESSION_MS, session.tick === undefined);
+  parts.states.put(`session/${id}`, session, SESSION_MS, {
+    kind: "session",
+    network: session.network,
+    idle: session.tick === undefined,
+  });
+
+/** Where the small things of a session are counted: answers, references, scores. */
+export const answerPlace = ({ network }: Pick<SessionRecord, "network">): StatePlace => ({
+  kind: "answer",
+  network,
+});

@@ -10,7 +10,7 @@ import { SeenTicks } from "../score/seen-ticks.js";
 import { fingerprintOf, telemetryOf } from "../score/telemetry.js";
 import { decisionRecord, issueToken } from "./issue.js";
 import { SessionEnd, sessionExpired } from "./refusal.js";
-import { belongsTo, inSession, newId, type SessionRecord, type Step } from "./sessions.js";
+import { answerPlace, belongsTo, inSession, newId, type SessionRecord, type Step } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
 /** Milliseconds in which the task frame must be loaded. */
@@ -107,7 +107,7 @@ export class Scoring {
     const record = () => decisionRecord(this.#parts, request, siteKey, session, { decision, tick });
     if (decision === "task") {
       const ref = newId();
-      await this.#parts.states.put(`task-ref/${ref}`, { session: id }, REFERENCE_MS);
+      await this.#parts.states.put(`task-ref/${ref}`, { session: id }, REFERENCE_MS, answerPlace(session));
       this.#parts.audit.decision(record());
       return { answer: { outcome: "task", ref }, session };
     }

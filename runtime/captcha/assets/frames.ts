@@ -1,5 +1,5 @@
 import type { CaptchaSiteKey } from "../../abi/captcha.js";
-import { usableSiteKey } from "../api/sessions.js";
+import { isOwner, usableSiteKey } from "../api/sessions.js";
 import type { CaptchaParts, CaptchaRequest, CaptchaResponse } from "../contract.js";
 import { isAllowedHostname } from "../verify/claims.js";
 import { testSiteKey } from "../verify/test-keys.js";
@@ -61,11 +61,14 @@ export async function taskFrame(
     return { ...methodNotAllowed(), headers: { Allow: "GET", "Cache-Control": "no-store" } };
   const query = new URLSearchParams(request.query);
   const ref = query.get("s") ?? "";
-  const entry = REFERENCE.test(ref) ? await states.take(`task-ref/${ref}`) : undefined;
-  const session = textField(entry, "session");
-  // The key is the session's, whatever the address says: it decides which pages may hold the frame.
+  // Looked at before it is taken: another browser that follows the address does not use the reference up.
+  const session = REFERENCE.test(ref) ? textField(await states.get(`task-ref/${ref}`), "session") : undefined;
+  const live = configuration();
   const record = session === undefined ? undefined : await states.get(`session/${session}`);
-  const key = usableSiteKey(configuration(), textField(record, "site_key") ?? "");
+  const owner = { network: textField(record, "network") ?? "", family: textField(record, "family") ?? "" };
+  const isOwn = isOwner(request, live, owner) && (await states.take(`task-ref/${ref}`)) !== undefined;
+  // The key is the session's, whatever the address says: it decides which pages may hold the frame.
+  const key = isOwn ? usableSiteKey(live, textField(record, "site_key") ?? "") : undefined;
   const page = pageOf(request.headers.get("referer"));
   const shown: FrameConfiguration = {
     ...looks(query, key),

@@ -22,9 +22,13 @@ export class DiskRoom {
     this.#looks = setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
+  get isFree(): boolean {
+    return this.#free >= RESERVE;
+  }
+
   /** @throws StorageError when there is less than the reserve */
   demand(): void {
-    if (this.#free < RESERVE) throw new StorageError("the disk of the captcha's store is full");
+    if (!this.isFree) throw new StorageError("the disk of the captcha's store is full");
   }
 
   #look(): void {

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { StorageError } from "../contract.js";
 
 export const claimsFile = (directory: string): string => join(directory, "claims.lmdb");
+/** Beside the claims and not in their file: it is not flushed, and a damaged one costs nobody a token. */
+export const statesFile = (directory: string): string => join(directory, "sessions.lmdb");
 
 /** What the probe ends with when LMDB says that the file is no store. */
 export const NO_STORE = 3;
@@ -16,15 +18,14 @@ const PROBE_MS = 30_000;
 const CRASHES: ReadonlySet<string | null> = new Set(["SIGSEGV", "SIGBUS", "SIGABRT"]);
 
 /**
- * Looks at the store in a process of its own and sets a damaged one aside: LMDB maps the file, and a damaged or cut one ends
- * whoever reads it with SIGSEGV or SIGBUS. The signing keys go with the claims, so nothing that was used can be used again.
+ * Looks at a file of the store in a process of its own and sets a damaged one aside: LMDB maps the file, and a damaged or cut one
+ * ends whoever reads it with SIGSEGV or SIGBUS. The signing keys go with the claims, so nothing that was used can be used again.
  * @returns the new name of what was set aside
  * @throws StorageError when it cannot be looked at
  */
-export function setDamagedAside(directory: string, epochMs: number): string | undefined {
-  const file = claimsFile(directory);
+export function setDamagedAside(file: string, epochMs: number): string | undefined {
   if (!existsSync(file) || !existsSync(PROBE)) return undefined;
-  const child = spawnSync(process.execPath, [fileURLToPath(PROBE), directory], {
+  const child = spawnSync(process.execPath, [fileURLToPath(PROBE), file], {
     stdio: "ignore",
     timeout: PROBE_MS,
   });

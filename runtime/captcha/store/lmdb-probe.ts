@@ -1,14 +1,14 @@
-/** Reads a whole store in a process of its own, so that the service does not die of a damaged one. */
+/** Reads a whole file of the store in a process of its own, so that the service does not die of a damaged one. */
 import { open } from "lmdb";
-import { claimsFile, NO_STORE } from "./lmdb-file.js";
+import { NO_STORE } from "./lmdb-file.js";
 
 try {
   const root = open<string, string>({
-    path: claimsFile(process.argv[2] ?? ""),
+    path: process.argv[2] ?? "",
     encoding: "string",
     readOnly: true,
   });
-  for (const name of ["claims", "ends", "keys"]) {
+  for (const name of ["claims", "ends", "keys", "states"]) {
     const dupSort = name === "ends";
     const part = root.openDB<unknown, string | number>({
       name,

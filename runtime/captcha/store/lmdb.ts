@@ -5,9 +5,8 @@ import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js
 import { DiskRoom } from "./disk-room.js";
 import type { SealedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";
+import { heard, inTime, reasonOf, WRITES } from "./lmdb-writes.js";
 
-/** A write that takes longer has failed as far as the client is concerned; a flush takes 0.24 ms on this project's machine. */
-const WRITE_MS = 2_000;
 /** Entries leave at most this much after their time. */
 const PURGE_MS = 10_000;
 /** Entries that one purge removes; the rest waits for the next, so that a claim never waits behind a long transaction. */
@@ -20,15 +19,6 @@ const KEY = 22;
 const RECOUNT = 500;
 /** Milliseconds that share one key of the expiry index. */
 const SLOT_MS = 10_000;
-
-const WRITES = {
-  // Without overlapping sync a commit counts after its flush.
-  overlappingSync: false,
-  // With it, a commit that fails (a full disk) rejects a promise of lmdb's own that nobody hears, which ends the process.
-  eventTurnBatching: false,
-  /** Writes after which a transaction starts before the event loop turns. */
-  txnStartThreshold: 100,
-};
 
 export interface LmdbStore {
   claims: ClaimStore;
@@ -162,24 +152,4 @@ function keysIn(root: RootDatabase<string, string>, room: DiskRoom): SealedKeys 
     },
     remove: (kid) => guarded(async () => void (await keys.remove(kid))),
   };
-}
-
-function inTime<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new StorageError("the disk does not answer")), WRITE_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
-/**
- * A commit that fails rejects every write of it, and each error carries another promise with the reason. Whoever waits for a claim
- * is told by its condition; the others must have been listened to, or they end the process.
- */
-function heard(error: unknown): void {
-  (error as { commitError?: Promise<unknown> }).commitError?.catch(() => {});
-}
-
-function reasonOf(error: unknown): string {
-  heard(error);
-  return error instanceof Error ? error.message : String(error);
 }

@@ -7,10 +7,13 @@ import type {
 } from "../contract.js";
 import { type KeyRecords, keyRecordsIn, type SealedKeys } from "./key-records.js";
 import { openLmdb } from "./lmdb.js";
-import { setDamagedAside } from "./lmdb-file.js";
-import { memoryClaims, memoryKeys, memoryStates } from "./memory.js";
-import { RedisClaims, redisKeys, redisStates } from "./redis.js";
+import { claimsFile, setDamagedAside, statesFile } from "./lmdb-file.js";
+import { openLmdbStates } from "./lmdb-states.js";
+import { memoryClaims, memoryKeys } from "./memory.js";
+import { RedisClaims, redisKeys } from "./redis.js";
 import { RedisConnection } from "./redis-connection.js";
+import { RedisStates } from "./redis-states.js";
+import { MemoryStates } from "./states.js";
 
 export interface CaptchaStores {
   claims: ClaimStore;
@@ -41,15 +44,20 @@ export async function openStores(
     await connection.open(PATIENCE_MS);
     return {
       claims: new RedisClaims(connection),
-      states: redisStates(connection),
+      states: new RedisStates(connection, limits),
       keyRecords: records(redisKeys(connection)),
     };
   }
-  const states = memoryStates(limits.sessions, clock);
   if (store.type === "memory")
-    return { claims: memoryClaims(limits.claims, clock), states, keyRecords: records(memoryKeys()) };
-  const aside = setDamagedAside(store.path, clock.now());
-  if (aside !== undefined) report("captcha_store_damaged", { moved_to: aside });
+    return {
+      claims: memoryClaims(limits.claims, clock),
+      states: new MemoryStates(limits, clock),
+      keyRecords: records(memoryKeys()),
+    };
+  for (const file of [claimsFile(store.path), statesFile(store.path)]) {
+    const aside = setDamagedAside(file, clock.now());
+    if (aside !== undefined) report("captcha_store_damaged", { moved_to: aside });
+  }
   const { claims, keys } = openLmdb(store.path, limits.claims, clock);
-  return { claims, states, keyRecords: records(keys) };
+  return { claims, states: openLmdbStates(store.path, limits, clock), keyRecords: records(keys) };
 }

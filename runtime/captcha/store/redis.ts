@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { ClaimStore, StateStore } from "../contract.js";
+import type { ClaimStore } from "../contract.js";
 import type { SealedKeys } from "./key-records.js";
 import { KEYS, kindOf, PREFIX, type RedisConnection } from "./redis-connection.js";
 
@@ -79,22 +79,6 @@ export class RedisClaims implements ClaimStore {
   async close(): Promise<void> {
     this.#connection.close();
   }
-}
-
-/** State that several nodes share. How much of it there may be is Redis's `maxmemory`; above, it refuses. */
-export function redisStates(connection: RedisConnection): StateStore {
-  const name = (key: string) => `${PREFIX}state:${key}`;
-  const value = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
-  return {
-    put: async (key, entry, ttlMs) => {
-      const ttl = Math.max(1, Math.ceil(ttlMs));
-      await connection.run((redis) => redis.set(name(key), JSON.stringify(entry), "PX", ttl));
-    },
-    get: async (key) => value(await connection.run((redis) => redis.get(name(key)))),
-    take: async (key) => value(await connection.run((redis) => redis.getdel(name(key)))),
-    size: () => undefined,
-    close: async () => connection.close(),
-  };
 }
 
 export function redisKeys(connection: RedisConnection): SealedKeys {

@@ -21,6 +21,12 @@ export function addressBinding(
   return `${family}/${bits}/${digest(client, bits, secret).toString("base64url")}`;
 }
 
+/** A whole address as claims remember it: 96 bits of its HMAC. */
+export const addressMark = (client: ClientAddress, secret: Buffer): string =>
+  digest(client, client.family === 4 ? 32 : 128, secret)
+    .toString("base64url")
+    .slice(0, 16);
+
 /**
  * Whether a token that carries `claim` was solved where `client` is. Another family is no contradiction (a browser may reach the
  * captcha over IPv6 and the site over IPv4) unless the site key says `exact`.

@@ -1,32 +1,58 @@
 import { createHash } from "node:crypto";
-import type { CaptchaParts } from "../contract.js";
+import type { CaptchaParts, ClientAddress } from "../contract.js";
 import type { Rejection } from "./answer.js";
+import { addressMark } from "./binding.js";
 import type { ReadClaims } from "./claims.js";
 
 /** Claims outlive their tokens by this much (ms), so that a node whose clock is behind finds them still. */
 const GRACE_MS = 120_000;
 /** Failed uses of one token (step 11) after which it is used up. */
 const MOST_FAILURES = 5;
+/** A form that is sent twice within so many milliseconds from one address was sent by one double click. */
+const DOUBLE_CLICK_MS = 10_000;
 
-type Parts = Pick<CaptchaParts, "clock" | "claims">;
+type Parts = Pick<CaptchaParts, "clock" | "claims" | "configuration">;
 
-const ttlOf = ({ clock }: Parts, { exp }: ReadClaims) => exp * 1_000 - clock.now() + GRACE_MS;
+const ttlOf = ({ clock }: Pick<Parts, "clock">, { exp }: ReadClaims) => exp * 1_000 - clock.now() + GRACE_MS;
 const tokenId = ({ requestId }: ReadClaims) => `token/${requestId}`;
+
+/** What the winner of a token leaves: its mark, when it won, and a keyed hash of the address that the token came from. */
+interface Use {
+  mark: string;
+  at: number;
+  from: string;
+}
+
+const textOf = ({ mark, at, from }: Use): string => `${mark} ${at.toString(36)} ${from}`;
+
+function useOf(text: string): Use {
+  const [mark = "", at = "", from = ""] = text.split(" ");
+  return { mark, at: Number.parseInt(at, 36), from };
+}
 
 /**
  * Step 12: the one atomic claim that makes a token single-use. With an idempotency key its winner may ask again and hears the same.
+ * @param address the visitor's, where the backend told it
+ * @returns `again`: refused like every second use, but by the very visitor who has just used it
  * @throws StorageError; then nobody has been told that the token passed
  */
 export async function claimToken(
   parts: Parts,
   claims: ReadClaims,
   idempotencyKey: string | undefined,
-): Promise<Rejection | undefined> {
+  address: ClientAddress | undefined,
+): Promise<{ fault: Rejection; again: boolean } | undefined> {
   const mark =
     idempotencyKey === undefined ? "once" : createHash("sha256").update(idempotencyKey).digest("base64url");
-  const claim = await parts.claims.claim(tokenId(claims), ttlOf(parts, claims), mark);
-  if (claim.won || (idempotencyKey !== undefined && claim.value === mark)) return undefined;
-  return { status: 200, error: "invalid_jwt", reason: "already_used" };
+  const secret = parts.configuration().secrets["ip-binding"];
+  const from = address === undefined ? "" : addressMark(address, secret);
+  const at = Math.floor(parts.clock.now());
+  const claim = await parts.claims.claim(tokenId(claims), ttlOf(parts, claims), textOf({ mark, at, from }));
+  if (claim.won) return undefined;
+  const first = useOf(claim.value);
+  if (idempotencyKey !== undefined && first.mark === mark) return undefined;
+  const again = from !== "" && first.from === from && Math.abs(at - first.at) <= DOUBLE_CLICK_MS;
+  return { fault: { status: 200, error: "invalid_jwt", reason: "already_used" }, again };
 }
 
 /** Counts a failed use, in the store, so that all processes count together; the last one uses the token up. @throws StorageError */

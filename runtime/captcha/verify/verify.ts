@@ -115,14 +115,17 @@ class Verification {
     const use = checkUse(this.#parts, checked, address);
     this.#record.ip = use.ip;
     if (use.fault !== undefined) await countFailure(this.#parts, claims);
-    const fault = use.fault ?? (await claimToken(this.#parts, claims, idempotencyKey));
-    if (fault === undefined) {
+    const lost =
+      use.fault !== undefined
+        ? { fault: use.fault, again: false }
+        : await claimToken(this.#parts, claims, idempotencyKey, address);
+    if (lost === undefined) {
       if (!checked.isCurrent()) throw new StorageError("the store lost its claims meanwhile");
       return await this.#success(checked);
     }
-    // The visitor's network is known only when the backend tells it (reference 3.3 H).
-    if (address !== undefined) this.#parts.rates.add("token_rejected", address, siteKey.id);
-    return fault;
+    // The visitor's network is known only when the backend tells it (reference 3.3 H). A double click counts for nothing.
+    if (address !== undefined && !lost.again) this.#parts.rates.add("token_rejected", address, siteKey.id);
+    return lost.fault;
   }
 
   async #success({ claims, payload, siteKey }: Checked): Promise<Success> {

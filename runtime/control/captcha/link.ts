@@ -244,5 +244,8 @@ export class CaptchaLink {
 }
 
 /** Bounds that a store is opened with. */
-const room = ({ limits }: CaptchaDeployment["settings"]) => [limits.sessions, limits.claims];
+const room = ({ limits }: CaptchaDeployment["settings"]) => {
+  const { sessionsSoft: _soft, sessionsHard: _hard, ...opened } = limits;
+  return opened;
+};
 const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);

@@ -25,8 +25,21 @@ export interface CaptchaSection {
   testing?: { enabled?: boolean };
   hosting_networks?: string[];
   audit?: Record<string, Record<string, unknown>>;
-  limits?: { sessions?: number; claims?: number; sessions_soft?: number; sessions_hard?: number };
+  limits?: CaptchaLimitsSection;
 }
+
+interface CaptchaLimitsSection {
+  sessions?: number;
+  session_bytes?: number;
+  answer_bytes?: number;
+  picture_bytes?: number;
+  network_share?: number;
+  claims?: number;
+  sessions_soft?: number;
+  sessions_hard?: number;
+}
+
+const MIB = 1_048_576;
 
 /** What the section takes from the others. */
 export interface Surroundings {
@@ -47,11 +60,7 @@ export function captchaOf(
   { directory, storeDirectory, trustedAddresses }: Surroundings,
 ): CaptchaDeployment | null {
   if (section === undefined) return null;
-  const { listen = {}, limits = {} } = section;
-  const { sessions = 100_000, claims = 1_000_000, sessions_soft = 30, sessions_hard = 300 } = limits;
-  if (sessions_soft > sessions_hard) {
-    throw new SettingsError("captcha.limits.sessions_soft must not be above captcha.limits.sessions_hard");
-  }
+  const { listen = {} } = section;
   return {
     listen: { host: listen.ip ?? "127.0.0.1", port: listen.port ?? 9088, setting: "captcha.listen" },
     secret: secretOf(section),
@@ -63,8 +72,32 @@ export function captchaOf(
       testing: section.testing?.enabled ?? false,
       audit: auditOf(section.audit ?? {}),
       hostingNetworks: section.hosting_networks ?? [],
-      limits: { sessions, claims, sessionsSoft: sessions_soft, sessionsHard: sessions_hard },
+      limits: limitsOf(section.limits ?? {}),
     },
+  };
+}
+
+function limitsOf({
+  sessions = 100_000,
+  session_bytes = 128 * MIB,
+  answer_bytes = 32 * MIB,
+  picture_bytes = 128 * MIB,
+  network_share = 10,
+  claims = 1_000_000,
+  sessions_soft = 30,
+  sessions_hard = 300,
+}: CaptchaLimitsSection): CaptchaSettings["limits"] {
+  if (sessions_soft > sessions_hard)
+    throw new SettingsError("captcha.limits.sessions_soft must not be above captcha.limits.sessions_hard");
+  return {
+    sessions,
+    sessionBytes: session_bytes,
+    answerBytes: answer_bytes,
+    pictureBytes: picture_bytes,
+    networkShare: network_share,
+    claims,
+    sessionsSoft: sessions_soft,
+    sessionsHard: sessions_hard,
   };
 }
 

@@ -1,13 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import type { CaptchaSettings } from "../../../runtime/captcha/contract.js";
+import { openLmdbStates } from "../../../runtime/captcha/store/lmdb-states.js";
 import { CaptchaNodes } from "../../bench/captcha-race.js";
+import { captchaLimits } from "../../support/captcha-limits.js";
 import { RedisServer } from "../../support/redis-server.js";
 
 const SCRIPT = fileURLToPath(new URL("../../../.build/test/bench/captcha-node.js", import.meta.url));
+const STATES = new URL("../../../.build/runtime/captcha/store/lmdb-states.js", import.meta.url).href;
 const ROUNDS = 25;
 
 const cleanups: (() => unknown)[] = [];
@@ -95,5 +99,42 @@ describe("LMDB", () => {
     expect(readdirSync(path).some((name) => name.startsWith("claims.lmdb.damaged-"))).toBe(true);
     const [token = ""] = await after.issue(1);
     expect((await after.race(token, 5)).successes).toBe(1);
+  });
+
+  it("sets a damaged file of sessions aside, and claims and keys stay", async () => {
+    const path = directory();
+    const store = { type: "lmdb", path } as const;
+    const before = await nodesOn(store, 1);
+    const [used = "", fresh = ""] = await before.issue(2);
+    await before.race(used, 1);
+    await before.stop();
+    writeFileSync(join(path, "sessions.lmdb"), Buffer.alloc(65_536, 0xa5));
+    const after = await CaptchaNodes.start(SCRIPT, 1, store, before);
+    cleanups.push(() => after.stop());
+    expect(await after.race(used, 1)).toEqual({ successes: 0, refused: 1, other: 0 });
+    expect(await after.race(fresh, 1)).toEqual({ successes: 1, refused: 0, other: 0 });
+    expect(readdirSync(path).some((name) => name.startsWith("sessions.lmdb.damaged-"))).toBe(true);
+  });
+
+  it("has the sessions of a process that was killed, whole", async () => {
+    const path = directory();
+    const script = `
+      import { openLmdbStates } from ${JSON.stringify(STATES)};
+      const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+      const states = openLmdbStates(${JSON.stringify(path)}, ${JSON.stringify(captchaLimits())}, clock);
+      for (let i = 0; i < 500; i++)
+        await states.put("s" + i, { i, text: "x".repeat(700) }, 600_000, { kind: "session", network: "n" + (i % 9) });
+      await states.take("s0");
+      process.kill(process.pid, "SIGKILL");`;
+    const { signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
+    expect(signal).toBe("SIGKILL");
+    const states = openLmdbStates(path, captchaLimits(), {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+    });
+    cleanups.push(() => states.close());
+    expect(await states.get("s0")).toBeUndefined();
+    for (let i = 1; i < 500; i++) expect(await states.get(`s${i}`)).toEqual({ i, text: "x".repeat(700) });
+    expect(states.usage().session.entries).toBe(499);
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { StorageError } from "../../../runtime/captcha/contract.js";
 import { type CaptchaStores, openStores } from "../../../runtime/captcha/store/open.js";
+import { place } from "../../support/captcha-limits.js";
 import { storeSuite } from "../../support/captcha-store-suite.js";
 import { RedisServer } from "../../support/redis-server.js";
 import { CaptchaStand, SETTINGS } from "../../support/verify-stand.js";
@@ -17,8 +18,12 @@ async function redis(...settings: string[]): Promise<RedisServer> {
   return server;
 }
 
-async function storesOf(server: RedisServer, reports: object[] = []): Promise<CaptchaStores> {
-  const settings = { store: { type: "redis" as const, url: server.url }, limits: SETTINGS.limits };
+async function storesOf(
+  server: RedisServer,
+  reports: object[] = [],
+  limits = SETTINGS.limits,
+): Promise<CaptchaStores> {
+  const settings = { store: { type: "redis" as const, url: server.url }, limits };
   const stores = await openStores(settings, secrets, clock, (event, fields) =>
     reports.push({ event, ...fields }),
   );
@@ -40,6 +45,11 @@ storeSuite("Redis", {
     return [await storesOf(server), await storesOf(server)];
   },
   pass: (ms) => wait(ms),
+  async small(limits) {
+    const server = await RedisServer.start();
+    suite.push(server);
+    return await storesOf(server, [], limits);
+  },
   async full() {
     const server = await RedisServer.start(["--maxmemory", "3mb", "--maxmemory-policy", "noeviction"]);
     suite.push(server);
@@ -205,7 +215,7 @@ describe("Redis", () => {
     const reports: object[] = [];
     const { claims, states, keyRecords } = await storesOf(server, reports);
     await expect(claims.claim("a", 1_000, "")).rejects.toThrow(StorageError);
-    await expect(states.put("a", 1, 1_000)).rejects.toThrow(StorageError);
+    await expect(states.put("a", 1, 1_000, place())).rejects.toThrow(StorageError);
     await expect(keyRecords.load()).rejects.toThrow(StorageError);
     expect(reports).toContainEqual({ event: "captcha_store_unsafe", policy: "allkeys-lru" });
   });

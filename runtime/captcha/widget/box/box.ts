@@ -20,7 +20,7 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
   const post = (message: FromBox): void => port.postMessage(message);
   let task: MessagePort | undefined;
   if (cfg.size === "compact") view.compact();
-  post({ type: "ready", language: configuration.language });
+  post({ type: "ready", language: configuration.language, theme: configuration.theme });
   if (configuration.fault !== undefined) {
     const fault = faultOf(new CallFault(configuration.fault), configuration.language);
     view.show("error", fault);

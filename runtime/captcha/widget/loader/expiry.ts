@@ -8,9 +8,6 @@ export interface PageClock {
   after(ms: number, call: () => void): () => void;
 }
 
-/** Milliseconds before the service's end at which the widget gives a token up, so that a form is not sent with one that dies on the way. */
-const EARLY = 5_000;
-
 /**
  * Life of one token. Timers stop while a computer sleeps or a tab is frozen, so the page calls `check` whenever it comes back.
  * Monotonic clocks of some browsers stand still during sleep as well: the wall clock is a second witness for time that
@@ -27,8 +24,7 @@ export class Expiry {
   /** @param ttl milliseconds of life that the service gave */
   constructor(clock: PageClock, ttl: number, expired: () => void) {
     this.#clock = clock;
-    // Test keys give two seconds.
-    this.#life = Math.max(ttl - EARLY, ttl / 2);
+    this.#life = ttl;
     this.#start = { monotonic: clock.monotonic(), wall: clock.wall() };
     this.#expired = expired;
     this.check();

@@ -2,10 +2,12 @@ import type { CaptchaSiteKey } from "../../../abi/captcha.js";
 import type { ApiError } from "../../protocol.js";
 import type { Language } from "./language.js";
 
+export type Theme = CaptchaSiteKey["theme"];
+
 /** What the service writes into a frame's page, in `<script type="application/json" id="configuration">`. */
 export interface FrameConfiguration {
   language: Language;
-  theme: CaptchaSiteKey["theme"];
+  theme: Theme;
   /** Public: it stands in the page around the frame, too. */
   siteKey: string;
   /** Names of hosts whose pages may talk to the frame, subdomains included; null: all (test keys, and frames that only tell a fault). */

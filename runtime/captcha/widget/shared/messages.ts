@@ -3,6 +3,7 @@
  * reads a message into a new object of known fields and drops the rest, so nothing grows and nothing unknown gets through.
  */
 import type { WidgetError } from "../../protocol.js";
+import type { Theme } from "./configuration.js";
 import type { Language } from "./language.js";
 
 /** Why a dialog closes. `stale`: its session is gone, the box starts again by itself. */
@@ -25,7 +26,8 @@ export interface InitMessage {
 }
 
 export type FromBox =
-  | { type: "ready"; language: Language }
+  /** `theme`: as page and site key have it, so that the frame stands in the same colours as what is in it. */
+  | { type: "ready"; language: Language; theme: Theme }
   /** The dialog is wanted: empty while the score is computed, with the task's frame once there is a reference. */
   | { type: "open"; w: number; h: number; ref?: string }
   | { type: "resize"; w: number; h: number }

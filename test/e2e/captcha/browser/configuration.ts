@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
 import type { CaptchaConfiguration } from "../../../../runtime/captcha/contract.js";
 import { apiKeyDigest, newApiKey } from "../../../../runtime/captcha/verify/api-key.js";
+import { captchaLimits } from "../../../support/captcha-limits.js";
 
 const SITE_KEY: CaptchaSiteKey = {
   id: "site-key",
@@ -72,7 +73,12 @@ export function configurationFor(
         testing: false,
         audit: [],
         hostingNetworks: [],
-        limits: { sessions: 10_000, claims: 10_000, sessionsSoft: 10_000, sessionsHard: 20_000 },
+        limits: captchaLimits({
+          sessions: 10_000,
+          claims: 10_000,
+          sessionsSoft: 10_000,
+          sessionsHard: 20_000,
+        }),
         ...change,
       },
       customers: [{ id: "shop", enabled: true }],

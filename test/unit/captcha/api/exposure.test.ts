@@ -77,11 +77,16 @@ describe("what leaves the server", () => {
     const steps: string[] = [];
     const step = (what: string, key: string) => steps.push(`${what} ${key.split("/")[0]}`);
     const logged = (own: StateStore): StateStore => ({
-      ...own,
-      put(key, value, ttl) {
+      put(key, value, ttl, place) {
         step("put", key);
-        return own.put(key, value, ttl);
+        return own.put(key, value, ttl, place);
       },
+      get(key) {
+        step("get", key);
+        return own.get(key);
+      },
+      usage: () => own.usage(),
+      close: () => own.close(),
       take(key) {
         step("take", key);
         return own.take(key);
@@ -111,7 +116,7 @@ describe("what leaves the server", () => {
       seen.push(steps.join(", "));
     }
     expect(new Set(seen)).toEqual(
-      new Set(["take session, take task, compare , take part, take part, put session"]),
+      new Set(["get session, take session, take task, compare , take part, take part, put session"]),
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });

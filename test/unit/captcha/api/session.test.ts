@@ -14,6 +14,7 @@ import {
   telemetry,
   type Visitor,
 } from "../../../support/captcha-api.js";
+import { captchaLimits } from "../../../support/captcha-limits.js";
 
 let api: CaptchaApi;
 let visitor: Visitor;
@@ -103,7 +104,7 @@ describe("beginning a session", () => {
   });
 
   it("is refused with 429 above the hard limit of the network, whatever site key, and lets others in", async () => {
-    const limits = { sessions: 1_000, claims: 1_000, sessionsSoft: 2, sessionsHard: 4 };
+    const limits = captchaLimits({ sessions: 1_000, claims: 1_000, sessionsSoft: 2, sessionsHard: 4 });
     api.configure((next) => (next.settings.limits = limits));
     for (let i = 0; i < 4; i++) expect((await visitor.begin()).status).toBe(200);
     const refused = await visitor.begin({ site_key: "other-widget-2", origin: "https://other.example" });
@@ -119,7 +120,7 @@ describe("beginning a session", () => {
   });
 
   it("[A42] the network is what the trusted proxy saw, not what the client wrote before it", async () => {
-    const limits = { sessions: 1_000, claims: 1_000, sessionsSoft: 1, sessionsHard: 2 };
+    const limits = captchaLimits({ sessions: 1_000, claims: 1_000, sessionsSoft: 1, sessionsHard: 2 });
     api.configure((next) => (next.settings.limits = limits));
     const spoofing = (n: number) => api.visitor({ address: `198.51.100.${n}, 192.0.2.${n}, 203.0.113.9` });
     expect([await spoofing(1).begin(), await spoofing(2).begin()].map(({ status }) => status)).toEqual([
@@ -135,7 +136,7 @@ describe("beginning a session", () => {
   });
 
   it("costs one bit more above the soft limit, two when that lasts", async () => {
-    const limits = { sessions: 1_000, claims: 1_000, sessionsSoft: 3, sessionsHard: 100 };
+    const limits = captchaLimits({ sessions: 1_000, claims: 1_000, sessionsSoft: 3, sessionsHard: 100 });
     api.configure((next) => (next.settings.limits = limits));
     const bits = [];
     for (let i = 0; i < 13; i++) {
@@ -323,13 +324,14 @@ describe("the tick", () => {
     expect((await visitor.arrive(keys)).body["outcome"]).toBe("task");
   });
 
-  it("[A46] another browser, or another network, does not get the session", async () => {
+  it("[A46] another browser, or another network, does not get the session, and does not destroy it", async () => {
     for (const thief of [{ agent: CHROME }, { address: "198.51.100.1" }, { agent: "curl/8.5" }]) {
       await visitor.begin();
       const other = api.visitor(thief);
       other.session = visitor.session;
       other.pow = visitor.pow;
       expect((await other.tick()).body["error"]).toBe("session_expired");
+      expect((await visitor.tick()).body["outcome"]).toBe("token");
     }
   });
 

@@ -3,6 +3,7 @@ import { standIns } from "../../../../runtime/captcha/api/task-choice.js";
 import { type StateStore, StorageError } from "../../../../runtime/captcha/contract.js";
 import { TasksBusy } from "../../../../runtime/captcha/tasks/tasks.js";
 import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
+import { captchaLimits } from "../../../support/captcha-limits.js";
 
 let api: CaptchaApi;
 afterEach(() => api.close());
@@ -27,10 +28,13 @@ function failing(): { fail(operation: string): void; mend(): void; wrap: (own: S
     },
     wrap: (own) => ({
       ...own,
-      async put(key, value, ttlMs) {
+      async put(key, value, ttlMs, place) {
         guard("put", key);
-        await own.put(key, value, ttlMs);
+        await own.put(key, value, ttlMs, place);
       },
+      get: (key) => own.get(key),
+      usage: () => own.usage(),
+      close: () => own.close(),
       async take(key) {
         guard("take", key);
         return await own.take(key);
@@ -100,9 +104,7 @@ describe("a store that fails", () => {
   });
 
   it("that is full gives the places of sessions away that nobody has ticked, the oldest first, and no other", async () => {
-    api = await CaptchaApi.open({
-      settings: { limits: { sessions: 20, claims: 100, sessionsSoft: 1_000, sessionsHard: 2_000 } },
-    });
+    api = await CaptchaApi.open({ settings: { limits: captchaLimits({ sessions: 20 }) } });
     const ticked = api.visitor();
     await ticked.begin();
     await ticked.arrive(botTick());
@@ -113,6 +115,31 @@ describe("a store that fails", () => {
     expect((await visitors[0]?.tick())?.status).toBe(410);
     expect((await visitors[24]?.tick())?.body["outcome"]).toBe("token");
     expect((await ticked.ask("text")).body["outcome"]).toBe("task");
+  });
+
+  it("that is full takes from the network that has the most", async () => {
+    api = await CaptchaApi.open({
+      settings: { limits: captchaLimits({ sessions: 20, networkShare: 50 }) },
+    });
+    const innocent = api.visitor({ address: "198.51.100.1" });
+    await innocent.begin();
+    const flood = Array.from({ length: 40 }, (_, i) => api.visitor({ address: `203.0.${i % 3}.1` }));
+    for (const visitor of flood) {
+      await visitor.begin();
+      await visitor.tick(botTick());
+    }
+    expect(api.parts.states.usage().session.entries).toBe(20);
+    expect((await innocent.tick()).body["outcome"]).toBe("token");
+  });
+
+  it("that has room lets no network have more than its share", async () => {
+    api = await CaptchaApi.open({
+      settings: { limits: captchaLimits({ sessions: 20, networkShare: 50 }) },
+    });
+    const own = Array.from({ length: 15 }, () => api.visitor({ address: "192.0.2.1" }));
+    for (const visitor of own) await visitor.begin();
+    const kept = await Promise.all(own.map(async (visitor) => (await visitor.tick()).status === 200));
+    expect(kept).toEqual([...new Array(5).fill(false), ...new Array(10).fill(true)]);
   });
 });
 
@@ -133,7 +160,9 @@ describe("tasks that are not ready", () => {
 
   it("may be replaced by a picture where the server picked one, never where the visitor chose", () => {
     const taskTypes = ["shapes", "rings", "text", "audio"] as const;
-    expect(standIns({ taskTypes: [...taskTypes] }, {})).toEqual(["shapes", "rings"]);
-    for (const chosen of taskTypes) expect(standIns({ taskTypes: [...taskTypes] }, { chosen })).toEqual([]);
+    for (const type of ["shapes", "rings"] as const)
+      expect(standIns({ taskTypes: [...taskTypes] }, type)).toEqual(["shapes", "rings"]);
+    for (const type of ["text", "audio"] as const)
+      expect(standIns({ taskTypes: [...taskTypes] }, type)).toEqual([]);
   });
 });

@@ -121,7 +121,7 @@ describe("an answer", () => {
     expect((await visitor.answer(reply)).body).toEqual(AGAIN);
   });
 
-  it("[A46] of another browser or network finds no session", async () => {
+  it("[A46] of another browser or network finds no session, and leaves it and its task to their owner", async () => {
     for (const from of [{ agent: CHROME }, { address: "198.51.100.1" }]) {
       await visitor.arrive(botTick());
       await visitor.next("shapes");
@@ -129,27 +129,54 @@ describe("an answer", () => {
       thief.session = visitor.session;
       const answer = await thief.answer(api.tasks.solution(), trail(), visitor.task);
       expect(answer.body["error"]).toBe("session_expired");
+      expect((await thief.ask("text")).body["error"]).toBe("session_expired");
+      expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
     }
   });
 });
 
 describe("behaviour during a task", () => {
-  it("[C26] [A45] a right answer given like a machine gets another task, at most twice in a row", async () => {
+  it("[C26] [A45] a right answer given like a machine gets another task, at most twice in a session", async () => {
     for (const expected of [AGAIN, AGAIN, TOKEN]) {
       await visitor.next("shapes");
       expect((await visitor.answer(api.tasks.solution(), robotic())).body).toEqual(expected);
     }
   });
 
-  it("[A45] twice in a row begins anew after a wrong answer", async () => {
-    await visitor.next("shapes");
+  it("[A45] doubts about pace turn two right answers of a session down, whatever comes between them", async () => {
+    await visitor.next();
     await visitor.answer(api.tasks.solution(), robotic());
-    await visitor.next("shapes");
-    await visitor.answer(wrong, robotic());
-    for (const expected of [AGAIN, AGAIN, TOKEN]) {
-      await visitor.next("shapes");
+    await visitor.next();
+    await visitor.answer({ text: "wrong" }, robotic());
+    for (const expected of [AGAIN, TOKEN]) {
+      await visitor.next();
       expect((await visitor.answer(api.tasks.solution(), robotic())).body).toEqual(expected);
     }
+  });
+
+  it.each([0, 0.99])(
+    "[C26] [A45] no number of right answers counts whose steps a script made (trust %d): after five the session is over",
+    async (trusted) => {
+      for (let i = 0; i < 5; i++) {
+        await visitor.next();
+        expect((await visitor.answer(api.tasks.solution(), trail({ trusted }))).body).toEqual(AGAIN);
+      }
+      expect((await visitor.ask()).body["error"]).toBe("session_expired");
+      // They count as failed tasks of the network.
+      api.configure((next) => (next.siteKeys = [siteKey({ threshold: 0.39 })]));
+      expect((await api.visitor().arrive()).body["outcome"]).toBe("task");
+      expect((await api.visitor({ address: "198.51.100.1" }).arrive()).body["outcome"]).toBe("token");
+    },
+  );
+
+  it("[A45] a script's steps bring the price of failures, and a hand's right answer after them counts", async () => {
+    for (let i = 0; i < 3; i++) {
+      await visitor.next();
+      await visitor.answer(api.tasks.solution(), trail({ trusted: 0 }));
+    }
+    expect((await visitor.ask()).body["outcome"]).toBe("pow");
+    await visitor.next();
+    expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
   });
 
   it("[A45] is written down as the reason", async () => {

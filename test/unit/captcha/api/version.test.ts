@@ -47,7 +47,7 @@ describe("versions", () => {
     expect((await visitor.tick(botTick())).body).toMatchObject({ outcome: "task", ref: text });
     const task = await visitor.next("shapes");
     expect(task.body).toMatchObject({
-      ...{ outcome: "task", task: text, type: "shapes", count: number, ttl_ms: number },
+      ...{ outcome: "task", task: text, type: text, count: number, ttl_ms: number },
       parts: [{ name: text, kind: "png" }, { name: text }],
       types: ["shapes", "rings", "text", "audio"],
     });

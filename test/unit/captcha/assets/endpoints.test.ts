@@ -12,6 +12,8 @@ import type {
   StateStore,
 } from "../../../../runtime/captcha/contract.js";
 import { StorageError } from "../../../../runtime/captcha/contract.js";
+import { perKind } from "../../../../runtime/captcha/store/states.js";
+import { addressBinding } from "../../../../runtime/captcha/verify/binding.js";
 import { testSiteKey } from "../../../../runtime/captcha/verify/test-keys.js";
 import { HeaderList } from "../../../../runtime/wire/header-list.js";
 
@@ -22,6 +24,9 @@ const KEY = {
   customer: "shop",
   hostnames: ["example.com"],
 } as CaptchaSiteKey;
+
+const SECRET = Buffer.alloc(32, 5);
+const CLIENT = { text: "203.0.113.1", family: 4, prefix: "203.0.113.0/24" } as const;
 
 /** States in a map: what the endpoints use of the contract. */
 class States implements StateStore {
@@ -39,7 +44,7 @@ class States implements StateStore {
     this.entries.delete(key);
     return value;
   }
-  size = () => this.entries.size;
+  usage = () => perKind(() => ({ evicted: 0 }));
   async close(): Promise<void> {}
 }
 
@@ -60,15 +65,22 @@ function ask(path: string, fields: Record<string, string> = {}, method = "GET"):
     ({
       settings: { testing },
       customers: new Map([["shop", { id: "shop", enabled: true }]]),
+      secrets: { "ip-binding": SECRET },
       siteKeys: new Map(keys.map((key) => [key.id, key])),
     }) as unknown as LiveConfiguration;
   const [bare = "", query = ""] = path.split("?");
   const handler = assetEndpoints({ configuration, states })(bare);
   if (handler === null) return Promise.resolve({ status: 404, headers: {}, body: "" });
-  const client = { text: "203.0.113.1", family: 4, prefix: "203.0.113.0/24" } as const;
   const headers = new HeaderList("", []);
   for (const [name, value] of Object.entries(fields)) headers.set(name, value);
-  const request: CaptchaRequest = { method, path: bare, query, headers, body: Buffer.alloc(0), client };
+  const request: CaptchaRequest = {
+    method,
+    path: bare,
+    query,
+    headers,
+    body: Buffer.alloc(0),
+    client: CLIENT,
+  };
   return Promise.resolve(handler(request));
 }
 
@@ -234,7 +246,8 @@ describe("the task frame", () => {
   const REF = "reference-reference-00";
   const begun = async (): Promise<void> => {
     await states.put(`task-ref/${REF}`, { session: "the-session" });
-    await states.put("session/the-session", { site_key: "site-key-1" });
+    const network = addressBinding(CLIENT, "prefix", SECRET);
+    await states.put("session/the-session", { site_key: "site-key-1", network, family: "other" });
   };
 
   it("is served once for a reference, to pages of its session's key", async () => {
@@ -256,6 +269,14 @@ describe("the task frame", () => {
 
   it.each(["", "s=short", "s=../../x", `s=${"a".repeat(200)}`])("has no session for %j", async (query) => {
     expect(written(await ask(`/f/v1/task?${query}`))).toMatchObject({ fault: "session_expired" });
+  });
+
+  it("[A46] is not for a browser of another family, which does not use the reference up", async () => {
+    await begun();
+    const foreign = await ask(`/f/v1/task?s=${REF}`, { "User-Agent": "Mozilla/5.0 Firefox/140.0" });
+    expect(written(foreign)).toMatchObject({ fault: "session_expired" });
+    expect(written(foreign)).not.toHaveProperty("session");
+    expect(written(await ask(`/f/v1/task?s=${REF}`))).toMatchObject({ session: "the-session" });
   });
 
   it("does not use a reference up for a HEAD", async () => {

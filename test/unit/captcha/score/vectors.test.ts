@@ -9,6 +9,7 @@ import { requestEvidence } from "../../../../runtime/captcha/score/request-signa
 import { HeaderList } from "../../../../runtime/wire/header-list.js";
 import { CHROME, FIREFOX, telemetry } from "../../../support/captcha-api.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
+import { captchaLimits } from "../../../support/captcha-limits.js";
 
 const CHROME_FIELDS = {
   "User-Agent": CHROME,
@@ -27,7 +28,12 @@ const FIREFOX_FIELDS = {
 };
 
 const client: ClientAddress = { text: "203.0.113.7", family: 4, prefix: "203.0.113.0/24" };
-const limits: CaptchaSettings["limits"] = { sessions: 1, claims: 1, sessionsSoft: 30, sessionsHard: 300 };
+const limits: CaptchaSettings["limits"] = captchaLimits({
+  sessions: 1,
+  claims: 1,
+  sessionsSoft: 30,
+  sessionsHard: 300,
+});
 
 function headers(fields: Record<string, string | undefined>): HeaderList {
   const list = new HeaderList("", []);

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CaptchaStores, openStores } from "../../../../runtime/captcha/store/open.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
+import { captchaLimits } from "../../../support/captcha-limits.js";
 import { type StoreKind, storeSuite } from "../../../support/captcha-store-suite.js";
 import { SETTINGS } from "../../../support/verify-stand.js";
 
 const secrets = { "key-ring": Buffer.alloc(32, 9) };
-const few = { sessions: 50, claims: 50, sessionsSoft: 1, sessionsHard: 1 };
+const few = captchaLimits({ sessions: 50, claims: 50, sessionsSoft: 1, sessionsHard: 1 });
 
 function memoryKind(): StoreKind {
   const clock = new ManualClock();
@@ -24,6 +25,7 @@ function memoryKind(): StoreKind {
       return [stores, stores];
     },
     pass: async (ms) => clock.advance(ms),
+    small: open,
     full: () => open(few),
     async close() {
       for (const { claims, states } of opened) {
@@ -45,9 +47,10 @@ function lmdbKind(): StoreKind {
     return stores;
   };
   return {
-    sharesStates: false,
+    sharesStates: true,
     open: async () => [await open("a"), await open("a")],
     pass: async (ms) => clock.advance(ms),
+    small: (limits) => open(`small-${opened.length}`, limits),
     full: () => open("full", few),
     async close() {
       for (const { claims, states } of opened) {

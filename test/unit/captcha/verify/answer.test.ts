@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ManualClock } from "../../../support/captcha-clock.js";
+import { place } from "../../../support/captcha-limits.js";
 import { CaptchaStand, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-stand.js";
 
 let stand: CaptchaStand;
@@ -55,12 +56,12 @@ describe("a token that passes", () => {
   it("[H8] has a score in its answer only where the site key exposes it", async () => {
     const claims = stand.claims({ site_key: SECOND_SITE });
     stand.change(SECOND_SITE, { exposeScore: true });
-    await stand.stores.states.put(`score/${claims.request_id}`, 0.3, 60_000);
+    await stand.stores.states.put(`score/${claims.request_id}`, 0.3, 60_000, place());
     const shown = await stand.verify(await stand.tokens.issue(claims, 60_000), { site: SECOND_SITE });
     expect(shown.body.score).toBe(0.3);
     stand.change(SECOND_SITE, { exposeScore: false });
     const again = stand.claims({ site_key: SECOND_SITE });
-    await stand.stores.states.put(`score/${again.request_id}`, 0.3, 60_000);
+    await stand.stores.states.put(`score/${again.request_id}`, 0.3, 60_000, place());
     const hidden = await stand.verify(await stand.tokens.issue(again, 60_000), { site: SECOND_SITE });
     expect(hidden.body).not.toHaveProperty("score");
   });

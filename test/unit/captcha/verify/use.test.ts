@@ -4,6 +4,7 @@ import { StorageError } from "../../../../runtime/captcha/contract.js";
 import { parseAddress } from "../../../../runtime/captcha/http/address.js";
 import type { CaptchaStores } from "../../../../runtime/captcha/store/open.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
+import { captchaLimits } from "../../../support/captcha-limits.js";
 import { type Answer, CaptchaStand, SITE, siteKeyOf } from "../../../support/verify-stand.js";
 
 const address = (text: string) => {
@@ -145,7 +146,7 @@ describe("the address", () => {
     expect(stand.rates.count("token_rejected", stranger, SITE, 60)).toBe(1);
     const token = await at("192.0.2.1");
     await stand.verify(token, { query: "ip=192.0.2.55" });
-    await stand.verify(token, { query: "ip=192.0.2.55" });
+    await stand.verify(token, { query: "ip=192.0.2.56" });
     expect(stand.rates.count("token_rejected", stranger, SITE, 60)).toBe(2);
   });
 });
@@ -270,7 +271,7 @@ describe("the store", () => {
     const clock = new ManualClock();
     const node = await CaptchaStand.start({
       clock,
-      settings: { limits: { sessions: 10, claims: 3, sessionsSoft: 1, sessionsHard: 1 } },
+      settings: { limits: captchaLimits({ sessions: 10, claims: 3, sessionsSoft: 1, sessionsHard: 1 }) },
     });
     const used: string[] = [];
     for (let i = 0; i < 3; i++) {

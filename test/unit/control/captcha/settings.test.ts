@@ -31,7 +31,11 @@ describe("the section captcha", () => {
         testing: false,
         audit: [],
         hostingNetworks: [],
-        limits: { sessions: 100_000, claims: 1_000_000, sessionsSoft: 30, sessionsHard: 300 },
+        limits: {
+          ...{ sessions: 100_000, sessionBytes: 134_217_728, answerBytes: 33_554_432 },
+          ...{ pictureBytes: 134_217_728, networkShare: 10 },
+          ...{ claims: 1_000_000, sessionsSoft: 30, sessionsHard: 300 },
+        },
       },
     });
   });

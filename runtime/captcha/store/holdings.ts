@@ -1,0 +1,142 @@
+/** Limits of one kind of state. */
+export interface Budget {
+  bytes: number;
+  entries: number;
+  /** Per cent of both that one network may have. */
+  share: number;
+}
+
+/** One network's entries, each group the oldest first. */
+interface Network {
+  idle: Set<string>;
+  busy: Set<string>;
+  bytes: number;
+  /** Where it stands among the others. */
+  rank: number;
+}
+
+interface Held {
+  bytes: number;
+  network: string;
+}
+
+/** Bytes that an entry takes beside its key and its text, in memory and in files. */
+const OVERHEAD = 200;
+/** Ranks of a doubling: networks within 19 % of each other count as equals. */
+const RANKS = 4;
+
+/** Bytes that an entry is counted with, in every store. */
+export const bytesOf = (key: string, text: string): number =>
+  OVERHEAD + Buffer.byteLength(key) + Buffer.byteLength(text);
+
+/**
+ * Who holds how much of one kind of state, and who has to give when there is no room: a network above its share gives its own oldest;
+ * in a store that is full the network that holds the most does. So an attacker with N networks displaces himself, and a visitor of
+ * another network loses nothing until there are as many networks as places. Entries that cost nothing yet go before others.
+ */
+export class Holdings {
+  readonly #budget: Budget;
+  readonly #held = new Map<string, Held>();
+  readonly #networks = new Map<string, Network>();
+  /** Networks by rank, so that the largest is found without looking at all. */
+  readonly #ranks: (Set<string> | undefined)[] = [];
+  #bytes = 0;
+  #evicted = 0;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  get entries(): number {
+    return this.#held.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get evicted(): number {
+    return this.#evicted;
+  }
+
+  /**
+   * Counts an entry, in the place of one of the same key.
+   * @returns keys that had to go, or undefined when the entry alone is larger than the budget; it is not counted then
+   */
+  add(key: string, bytes: number, network: string, idle: boolean): string[] | undefined {
+    this.remove(key);
+    if (bytes > this.#budget.bytes) return undefined;
+    const gone = this.#makeRoom(bytes, network);
+    this.#held.set(key, { bytes, network });
+    this.#bytes += bytes;
+    const own = this.#networks.get(network) ?? newNetwork();
+    this.#networks.set(network, own);
+    (idle ? own.idle : own.busy).add(key);
+    this.#change(network, own, bytes);
+    return gone;
+  }
+
+  remove(key: string): void {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    this.#held.delete(key);
+    this.#bytes -= held.bytes;
+    const own = this.#networks.get(held.network);
+    if (own === undefined) return;
+    own.idle.delete(key);
+    own.busy.delete(key);
+    this.#change(held.network, own, -held.bytes);
+  }
+
+  #makeRoom(bytes: number, network: string): string[] {
+    const { bytes: mostBytes, entries: mostEntries, share } = this.#budget;
+    const gone: string[] = [];
+    const own = this.#networks.get(network);
+    const ownEntries = Math.max(1, Math.floor((mostEntries * share) / 100));
+    const ownBytes = (mostBytes * share) / 100;
+    while (own !== undefined && countOf(own) > 0) {
+      if (own.bytes + bytes <= ownBytes && countOf(own) < ownEntries) break;
+      this.#evict(own, gone);
+    }
+    while (this.#bytes + bytes > mostBytes || this.#held.size >= mostEntries) {
+      const largest = this.#largest();
+      if (largest === undefined) break;
+      this.#evict(largest, gone);
+    }
+    return gone;
+  }
+
+  #evict(from: Network, gone: string[]): void {
+    const [oldest] = from.idle.size > 0 ? from.idle : from.busy;
+    if (oldest === undefined) return;
+    this.remove(oldest);
+    this.#evicted++;
+    gone.push(oldest);
+  }
+
+  #largest(): Network | undefined {
+    while (this.#ranks.length > 0) {
+      const [first] = this.#ranks.at(-1) ?? [];
+      const found = first === undefined ? undefined : this.#networks.get(first);
+      if (found !== undefined) return found;
+      this.#ranks.pop();
+    }
+    return undefined;
+  }
+
+  #change(name: string, network: Network, bytes: number): void {
+    network.bytes += bytes;
+    const rank = countOf(network) === 0 ? -1 : Math.floor(RANKS * Math.log2(Math.max(1, network.bytes)));
+    if (rank < 0) this.#networks.delete(name);
+    if (rank === network.rank) return;
+    this.#ranks[network.rank]?.delete(name);
+    network.rank = rank;
+    if (rank < 0) return;
+    const peers = this.#ranks[rank];
+    if (peers === undefined) this.#ranks[rank] = new Set([name]);
+    else peers.add(name);
+  }
+}
+
+const newNetwork = (): Network => ({ idle: new Set(), busy: new Set(), bytes: 0, rank: -1 });
+const countOf = ({ idle, busy }: Network): number => idle.size + busy.size;

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Holdings } from "../../../../runtime/captcha/store/holdings.js";
+
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      add: fc.nat(30),
+      bytes: fc.integer({ min: 1, max: 400 }),
+      network: fc.nat(5),
+      idle: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ remove: fc.nat(30) }) },
+);
+
+describe("who holds how much", () => {
+  it("never exceeds the budget or a network's share, and tells exactly what had to go", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const budget = { bytes: 2_000, entries: 12, share: 50 };
+        const holdings = new Holdings(budget);
+        const model = new Map<string, { bytes: number; network: string }>();
+        for (const one of steps) {
+          if ("remove" in one) {
+            holdings.remove(`k${one.remove}`);
+            model.delete(`k${one.remove}`);
+          } else {
+            const [key, network] = [`k${one.add}`, `n${one.network}`];
+            model.delete(key);
+            for (const gone of holdings.add(key, one.bytes, network, one.idle) ?? []) {
+              expect(model.has(gone)).toBe(true);
+              model.delete(gone);
+            }
+            model.set(key, { bytes: one.bytes, network });
+            const own = [...model.values()].filter((entry) => entry.network === network);
+            expect(own.length).toBeLessThanOrEqual(6);
+            expect(own.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(1_000);
+          }
+          expect(holdings.entries).toBe(model.size);
+          expect(holdings.bytes).toBe([...model.values()].reduce((sum, { bytes }) => sum + bytes, 0));
+          expect(holdings.entries).toBeLessThanOrEqual(budget.entries);
+          expect(holdings.bytes).toBeLessThanOrEqual(budget.bytes);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("takes nothing from who has little while others have more, however many they are", () => {
+    const holdings = new Holdings({ bytes: 1_000_000, entries: 100, share: 10 });
+    holdings.add("innocent", 100, "home", true);
+    const gone = new Set<string>();
+    for (let i = 0; i < 1_000; i++)
+      for (const key of holdings.add(`f${i}`, 100, `attacker ${i % 40}`, false) ?? []) gone.add(key);
+    expect(gone.has("innocent")).toBe(false);
+    expect(gone.size).toBe(901);
+    expect(holdings.evicted).toBe(901);
+  });
+
+  it("does not take what is larger than the budget, and keeps the others", () => {
+    const holdings = new Holdings({ bytes: 100, entries: 10, share: 100 });
+    holdings.add("a", 60, "n", false);
+    expect(holdings.add("b", 101, "n", false)).toBeUndefined();
+    expect(holdings.entries).toBe(1);
+    expect(holdings.add("c", 60, "m", false)).toEqual(["a"]);
+  });
+
+  it("finds the largest of many networks without looking at all", () => {
+    const holdings = new Holdings({ bytes: 1e12, entries: 50_000, share: 100 });
+    for (let i = 0; i < 50_000; i++) holdings.add(`k${i}`, 500, `n${i}`, true);
+    const start = performance.now();
+    for (let i = 0; i < 20_000; i++) holdings.add(`x${i}`, 500, `m${i}`, true);
+    // Each took a hundred milliseconds when all networks were looked at.
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(holdings.entries).toBe(50_000);
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openLmdbStates } from "../../../../runtime/captcha/store/lmdb-states.js";
+import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
+import { ManualClock } from "../../../support/captcha-clock.js";
+import { captchaLimits, place } from "../../../support/captcha-limits.js";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const open = () => CaptchaApi.open({ settings: { store: { type: "lmdb", path: directory } } });
+
+/** The same browser, whose calls go to the service as it is now. */
+function at(api: CaptchaApi, { session, pow, task, ref }: Visitor): Visitor {
+  return Object.assign(api.visitor(), { session, pow, task, ref });
+}
+
+describe("a captcha with LMDB that is started again", () => {
+  it("knows the sessions of before: one that was begun is ticked, one with a task is answered", async () => {
+    const before = await open();
+    const [begun, ticked] = [before.visitor(), before.visitor()];
+    await begun.begin();
+    await ticked.arrive(botTick());
+    await ticked.next("text");
+    const solution = before.tasks.solution();
+    await before.close();
+    const after = await open();
+    expect((await at(after, begun).tick()).body["outcome"]).toBe("token");
+    expect((await at(after, ticked).answer(solution)).body["outcome"]).toBe("token");
+    // What was used up stays so.
+    expect((await at(after, ticked).answer(solution)).status).toBe(410);
+    expect((await at(after, begun).tick()).status).toBe(410);
+    await after.close();
+  });
+
+  it("keeps no picture, and a visitor whose picture is gone gets another task", async () => {
+    const before = await open();
+    const visitor = before.visitor();
+    await visitor.arrive(botTick());
+    await visitor.next("shapes");
+    await before.close();
+    const after = await open();
+    const again = at(after, visitor);
+    expect((await again.part(`/task/${visitor.task}/grid.png`)).status).toBe(404);
+    expect((await again.next()).body["outcome"]).toBe("task");
+    expect((await again.answer(after.tasks.solution())).body["outcome"]).toBe("token");
+    await after.close();
+  });
+
+  it("counts what it finds, in the order in which it was put, and lets it go when its time is over", async () => {
+    const clock = new ManualClock();
+    const before = openLmdbStates(directory, captchaLimits(), clock);
+    for (let i = 0; i < 8; i++) {
+      await before.put(`s${i}`, i, i === 0 ? 1_000 : 60_000, place("session", "n1"));
+      clock.advance(5);
+    }
+    await before.close();
+    clock.advance(2_000);
+    const after = openLmdbStates(directory, captchaLimits({ sessions: 5 }), clock);
+    const kept = async () => {
+      const values = await Promise.all(Array.from({ length: 8 }, (_, i) => after.get(`s${i}`)));
+      return values.filter((value) => value !== undefined);
+    };
+    await expect.poll(kept).toEqual([3, 4, 5, 6, 7]);
+    expect(after.usage().session).toMatchObject({ entries: 5 });
+    clock.advance(60_000);
+    await after.put("late", 1, 60_000, place("session", "n1"));
+    expect(after.usage().session.entries).toBe(1);
+    await after.close();
+  });
+});
