@@ -1,6 +1,6 @@
 import type { BodyFilter, ExchangeResponse } from "../abi/exchange.js";
 import { VERSION } from "../abi/version.js";
-import { addedLine, HeaderList } from "../wire/header-list.js";
+import { addedLine, FieldNames, HeaderList } from "../wire/header-list.js";
 import type { ResponseHead } from "../wire/response-head.js";
 import { supportedCoding } from "./coding.js";
 import { dateLine } from "./date.js";
@@ -9,8 +9,17 @@ const SERVER = addedLine("server", "Server", `GW/${VERSION}`);
 
 const EMPTY = new HeaderList("", []);
 
-/** Fields that describe the old body; they go when the body changes, before header actions can put new ones. */
-const OF_THE_BODY = ["Content-Encoding", "Last-Modified", "ETag"];
+/**
+ * Fields that describe the old body; they go when the body changes, before header actions can put new ones. A weak ETag of
+ * a filtered body stays: it promises the same meaning, not the same bytes (RFC 9110 section 8.8.1).
+ */
+const OF_THE_BODY =
+  "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
+const OF_A_FILTERED_BODY = new FieldNames(OF_THE_BODY);
+const OF_A_REPLACED_BODY = new FieldNames([...OF_THE_BODY, "etag"]);
+const ETAG = new FieldNames(["etag"]);
+/** A part of a representation: its bytes have to fit its Content-Range, so nobody changes them. */
+const PARTIAL = 206;
 
 /** The response on its way to the client. */
 export class GatewayResponse implements ExchangeResponse {
@@ -63,10 +72,16 @@ export class GatewayResponse implements ExchangeResponse {
     return this.headers.getReceived(name);
   }
 
+  /** What came from the upstream is a part of something. */
+  get #partial(): boolean {
+    return !this.own && this.#reasonOf === PARTIAL;
+  }
+
   replaceBody(body: string): void {
+    if (this.#partial) return;
     this.replacement = body;
     this.filters = undefined;
-    this.#dropBodyFields();
+    this.headers.putAside(OF_A_REPLACED_BODY);
   }
 
   /**
@@ -78,15 +93,19 @@ export class GatewayResponse implements ExchangeResponse {
       this.filters.push(filter);
       return;
     }
+    if (this.#partial) return;
     // The coding of the bytes, also where a plugin has changed what the header says about them.
     const coding = this.replacement === undefined ? (this.received("content-encoding") ?? "") : "";
     if (coding !== "" && !supportedCoding(coding)) return;
     this.coding = coding;
     this.filters = [filter];
-    this.#dropBodyFields();
+    this.headers.putAside(OF_A_FILTERED_BODY);
+    if (this.headers.get("etag")?.startsWith("W/") === false) this.headers.putAside(ETAG);
   }
 
-  #dropBodyFields(): void {
-    for (const name of OF_THE_BODY) this.headers.delete(name);
+  /** The body is not filtered after all: it leaves as it came, and so do the fields that say something about it. */
+  keepBody(): void {
+    this.filters = undefined;
+    this.headers.bringBack();
   }
 }

@@ -4,7 +4,9 @@ import { ConnectionPool } from "../upstream/pool.js";
 import type { Deadlines } from "../wire/deadlines.js";
 import type { Limits } from "../wire/limits.js";
 import type { LiveNode } from "./contract.js";
+import { FilterThread } from "./filter-thread.js";
 import type { RequestMetrics } from "./request-metrics.js";
+import { Turn } from "./turn.js";
 
 /** Something an operator should see in the log: a name, the request, and why. */
 export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
@@ -34,6 +36,10 @@ export class DataPath {
   };
   /** Bytes held for filters and logs at present. */
   bufferedBytes = 0;
+  /** Time that bodies take which are filtered in pieces. */
+  readonly turn = new Turn();
+  /** For bodies that are too long for the event loop. */
+  readonly filterThread = new FilterThread();
   /** Undefined where nobody counts. */
   readonly metrics: RequestMetrics | undefined;
   readonly #pools = new Map<string, ConnectionPool>();
@@ -84,6 +90,7 @@ export class DataPath {
   }
 
   close(): void {
+    void this.filterThread.close();
     for (const pool of this.#pools.values()) pool.close();
     this.#pools.clear();
   }

@@ -5,6 +5,7 @@ import type { ResponseHead } from "../wire/response-head.js";
 import { Attempt } from "./attempt.js";
 import type { LiveNode, LiveUpstream } from "./contract.js";
 import type { DataPath } from "./data-path.js";
+import { FilteredBody, type FilteredExchange } from "./filtered-body.js";
 import { upstreamHead } from "./forwarding.js";
 import { statusLine } from "./own-response.js";
 import { headerFilters } from "./phases.js";
@@ -14,7 +15,6 @@ import {
   bodiless,
   failWith,
   passText,
-  restoreCoding,
   sendOwn,
   sendWhole,
   startOver,
@@ -23,7 +23,6 @@ import {
   tellUpstreamStatus,
   UNKNOWN_LENGTH,
 } from "./respond.js";
-import { type Filtered, HeldBody } from "./response-body.js";
 import { joinTunnel } from "./tunnel.js";
 
 /** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
@@ -35,10 +34,10 @@ const DROP_BYTES = 65_536;
 const NONE_TRIED: LiveNode[] = [];
 
 /** What happens with the upstream's body. */
-type BodyMode = "pass" | "hold" | "drop";
+type BodyMode = "pass" | "filter" | "drop";
 
 /** One exchange with an upstream: attempts, request body, response, and what becomes of failures. */
-export class Proxying implements UpstreamUser {
+export class Proxying implements UpstreamUser, FilteredExchange {
   readonly #x: GatewayExchange;
   readonly #path: DataPath;
   readonly #upstream: LiveUpstream;
@@ -52,11 +51,9 @@ export class Proxying implements UpstreamUser {
   #upgrading = false;
   #requestBody: RequestBodySink | undefined = undefined;
   #mode: BodyMode = "pass";
-  #held: HeldBody | undefined = undefined;
+  #filtered: FilteredBody | undefined = undefined;
   #dropped = 0;
   #responded = false;
-  /** The client has its response, or is gone. */
-  #over = false;
 
   constructor(
     x: GatewayExchange,
@@ -148,8 +145,8 @@ export class Proxying implements UpstreamUser {
       this.#mode = bodiless(x) ? "drop" : "pass";
       if (this.#mode === "drop") x.inbound.flush();
     } else if (response.filters !== undefined && response.replacement === undefined && !bodiless(x)) {
-      this.#mode = "hold";
-      this.#held = new HeldBody(x, this.#path);
+      this.#mode = "filter";
+      this.#filtered = new FilteredBody(x, this.#path, head, this);
     } else {
       this.#mode = "drop";
       this.#sendReplacement();
@@ -188,18 +185,18 @@ export class Proxying implements UpstreamUser {
       if (this.#dropped > DROP_BYTES) this.#giveUpConnection();
       return false;
     }
-    const trouble = this.#held?.add(buffer, start, end);
-    if (trouble !== undefined) this.#heldTooMuch(trouble);
+    this.#filtered?.add(buffer, start, end);
     return false;
+  }
+
+  fed(): void {
+    if (this.#mode === "filter") this.#filtered?.fed();
   }
 
   text(body: string): void {
     if (this.#attempt !== undefined) this.#attempt.bodyBytes += body.length;
     if (this.#mode === "pass") passText(this.#x, body);
-    else if (this.#mode === "hold") {
-      const trouble = this.#held?.addText(body);
-      if (trouble !== undefined) this.#heldTooMuch(trouble);
-    }
+    else if (this.#mode === "filter") this.#filtered?.addText(body);
   }
 
   bodyFollows(): void {
@@ -215,78 +212,52 @@ export class Proxying implements UpstreamUser {
     };
   }
 
-  #heldTooMuch(trouble: "room" | "oversize"): void {
-    const held = this.#held as HeldBody;
-    if (trouble === "oversize" && held.passesOversize) {
-      this.#passUnfiltered(held);
-      return;
-    }
-    this.#giveUpConnection();
-    held.release();
-    this.#mode = "drop";
-    this.#path.report(
-      trouble === "room" ? "buffered_bodies_full" : "body_too_large_to_filter",
-      this.#x,
-      trouble,
-    );
-    this.#own(trouble === "room" ? 503 : 502);
+  pause(): void {
+    this.#connection?.pause();
   }
 
-  /** `on_oversize: pass`: what is held leaves as it came, with its coding, and the rest follows. */
-  #passUnfiltered(held: HeldBody): void {
-    const { response } = this.#x;
-    this.#path.counters.oversizePassed++;
-    restoreCoding(response);
-    response.filters = undefined;
-    startPassing(this.#x, UNKNOWN_LENGTH);
-    passText(this.#x, held.text);
-    held.release();
-    this.#held = undefined;
+  resume(): void {
+    this.#connection?.resume();
+  }
+
+  refuse(status: number, event: string, reason: unknown): void {
+    this.#mode = "drop";
+    this.#giveUpConnection();
+    this.#path.report(event, this.#x, reason);
+    this.#own(status);
+  }
+
+  broken(event: string, reason: unknown): void {
+    const { inbound } = this.#x;
+    if (!inbound.started || inbound.unsent) {
+      startOver(this.#x);
+      this.refuse(502, event, reason);
+      return;
+    }
+    this.#mode = "drop";
+    this.#path.report(event, this.#x, reason);
+    inbound.abort();
+    this.#giveUpConnection();
+    this.#finish();
+  }
+
+  passRest(): void {
+    this.#filtered = undefined;
     this.#mode = "pass";
+  }
+
+  completed(): void {
+    this.#finish();
   }
 
   end(trailers: string | undefined): void {
     this.#connection = undefined;
     this.#attempt?.ended();
-    if (this.#mode === "hold") this.#filterHeld();
+    if (this.#mode === "filter") this.#filtered?.end();
     else {
       this.#x.inbound.end(this.#mode === "pass" ? trailers : undefined);
       this.#finish();
     }
-  }
-
-  #filterHeld(): void {
-    const held = this.#held as HeldBody;
-    if (!held.coded) {
-      this.#sendFiltered(held.filtered());
-      return;
-    }
-    held.decoded().then(
-      (result) => {
-        if (!this.#over) this.#sendFiltered(result);
-      },
-      (error: unknown) => {
-        this.#path.report("filter_failed", this.#x, error);
-        held.release();
-        if (!this.#over) this.#own(500);
-      },
-    );
-  }
-
-  #sendFiltered(result: Filtered): void {
-    const { response } = this.#x;
-    if (result.kind === "refused") {
-      this.#path.report("body_not_filtered", this.#x, result.reason);
-      this.#own(502);
-    } else {
-      if (result.kind === "passed") {
-        this.#path.counters.oversizePassed++;
-        restoreCoding(response);
-      }
-      sendWhole(this.#x, result.body);
-    }
-    this.#held?.release();
-    this.#finish();
   }
 
   failed(failure: Failure, reason: string, silent: boolean): void {
@@ -329,8 +300,10 @@ export class Proxying implements UpstreamUser {
     this.#attempt?.ended();
     this.#failure(failure);
     this.#path.report("upstream_broke_off", this.#x, reason);
-    if (this.#mode === "hold" || (this.#mode === "pass" && inbound.unsent && !inbound.over)) {
-      this.#held?.release();
+    this.#filtered?.destroy();
+    const untouched = !inbound.started || inbound.unsent;
+    if (this.#mode !== "drop" && untouched && !inbound.over) {
+      this.#mode = "drop";
       startOver(this.#x);
       this.#own(failure === "timeout" ? 504 : 502);
     } else if (!inbound.over) {
@@ -364,7 +337,7 @@ export class Proxying implements UpstreamUser {
     const connection = this.#connection;
     const attempt = this.#attempt;
     this.#connection = undefined;
-    this.#held?.release();
+    this.#filtered?.destroy();
     this.#mode = "drop";
     if (!this.#responded && attempt !== undefined) {
       attempt.gaveUp(undefined);
@@ -392,7 +365,6 @@ export class Proxying implements UpstreamUser {
   }
 
   #finish(): void {
-    this.#over = true;
     this.#x.inbound.onAbort = undefined;
     this.#x.inbound.onDrain = undefined;
     this.#done(this.#x);

@@ -34,6 +34,13 @@ export function passText(x: GatewayExchange, piece: string): void {
   x.inbound.text(piece);
 }
 
+/** The same for bytes, which nobody may change any more. */
+export function passBytes(x: GatewayExchange, piece: Buffer): void {
+  x.bodyBytesSent += piece.length;
+  x.responseCapture?.add(piece, 0, piece.length);
+  x.inbound.data(piece, 0, piece.length);
+}
+
 /** Sends the head of a response whose body passes through, framed as the upstream framed it where the client can read that. */
 export function startPassing(
   x: GatewayExchange,
@@ -59,7 +66,7 @@ export function startPassing(
 }
 
 /** Sends a whole response with a body that is at hand; nothing of it goes to a HEAD, a 204 or a 304. */
-export function sendWhole(x: GatewayExchange, body: string): void {
+export function sendWhole(x: GatewayExchange, body: string | Buffer): void {
   const { inbound } = x;
   const { status } = x.response;
   describeKeptBody(x);
@@ -67,7 +74,8 @@ export function sendWhole(x: GatewayExchange, body: string): void {
     inbound.start(headText(x), "none", status === 204 || status === 304 ? undefined : String(body.length));
   else {
     inbound.start(headText(x), "length", String(body.length));
-    passText(x, body);
+    if (typeof body === "string") passText(x, body);
+    else passBytes(x, body);
   }
   inbound.end();
 }
@@ -90,11 +98,6 @@ export function startOver(x: GatewayExchange): void {
   x.inbound.takeBack();
   x.bodyBytesSent = 0;
   x.responseCapture?.restart();
-}
-
-/** Names the coding again that filters would have undone, for a body that leaves as it came. */
-export function restoreCoding({ coding, headers }: GatewayResponse): void {
-  if (coding !== "" && !headers.has("content-encoding")) headers.append("Content-Encoding", coding);
 }
 
 /** Runs the response phases over the gateway's own response and sends it. */

@@ -1,4 +1,6 @@
+import type { BodyFilter } from "../abi/exchange.js";
 import { CodingError, decodeBody, OversizeError } from "../exchange/coding.js";
+import { decodeInPieces, decodesInPieces } from "../exchange/coding-stream.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { latin1 } from "../wire/latin1.js";
 import type { DataPath } from "./data-path.js";
@@ -6,46 +8,74 @@ import { applyFilters } from "./respond.js";
 
 /** What became of a body that was held for filters. */
 export type Filtered =
-  | { kind: "filtered"; body: string }
+  | { kind: "filtered"; body: string | Buffer }
   /** Above the limit, and the rule says to refuse: 502. */
   | { kind: "refused"; reason: string }
-  /** Above the limit, and the rule says to pass: the coded body as it was received. */
-  | { kind: "passed"; body: string };
+  /** Above the limit, and the rule says to pass: the coded body leaves as it was received. */
+  | { kind: "passed" };
+
+/** Text that is filtered at once, about a millisecond; what is longer goes to the thread. */
+const AT_ONCE = 262_144;
+
+const TOO_LARGE: Filtered = { kind: "refused", reason: "a filter made the body too large" };
 
 /** Holds the body of a response until it is complete, within the limits of its filters and of the process. */
 export class HeldBody {
   readonly #x: GatewayExchange;
   readonly #path: DataPath;
-  readonly #maxBytes: number;
+  readonly #filters: readonly BodyFilter[];
   readonly #oversize: "refuse" | "pass";
+  /** Bytes that the head announces; 0 when it does not say. */
+  readonly #announced: number;
+  readonly maxBytes: number;
   #text = "";
+  /** A body that is longer than a text that is filtered at once; then `#text` is empty. */
+  #pieces: Buffer[] | undefined = undefined;
+  size = 0;
 
-  constructor(x: GatewayExchange, path: DataPath) {
+  constructor(x: GatewayExchange, path: DataPath, announced: number) {
     const filters = x.response.filters ?? [];
     this.#x = x;
     this.#path = path;
+    this.#filters = filters;
+    this.#announced = announced;
     // What one filter refuses is refused; what one only passes may still be for another, so it is held for that one.
-    const refusing = filters
-      .filter((filter) => filter.oversize === "refuse")
-      .map((filter) => filter.maxBytes);
-    this.#oversize = refusing.length > 0 ? "refuse" : "pass";
-    this.#maxBytes =
-      refusing.length > 0 ? Math.min(...refusing) : Math.max(...filters.map((filter) => filter.maxBytes));
-  }
-
-  get text(): string {
-    return this.#text;
+    let refused = Number.POSITIVE_INFINITY;
+    let passed = 0;
+    let refuses = false;
+    for (const { maxBytes, oversize } of filters) {
+      if (oversize === "refuse") {
+        refuses = true;
+        refused = Math.min(refused, maxBytes);
+      } else passed = Math.max(passed, maxBytes);
+    }
+    this.#oversize = refuses ? "refuse" : "pass";
+    this.maxBytes = refuses ? refused : passed;
   }
 
   /** "room": the process holds too many bodies (503). "oversize": this body is too large for its filters. */
   add(buffer: Buffer, start: number, end: number): "room" | "oversize" | undefined {
-    return this.addText(latin1(buffer, start, end));
+    if (this.#pieces === undefined) return this.addText(latin1(buffer, start, end));
+    this.#pieces.push(Buffer.from(buffer.subarray(start, end)));
+    return this.#count(end - start);
   }
 
   addText(piece: string): "room" | "oversize" | undefined {
-    this.#text = this.#text === "" ? piece : this.#text + piece;
-    this.#path.bufferedBytes += piece.length;
-    if (this.#text.length > this.#maxBytes) return "oversize";
+    if (this.#pieces !== undefined) this.#pieces.push(Buffer.from(piece, "latin1"));
+    else {
+      this.#text = this.#text === "" ? piece : this.#text + piece;
+      if (this.#text.length > AT_ONCE) {
+        this.#pieces = [Buffer.from(this.#text, "latin1")];
+        this.#text = "";
+      }
+    }
+    return this.#count(piece.length);
+  }
+
+  #count(length: number): "room" | "oversize" | undefined {
+    this.size += length;
+    this.#path.bufferedBytes += length;
+    if (this.size > this.maxBytes || this.#announced > this.maxBytes) return "oversize";
     return this.#path.bufferedBytes > this.#path.limits.bufferedBodyBytes ? "room" : undefined;
   }
 
@@ -53,39 +83,59 @@ export class HeldBody {
     return this.#oversize === "pass";
   }
 
-  /** Gives the bytes back to the process's budget. */
-  release(): void {
-    this.#path.bufferedBytes -= this.#text.length;
+  /** Gives out what is held, in order, and forgets it. */
+  release(use?: (piece: Buffer | string) => void): void {
+    const pieces = this.#pieces ?? (this.#text === "" ? [] : [this.#text]);
+    this.#path.bufferedBytes -= this.size;
+    this.size = 0;
     this.#text = "";
+    this.#pieces = undefined;
+    if (use !== undefined) for (const piece of pieces) use(piece);
   }
 
-  /** The body has a coding to undo first: `decoded` instead of `filtered`. */
-  get coded(): boolean {
-    return this.#x.response.coding !== "";
+  /** At once for a short text, which is most; else off the event loop. Rejects only for what is a fault of ours. */
+  filtered(): Filtered | Promise<Filtered> {
+    const { coding } = this.#x.response;
+    if (coding !== "") return this.#decoded(coding);
+    return this.#pieces === undefined ? this.#apply(this.#text) : this.#applyElsewhere(this.#pieces);
   }
 
-  filtered(): Filtered {
-    return this.#apply(this.#text);
-  }
-
-  /** Undoes the coding and filters. Rejects only for what is a fault of ours. */
-  async decoded(): Promise<Filtered> {
-    const text = this.#text;
+  async #decoded(coding: string): Promise<Filtered> {
     try {
-      const decoded = await decodeBody(this.#x.response.coding, Buffer.from(text, "latin1"), this.#maxBytes);
-      return this.#apply(latin1(decoded, 0, decoded.length));
+      const decoded = await this.#decode(coding);
+      const [first] = decoded;
+      if (decoded.length === 1 && first !== undefined && first.length <= AT_ONCE)
+        return this.#apply(latin1(first, 0, first.length));
+      return await this.#applyElsewhere(decoded);
     } catch (error) {
-      if (error instanceof OversizeError && this.passesOversize) return { kind: "passed", body: text };
+      if (error instanceof OversizeError && this.passesOversize) return { kind: "passed" };
       if (error instanceof OversizeError || error instanceof CodingError)
         return { kind: "refused", reason: error.message };
       throw error;
     }
   }
 
+  async #decode(coding: string): Promise<Buffer[]> {
+    const pieces = this.#pieces;
+    if (pieces === undefined)
+      return [await decodeBody(coding, Buffer.from(this.#text, "latin1"), this.maxBytes)];
+    if (decodesInPieces(coding)) return decodeInPieces(coding, pieces, this.maxBytes);
+    return [await decodeBody(coding, Buffer.concat(pieces), this.maxBytes)];
+  }
+
   #apply(text: string): Filtered {
     const body = applyFilters(this.#x.response, text);
-    return body === undefined
-      ? { kind: "refused", reason: "a filter made the body too large" }
-      : { kind: "filtered", body };
+    return body === undefined ? TOO_LARGE : { kind: "filtered", body };
+  }
+
+  async #applyElsewhere(pieces: Buffer[]): Promise<Filtered> {
+    const filters = this.#filters.flatMap(({ rules, maxBytes, oversize }) =>
+      rules === undefined ? [] : [{ rules, maxBytes, oversize }],
+    );
+    if (filters.length < this.#filters.length) return this.#apply(Buffer.concat(pieces).toString("latin1"));
+    const outcome = await this.#path.filterThread.run(filters, pieces);
+    if (outcome === "too large") return TOO_LARGE;
+    if (outcome === "time limit") return { kind: "refused", reason: "the filters took too long" };
+    return { kind: "filtered", body: outcome };
   }
 }

@@ -66,6 +66,25 @@ export const addedLine = (lower: string, name: string, value: string): AddedLine
   wire: `${name}: ${value}\r\n`,
 });
 
+/** Some lower-case names to look for together; most lines have a length that none of them has. */
+export class FieldNames {
+  readonly #byLength: readonly (readonly string[] | undefined)[];
+
+  constructor(names: readonly string[]) {
+    const byLength: string[][] = [];
+    for (const name of names) (byLength[name.length] ??= []).push(name);
+    this.#byLength = byLength;
+  }
+
+  /** The one that `text[start, end)` is, in any letter case. */
+  find(text: string, start: number, end: number): string | undefined {
+    const names = this.#byLength[end - start];
+    if (names === undefined) return undefined;
+    for (const name of names) if (equalsIgnoreCase(text, start, end, name)) return name;
+    return undefined;
+  }
+}
+
 /**
  * The fields of one message: offsets into the received head plus a small list of edits. Untouched neighbouring lines
  * leave as one substring of what was received; strings are made only for what is asked for.
@@ -76,6 +95,8 @@ export class HeaderList implements Headers {
   /** Per received line: undefined untouched, null removed, else its replacement. Made at the first edit. */
   #edits: (AddedLine | null | undefined)[] | undefined;
   #added: AddedLine[] | undefined;
+  /** Lines put aside: the number of a received one with its edit, or an added one. */
+  #aside: { lower: string; index: number; line: AddedLine | undefined }[] | undefined;
   /** Readable as "host", never sent from here. */
   readonly #host: string | undefined;
 
@@ -160,6 +181,7 @@ export class HeaderList implements Headers {
     }
     const lower = name.toLowerCase();
     if (FRAMING.has(lower)) return;
+    if (this.#aside !== undefined) this.#forgetAside(lower);
     const line = addedLine(lower, name, clean);
     const first = this.#find(lower, 0);
     if (first >= 0) {
@@ -195,7 +217,43 @@ export class HeaderList implements Headers {
   }
 
   delete(name: string): void {
-    this.#deleteFrom(name.toLowerCase(), 0);
+    const lower = name.toLowerCase();
+    if (this.#aside !== undefined) this.#forgetAside(lower);
+    this.#deleteFrom(lower, 0);
+  }
+
+  /** Removes fields that `bringBack` may restore, but for those that a configuration sets or deletes meanwhile. */
+  putAside(names: FieldNames): void {
+    const lines = this.#lines;
+    for (let i = 0, n = lines.length / LINE_STRIDE; i < n; i++) {
+      const edit = this.#edits === undefined ? undefined : this.#edits[i];
+      if (edit === null) continue;
+      const start = lines[i * LINE_STRIDE] as number;
+      const lower =
+        edit === undefined
+          ? names.find(this.#text, start, lines[i * LINE_STRIDE + 1] as number)
+          : names.find(edit.lower, 0, edit.lower.length);
+      if (lower === undefined) continue;
+      (this.#aside ??= []).push({ lower, index: i, line: edit });
+      this.#edit(i, null);
+    }
+    for (const line of this.#added ?? NOTHING) {
+      if (names.find(line.lower, 0, line.lower.length) === undefined) continue;
+      (this.#aside ??= []).push({ lower: line.lower, index: -1, line });
+      this.#added = this.#added?.filter((other) => other !== line);
+    }
+  }
+
+  bringBack(): void {
+    for (const { index, line } of this.#aside ?? []) {
+      if (index < 0) (this.#added ??= []).push(line as AddedLine);
+      else if (this.#edits !== undefined) this.#edits[index] = line;
+    }
+    this.#aside = undefined;
+  }
+
+  #forgetAside(lower: string): void {
+    this.#aside = this.#aside?.filter((line) => line.lower !== lower);
   }
 
   names(): string[] {

@@ -11,12 +11,14 @@ export function responseRewrite(data: ResponseRewriteData, state: State): void {
   const { response } = state;
   if (!response || !holds(data.vars, state)) return;
   if (data.status !== null) response.status = data.status;
-  if (data.body !== null) {
+  // The bytes of a part have to fit its Content-Range.
+  const partial = response.upstreamHeaders !== undefined && response.upstreamStatus === "206";
+  if (data.body !== null && !partial) {
     response.wishes.push({ kind: "replace", body: data.body });
     response.coding = undefined;
-    response.headers = withoutBodyFields(response.headers);
+    response.headers = without(withoutBodyFields(response.headers), "etag");
   }
-  if (data.filters.length > 0 && isDecodable(response.coding)) wishForFilters(data, state);
+  if (data.filters.length > 0 && !partial && isDecodable(response.coding)) wishForFilters(data, state);
   act(data.headers, state, addAfter, {
     read: () => response.headers,
     write: (fields) => {
@@ -43,7 +45,6 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   const fits = plain !== undefined && Math.max(coded, plain.length) <= most;
   if (!fits && !nothingToFilter) {
     if (plain === undefined || oversize === "refuse") response.refused = true;
-    else response.headers = ["last-modified", "etag"].reduce(without, response.headers);
     return;
   }
   response.headers = withoutBodyFields(response.headers);
@@ -67,9 +68,13 @@ export function mayHaveBody({ request, response }: State): boolean {
   return request.method !== "HEAD" && response?.status !== 204 && response?.status !== 304;
 }
 
-/** Fields that say something about the bytes of the old body. */
+const OF_THE_BODY =
+  "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
+
+/** Without the fields that say something about the bytes of the old body; a weak ETag does not. */
 function withoutBodyFields(fields: Fields): Fields {
-  return ["content-encoding", "last-modified", "etag"].reduce(without, fields);
+  const strong = fields.some(([name, value]) => name.toLowerCase() === "etag" && !value.startsWith("W/"));
+  return [...OF_THE_BODY, ...(strong ? ["etag"] : [])].reduce(without, fields);
 }
 
 /** Every rule on the result of the one before. */

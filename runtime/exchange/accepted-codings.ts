@@ -1,0 +1,45 @@
+/** One element of an Accept-Encoding field: coding and quality (RFC 9110 section 12.5.3). */
+interface Accepted {
+  coding: string;
+  quality: number;
+  text: string;
+}
+
+function elements(field: string): Accepted[] {
+  return field.split(",").flatMap((element) => {
+    const text = element.replace(/^[ \t]+|[ \t]+$/g, "");
+    if (text === "") return [];
+    const [name = "", ...parameters] = text.split(";");
+    const q = parameters.map((parameter) => /^[ \t]*q=([0-9.]+)[ \t]*$/i.exec(parameter)?.[1]).find(Boolean);
+    return [
+      { coding: name.replace(/[ \t]+$/, "").toLowerCase(), quality: q === undefined ? 1 : Number(q), text },
+    ];
+  });
+}
+
+/** Whether a client says that it takes a coding. One that says nothing gets none: it could take any, but often cannot. */
+export function takesCoding(field: string | undefined, coding: string): boolean {
+  if (field === undefined) return false;
+  const accepted = elements(field);
+  const named = accepted.find((element) => sameCoding(element.coding, coding));
+  return (
+    (named ?? accepted.find((element) => element.coding === "*"))?.quality !== undefined &&
+    (named ?? accepted.find((element) => element.coding === "*"))?.quality !== 0
+  );
+}
+
+/** RFC 9110 section 8.4.1.3: "x-gzip" is "gzip". */
+const sameCoding = (a: string, b: string) => a.replace(/^x-/, "") === b.replace(/^x-/, "");
+
+/**
+ * The field without codings that cannot be undone; "*" could bring any. The client's own text where nothing has to go, and
+ * "identity" where nothing stays, since an absent field means that anything will do.
+ */
+export function onlyCodings(field: string, known: (coding: string) => boolean): string {
+  const accepted = elements(field);
+  const kept = accepted.filter(
+    ({ coding, quality }) => quality === 0 || coding === "identity" || known(coding),
+  );
+  if (kept.length === accepted.length) return field;
+  return kept.some(({ quality }) => quality > 0) ? kept.map(({ text }) => text).join(", ") : "identity";
+}

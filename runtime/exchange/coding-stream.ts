@@ -1,0 +1,180 @@
+import type { Transform } from "node:stream";
+import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
+import { CodingError, OversizeError } from "./coding-fault.js";
+
+/** What comes out of a row of coders; after `failed` nothing else is told. */
+export interface CoderEvents {
+  data(bytes: Buffer): void;
+  /** `write` may go on. */
+  drained(): void;
+  ended(): void;
+  failed(error: CodingError): void;
+}
+
+/** Bytes of one step of output: what one filter call works on. */
+const STEP = 65_536;
+/** As for whole bodies (coding.ts): a text that grows more is taken for a bomb, unless it is small anyway. */
+const MAX_RATIO = 200;
+const RATIO_FLOOR = 1_048_576;
+
+const ZLIB: ZlibOptions = { chunkSize: STEP };
+/** Levels for coding on the way: about the speed of nginx's own defaults. Windows of 256 kB keep the memory of brotli small. */
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = zlib.constants;
+const BROTLI: BrotliOptions = {
+  chunkSize: STEP,
+  params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: 18 },
+};
+
+type Open = (options: object) => Transform;
+/** In Node from 22.15 and 23.8 on, not in 20. */
+const { createZstdCompress, createZstdDecompress } = zlib as {
+  createZstdCompress?: Open;
+  createZstdDecompress?: Open;
+};
+/** RFC 9659: no window above 8 MiB. */
+const ZSTD_WINDOW = { chunkSize: STEP, params: { 100: 23 } };
+
+const DECODERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<
+  string,
+  (first: Buffer) => Transform
+>([
+  ["gzip", () => zlib.createGunzip(ZLIB)],
+  ["x-gzip", () => zlib.createGunzip(ZLIB)],
+  ["deflate", (first) => (isZlib(first) ? zlib.createInflate(ZLIB) : zlib.createInflateRaw(ZLIB))],
+  ["br", () => zlib.createBrotliDecompress({ chunkSize: STEP })],
+  ...(createZstdDecompress === undefined ? [] : [["zstd", () => createZstdDecompress(ZSTD_WINDOW)] as const]),
+]);
+
+const ENCODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ["gzip", () => zlib.createGzip({ ...ZLIB, level: 4 })],
+  ["x-gzip", () => zlib.createGzip({ ...ZLIB, level: 4 })],
+  ["deflate", () => zlib.createDeflate({ ...ZLIB, level: 4 })],
+  ["br", () => zlib.createBrotliCompress(BROTLI)],
+  ...(createZstdCompress === undefined
+    ? []
+    : [["zstd", () => createZstdCompress({ chunkSize: STEP })] as const]),
+]);
+
+/** "deflate" means the zlib format, but some servers send the bare stream (as in coding.ts). */
+const isZlib = (body: Buffer) =>
+  (body[0] ?? 0) % 16 === 8 && ((body[0] ?? 0) * 256 + (body[1] ?? 0)) % 31 === 0;
+
+/** Whether a body of this one coding can be decoded in pieces. Nested codings are rare enough to be held. */
+export const decodesInPieces = (coding: string): boolean => DECODERS.has(coding);
+
+/** Whether a text can be given this coding. */
+export const canEncode = (coding: string): boolean => ENCODERS.has(coding);
+
+/** One coding undone or done in pieces, in the threads of zlib. */
+export class Coder {
+  readonly #stream: Transform;
+  #over = false;
+
+  private constructor(stream: Transform, what: string, events: CoderEvents, ratio: boolean) {
+    this.#stream = stream;
+    const fail = (message: string, cause?: unknown) => {
+      if (this.#over) return;
+      this.destroy();
+      events.failed(new CodingError(message, cause));
+    };
+    let size = 0;
+    stream.on("data", (bytes: Buffer) => {
+      if (this.#over) return;
+      size += bytes.length;
+      if (ratio && size > Math.max(RATIO_FLOOR, this.#written * MAX_RATIO))
+        fail(`the body grows by more than ${MAX_RATIO} times when ${what} is undone`);
+      else events.data(bytes);
+    });
+    stream.on("drain", () => !this.#over && events.drained());
+    stream.on("end", () => !this.#over && events.ended());
+    stream.on("error", (error) => fail(`the body is not intact ${what}`, error));
+  }
+
+  /** `first`: at least two bytes of the body, unless it has no more. */
+  static decoder(coding: string, first: Buffer, events: CoderEvents): Coder {
+    const open = DECODERS.get(coding);
+    if (open === undefined) throw new RangeError(`no decoder for ${coding}`);
+    return new Coder(open(first), coding, events, true);
+  }
+
+  static encoder(coding: string, events: CoderEvents): Coder {
+    const open = ENCODERS.get(coding);
+    if (open === undefined) throw new RangeError(`no encoder for ${coding}`);
+    return new Coder(open(), coding, events, false);
+  }
+
+  #written = 0;
+
+  /** Takes bytes that nobody else changes. False: wait for `drained`. */
+  write(bytes: Buffer): boolean {
+    this.#written += bytes.length;
+    return this.#over || this.#stream.write(bytes);
+  }
+
+  end(): void {
+    if (!this.#over) this.#stream.end();
+  }
+
+  /** Gives what was written so far. */
+  flush(): void {
+    if (!this.#over) (this.#stream as Transform & { flush?(): void }).flush?.();
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  destroy(): void {
+    this.#over = true;
+    this.#stream.destroy();
+  }
+}
+
+/** A whole text in a coding. */
+export function encodeWhole(coding: string, text: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    const coder = Coder.encoder(coding, {
+      data: (bytes) => parts.push(bytes),
+      drained: () => {},
+      ended: () => resolve(Buffer.concat(parts)),
+      failed: reject,
+    });
+    coder.write(text);
+    coder.end();
+  });
+}
+
+/**
+ * Undoes one coding of a body at hand without holding the event loop.
+ * @throws OversizeError when the text has more than `maxBytes`
+ * @throws CodingError for a bomb, and for damaged or truncated bytes
+ */
+export function decodeInPieces(
+  coding: string,
+  pieces: readonly Buffer[],
+  maxBytes: number,
+): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const coder = Coder.decoder(coding, pieces[0] ?? Buffer.alloc(0), {
+      data(bytes) {
+        parts.push(bytes);
+        size += bytes.length;
+        if (size <= maxBytes) return;
+        coder.destroy();
+        reject(new OversizeError(maxBytes));
+      },
+      drained: () => {},
+      ended: () => resolve(parts),
+      failed: reject,
+    });
+    for (const piece of pieces) coder.write(piece);
+    coder.end();
+  });
+}
