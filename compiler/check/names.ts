@@ -19,7 +19,7 @@ const GLOBALS: ReadonlySet<string> = new Set(["undefined", "String"]);
 const PARAMETERS: ReadonlySet<string> = new Set(["x", "_", "text", "groups", "shown"]);
 /** Members of the exchange and of texts; those that read variables come from the table. */
 const MEMBERS: ReadonlySet<string> = new Set([
-  ..."append apply captures consumerName delete exec filterBody find get getAll has headers host method names prepend replace".split(
+  ..."append apply askForWhole captures consumerName delete exec filterBody find get getAll has headers host method names prepend replace".split(
     " ",
   ),
   ..."replaceBody request respond response set status target test uri requestUri upstream".split(" "),

@@ -151,12 +151,12 @@ function planPlugin(
     secret: (value, path) =>
       secrets.reference(value, `${unit}:${[name, ...path].join(".")}`, config.spans.value(path)),
   });
-  const steps = planned.map(({ laterFilter = false, ...step }) => ({
-    ...step,
-    plugin: name,
-    filter: planFilter(resolved, step.phase, laterFilter, context),
-    ...(errorResponse === undefined ? {} : { errorResponse: asBody(errorResponse) }),
-  }));
+  const steps = planned.flatMap(({ laterFilter = false, onlyIfKnown = false, ...step }) => {
+    const filter = planFilter(resolved, step.phase, laterFilter || onlyIfKnown, context);
+    if (filter === "unknown" && onlyIfKnown) return [];
+    const answer = errorResponse === undefined ? {} : { errorResponse: asBody(errorResponse) };
+    return [{ ...step, plugin: name, filter: filter === "unknown" ? null : filter, ...answer }];
+  });
   return { steps, resources };
 }
 
@@ -169,7 +169,7 @@ function planFilter(
   phase: StepPhase,
   later: boolean,
   { report }: PipelineContext,
-): Condition | null {
+): Condition | null | "unknown" {
   const { filter } = meta(resolved);
   if (filter === undefined) return null;
   const spans = resolved.config.spans.below(["_meta", "filter"]);
@@ -186,7 +186,8 @@ function planFilter(
       place: `_meta.filter of ${resolved.name}, which runs on the request`,
     },
   );
-  return condition.kind === "always" || unknown ? null : condition;
+  if (unknown) return "unknown";
+  return condition.kind === "always" ? null : condition;
 }
 
 function asBody(response: string | Record<string, unknown>): string {

@@ -1,5 +1,6 @@
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
 import { nearest } from "../diagnostics/nearest.js";
+import type { Condition } from "./plan.js";
 
 /** A variable by the name that a configuration uses, and the parameter of a prefixed group ("q" of `arg_q`). */
 export interface FoundVariable {
@@ -27,6 +28,14 @@ export function findVariable(name: string): FoundVariable | undefined {
 /** Whether a variable has its value once things have gone as far as `now`. */
 export function isAvailable(variable: Variable, now: Availability): boolean {
   return ORDER.indexOf(variable.from) <= ORDER.indexOf(now);
+}
+
+/** Whether all that a condition asks is known once things have gone as far as `now`. */
+export function isKnown(condition: Condition, now: Availability): boolean {
+  if (condition.kind === "always") return true;
+  if (condition.kind !== "compare") return condition.items.every((item) => isKnown(item, now));
+  const found = findVariable(condition.variable);
+  return found !== undefined && isAvailable(found.variable, now);
 }
 
 /** The nearest existing name, for "did you mean"; undefined when nothing is near. */

@@ -34,6 +34,8 @@ export interface SecretReference {
 export interface PlannedStep extends Omit<Step, "filter" | "plugin"> {
   /** The step only prepares one of a later phase: it runs unfiltered when `_meta.filter` asks what is not known yet. */
   laterFilter?: boolean;
+  /** The same, but it is left out then: it may only run where the later step is sure to. */
+  onlyIfKnown?: boolean;
 }
 
 /** A condition of the plugin's own around a whole step, and the field that states it. */

@@ -5,9 +5,10 @@ import { planCondition } from "../plan/condition.js";
 import { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
 import type { Condition, HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
 import { planRegex, planReplacement, type Replacement } from "../plan/regex-use.js";
+import { isKnown } from "../plan/variable.js";
 import { capturesIn } from "../regex/diagnose.js";
 import { type Flow, flowOf, flowText } from "../regex/streaming.js";
-import type { PlanContext, PluginDefinition } from "./plugin.js";
+import type { PlanContext, PlannedStep, PluginDefinition } from "./plugin.js";
 import { responseRewriteView } from "./response-rewrite.view.js";
 
 /** One filter: the first match (once) or all matches (global) are replaced. */
@@ -57,7 +58,7 @@ type Settled = Located<Record<string, unknown>>;
 
 export const responseRewrite: PluginDefinition = {
   name: "response-rewrite",
-  phases: ["headerFilter"],
+  phases: ["access", "headerFilter"],
   answers: true,
   plan(settings, context) {
     const value = settings.value as Settings;
@@ -72,7 +73,8 @@ export const responseRewrite: PluginDefinition = {
       oversize: value.on_oversize === "pass" ? "pass" : "refuse",
       headers: planHeaders(settings, context),
     };
-    return [{ phase: "headerFilter", origin: context.origin([]), data }];
+    const origin = context.origin([]);
+    return [...askForWhole(data, origin), { phase: "headerFilter", origin, data }];
   },
   guard(step) {
     const { vars, varsOrigin } = step.data as ResponseRewriteData;
@@ -81,13 +83,28 @@ export const responseRewrite: PluginDefinition = {
       : { condition: vars, field: "response-rewrite.vars", origin: varsOrigin ?? step.origin };
   },
   decisions: (step) =>
-    (step.data as ResponseRewriteData).filters.map(({ flow, origin }, i) => ({
+    filtersOf(step).map(({ flow, origin }, i) => ({
       field: `filters[${i}]`,
       origin,
       text: flowText(flow),
     })),
-  view: (step: Step, printer) => responseRewriteView(step.data as ResponseRewriteData, printer),
+  view: (step: Step, printer) =>
+    step.phase === "access" ? {} : responseRewriteView(step.data as ResponseRewriteData, printer),
 };
+
+const filtersOf = ({ phase, data }: Step): FilterRule[] =>
+  phase === "access" ? [] : (data as ResponseRewriteData).filters;
+
+/**
+ * The access step of a body that is sure to be changed: a part of it cannot be, so the request asks for the whole, in
+ * codings that can be undone.
+ */
+function askForWhole(data: ResponseRewriteData, origin: Origin): PlannedStep[] {
+  const { vars, varsOrigin, body, filters } = data;
+  if (body === null && filters.length === 0) return [];
+  if (vars !== null && !isKnown(vars, "request")) return [];
+  return [{ phase: "access", origin, data: { vars, varsOrigin }, onlyIfKnown: true }];
+}
 
 function planVars({ vars }: Settings, { spans }: Settled, context: PlanContext): Condition | null {
   if (vars === undefined) return null;

@@ -44,6 +44,8 @@ export interface UpstreamRequest {
   readonly headers: Headers;
   /** Forwarding fields as they were sent ("X-Real-IP: …" and so on, each line ended by CRLF); "" before that. */
   readonly forwarded: string;
+  /** The body is going to be changed: asks for all of it (no Range, no If-Range), in codings that can be undone. */
+  askForWhole(): void;
 }
 
 /** One replacement of a body filter, as generated modules state it. Plain data, so that another thread can do it too. */

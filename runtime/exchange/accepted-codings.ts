@@ -22,10 +22,8 @@ export function takesCoding(field: string | undefined, coding: string): boolean 
   if (field === undefined) return false;
   const accepted = elements(field);
   const named = accepted.find((element) => sameCoding(element.coding, coding));
-  return (
-    (named ?? accepted.find((element) => element.coding === "*"))?.quality !== undefined &&
-    (named ?? accepted.find((element) => element.coding === "*"))?.quality !== 0
-  );
+  const element = named ?? accepted.find((other) => other.coding === "*");
+  return element !== undefined && element.quality > 0;
 }
 
 /** RFC 9110 section 8.4.1.3: "x-gzip" is "gzip". */

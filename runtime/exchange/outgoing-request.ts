@@ -1,6 +1,8 @@
 import type { UpstreamRequest } from "../abi/exchange.js";
 import type { HeaderList } from "../wire/header-list.js";
 import type { RequestHead } from "../wire/request-head.js";
+import { onlyCodings } from "./accepted-codings.js";
+import { supportedCoding } from "./coding.js";
 
 /** The request to the upstream: starts as what was received; the header list is copied when it is first asked for. */
 export class OutgoingRequest implements UpstreamRequest {
@@ -22,6 +24,18 @@ export class OutgoingRequest implements UpstreamRequest {
   get headers(): HeaderList {
     this.#headers ??= this.#received.copy();
     return this.#headers;
+  }
+
+  askForWhole(): void {
+    const { fields } = this;
+    if (fields.has("range")) {
+      this.headers.delete("Range");
+      this.headers.delete("If-Range");
+    }
+    const accepted = fields.get("accept-encoding");
+    if (accepted === undefined) return;
+    const kept = onlyCodings(accepted, supportedCoding);
+    if (kept !== accepted) this.headers.set("Accept-Encoding", kept);
   }
 
   /** The fields to send, without making a copy that nobody changed. */

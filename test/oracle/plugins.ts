@@ -7,7 +7,7 @@ import { captcha, cleanCaptcha } from "./captcha.js";
 import { keyAuth } from "./key-auth.js";
 import { logger } from "./logger.js";
 import { proxyRewrite } from "./proxy-rewrite.js";
-import { responseRewrite } from "./response-rewrite.js";
+import { askForWhole, responseRewrite } from "./response-rewrite.js";
 import type { State } from "./state.js";
 
 type Interpreter = (step: Step, state: State, pipeline: PlannedPipeline) => void;
@@ -22,6 +22,10 @@ export const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   },
   "key-auth": (step, state) => keyAuth(step.data as KeyAuthData, step.errorResponse, state),
   "proxy-rewrite": (step, state) => proxyRewrite(step.data as ProxyRewriteData, state),
-  "response-rewrite": (step, state) => responseRewrite(step.data as ResponseRewriteData, state),
+  "response-rewrite": (step, state) => {
+    const data = step.data as ResponseRewriteData;
+    if (step.phase === "access") askForWhole(data, state);
+    else responseRewrite(data, state);
+  },
   syslog: logger,
 };

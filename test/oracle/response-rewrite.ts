@@ -2,7 +2,7 @@ import type { FilterRule, ResponseRewriteData } from "../../compiler/plugins/res
 import { decoded, isDecodable } from "./coding.js";
 import { holds } from "./condition.js";
 import { act, addAfter } from "./header-actions.js";
-import { type Fields, without } from "./message.js";
+import { type Fields, fieldOf, without } from "./message.js";
 import type { State } from "./state.js";
 import { bytes, characters } from "./utf8.js";
 
@@ -25,6 +25,25 @@ export function responseRewrite(data: ResponseRewriteData, state: State): void {
       response.headers = fields;
     },
   });
+}
+
+/** In the access phase: a body that will be changed is asked for whole and in codings that can be undone. */
+export function askForWhole({ vars }: Pick<ResponseRewriteData, "vars">, state: State): void {
+  if (!holds(vars, state)) return;
+  const { forwarded } = state;
+  if (fieldOf(forwarded.headers, "range") !== undefined)
+    forwarded.headers = ["range", "if-range"].reduce(without, forwarded.headers);
+  const accepted = fieldOf(forwarded.headers, "accept-encoding");
+  if (accepted === undefined) return;
+  const elements = accepted.split(",").map((element) => element.trim());
+  const fine = elements.filter((element) => {
+    const [coding = ""] = element.toLowerCase().split(";");
+    return /;\s*q=0(\.0*)?$/i.test(element) || (coding.trim() !== "*" && isDecodable(coding));
+  });
+  if (fine.length === elements.length) return;
+  const some = fine.some((element) => !/;\s*q=0(\.0*)?$/i.test(element));
+  const rest = without(forwarded.headers, "accept-encoding");
+  forwarded.headers = [...rest, ["Accept-Encoding", some ? fine.join(", ") : "identity"]];
 }
 
 /** A body above the limit is refused, or left as it came. One that is not what its coding says is refused. */

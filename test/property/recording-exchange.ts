@@ -25,7 +25,7 @@ export function recordingExchange(): RecordingExchange {
     filter: undefined as BodyFilter | undefined,
     arg: () => x.args || undefined,
     request: { headers },
-    upstream: { target: "/", host: undefined, method: "GET", headers },
+    upstream: { target: "/", host: undefined, method: "GET", headers, askForWhole: () => {} },
     response: {
       status: 200,
       headers,

@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 9d077370. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 720a7ae5. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -21,6 +21,11 @@ const rewriteBody = filter(
 
 export default defineRoute({
   id: "masked",
+
+  access(x) {
+    // shop.yaml:9:7 response-rewrite
+    x.upstream.askForWhole();
+  },
 
   headerFilter(x) {
     // shop.yaml:9:7 response-rewrite

@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan f685b632. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 8c6b85da. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -20,6 +20,11 @@ const rewriteBody = filter([
 
 export default defineRoute({
   id: "masked",
+
+  access(x) {
+    // shop.yaml:9:7 response-rewrite
+    x.upstream.askForWhole();
+  },
 
   headerFilter(x) {
     // shop.yaml:9:7 response-rewrite

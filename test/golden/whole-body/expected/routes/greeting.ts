@@ -1,5 +1,5 @@
 // Route "greeting": /greeting to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:20:5, plan 7c91bdde. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:20:5, plan 2191a429. Change the config, not this file.
 
 import { defineRoute, utf8 } from "gwc/runtime";
 
@@ -7,6 +7,11 @@ const body = utf8("Grüezi");
 
 export default defineRoute({
   id: "greeting",
+
+  access(x) {
+    // shop.yaml:24:7 response-rewrite
+    x.upstream.askForWhole();
+  },
 
   headerFilter(x) {
     // shop.yaml:24:7 response-rewrite

@@ -1,5 +1,5 @@
 // Route "maintenance": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 57f41d22. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 045d1a5d. Change the config, not this file.
 
 import { defineRoute } from "gwc/runtime";
 
@@ -7,6 +7,11 @@ const body = "We are painting the shop. Please come back at nine; your basket wa
 
 export default defineRoute({
   id: "maintenance",
+
+  access(x) {
+    // shop.yaml:9:7 response-rewrite
+    x.upstream.askForWhole();
+  },
 
   headerFilter(x) {
     // shop.yaml:9:7 response-rewrite

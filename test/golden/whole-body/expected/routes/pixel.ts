@@ -1,5 +1,5 @@
 // Route "pixel": /pixel.gif to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan f4fbf86a. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan 13ac8d06. Change the config, not this file.
 
 import { base64, defineRoute } from "gwc/runtime";
 
@@ -7,6 +7,11 @@ const body = base64("R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=");
 
 export default defineRoute({
   id: "pixel",
+
+  access(x) {
+    // shop.yaml:17:7 response-rewrite
+    x.upstream.askForWhole();
+  },
 
   headerFilter(x) {
     // shop.yaml:17:7 response-rewrite
