@@ -32,8 +32,8 @@ function readProcess(pid: number): ProcessRow | undefined {
   }
 }
 
-/** CPU time so far of a process and all its living descendants. */
-export function treeCpu(root: number): CpuTime {
+/** A process and all its living descendants. */
+function tree(root: number): ProcessRow[] {
   const rows = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readProcess(Number(name)))
@@ -48,13 +48,30 @@ export function treeCpu(root: number): CpuTime {
       }
     }
   }
+  return rows.filter((row) => members.has(row.pid));
+}
+
+/** CPU time so far of a process and all its living descendants. */
+export function treeCpu(root: number): CpuTime {
   const total: CpuTime = { user: 0, system: 0 };
-  for (const row of rows) {
-    if (!members.has(row.pid)) continue;
+  for (const row of tree(root)) {
     total.user += row.cpu.user;
     total.system += row.cpu.system;
   }
   return total;
+}
+
+/** Resident memory in bytes of a process and all its living descendants. */
+export function treeMemory(root: number): number {
+  return tree(root).reduce((sum, { pid }) => sum + residentMemory(pid), 0);
+}
+
+function residentMemory(pid: number): number {
+  try {
+    return 1_024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 export function median(values: readonly number[]): number {

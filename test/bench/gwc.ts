@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort, type Peer, scratchDirectory, stopProcess, untilServing, type Work } from "./peer.js";
 
-const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large"];
+const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large", "filter-stream"];
 export const CLI = fileURLToPath(new URL("../../compiler/cli/gwc.js", import.meta.url));
 
 const REQUEST_ACTIONS = {
@@ -12,6 +12,8 @@ const REQUEST_ACTIONS = {
 };
 const RESPONSE_ACTIONS = { remove: ["X-Internal-Service"], set: { "Cache-Control": "no-store" } };
 const FILTERS = [{ regex: "orders-[0-9]+\\.internal", scope: "global", replace: "orders.example.com" }];
+/** The same with a bounded match, so that it streams. */
+const STREAMING = [{ ...FILTERS[0], regex: "orders-[0-9]{1,9}\\.internal" }];
 const VARS = [["status", "==", 200]];
 
 const PLUGINS: Record<Work, Record<string, unknown>> = {
@@ -22,6 +24,7 @@ const PLUGINS: Record<Work, Record<string, unknown>> = {
     "response-rewrite": { vars: VARS, headers: RESPONSE_ACTIONS, filters: FILTERS },
   },
   "filter-large": { "response-rewrite": { vars: VARS, headers: RESPONSE_ACTIONS, filters: FILTERS } },
+  "filter-stream": { "response-rewrite": { vars: VARS, headers: RESPONSE_ACTIONS, filters: STREAMING } },
 };
 
 /** Deployment keys of a gateway for measurements: one worker, as every peer; everything on free loopback ports. */

@@ -59,12 +59,12 @@ export function smallBody(): string {
   return JSON.stringify(body);
 }
 
-/** 64 kB of JSON with about a hundred fragments that match the filter. */
-export function largeBody(): string {
+/** 64 kB of JSON, or so many times as much, with about a hundred fragments that match the filter in each 64 kB. */
+export function largeBody(times = 1): string {
   const rows = Array.from({ length: 100 }, (_, i) => ({
     host: `orders-${i}.internal`,
     text: "x".repeat(600),
   }));
   const body = JSON.stringify(rows);
-  return body.padEnd(65_536, " ");
+  return body.padEnd(65_536, " ").repeat(times);
 }

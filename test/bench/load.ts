@@ -8,6 +8,8 @@ export interface LoadResult {
   /** Socket errors and answers other than 2xx or 3xx. */
   failed: number;
   seconds: number;
+  /** Milliseconds within which 99 % were answered whole. */
+  p99: number;
 }
 
 const BODY = JSON.stringify({ order: 17, note: "x".repeat(480) });
@@ -68,7 +70,16 @@ export async function load(
     script,
     `local request_text = ${luaString(rawRequest(line))}\nfunction request() return request_text end\n${delay}`,
   );
-  const args = ["-t1", `-c${line.connections}`, `-d${seconds}s`, "-s", script, `http://127.0.0.1:${port}`];
+  const args = [
+    "-t1",
+    `-c${line.connections}`,
+    `-d${seconds}s`,
+    "--latency",
+    "--timeout=60",
+    "-s",
+    script,
+    `http://127.0.0.1:${port}`,
+  ];
   const child = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -82,7 +93,9 @@ export async function load(
   const bad = /Non-2xx or 3xx responses: (\d+)/.exec(output);
   const failed =
     (errors?.slice(1) ?? []).reduce((sum, count) => sum + Number(count), 0) + Number(bad?.[1] ?? 0);
+  const [, late = "", unit = "ms"] = /99%\s+([\d.]+)(us|ms|s|m)/.exec(output) ?? [];
   return {
+    p99: Number(late) * ({ us: 0.001, ms: 1, s: 1_000, m: 60_000 }[unit] ?? Number.NaN),
     requests: Number(counted[1]),
     seconds: Number(counted[2]) * (counted[3] === "m" ? 60 : 1),
     failed,

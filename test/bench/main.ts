@@ -1,4 +1,4 @@
-/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, router, build, put, heap, records, log, captcha; `smoke` guards CI. */
+/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, streaming, router, build, put, heap, records, log, captcha; `smoke` guards CI. */
 import { SMOKE_LINES } from "./lines.js";
 import { measureProxies, PEERS, proxyTable } from "./proxy.js";
 import { guardSmoke } from "./smoke.js";
@@ -40,6 +40,11 @@ const PARTS: Record<string, () => Promise<void>> = {
       process.exitCode = guardSmoke(results, say) ? 0 : 1;
       if (process.exitCode === 0) return;
     }
+  },
+  async streaming() {
+    const { streamingReport } = await import("./streaming.js");
+    const options = { rounds: option("rounds", 5), seconds: option("seconds", 3), progress };
+    say(`\n## Bodies through a streaming filter\n\n${await streamingReport(options)}`);
   },
   async router() {
     const { routerReport } = await import("./router.js");

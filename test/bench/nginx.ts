@@ -103,11 +103,12 @@ http {
 }`;
 
 /** The upstream of every measurement: static files of 925 bytes and 64 kB, with a field for the plugins to remove. */
-export async function startUpstream(): Promise<RunningPeer> {
+export async function startUpstream(more: Readonly<Record<string, Buffer>> = {}): Promise<RunningPeer> {
   const { path, remove } = scratchDirectory();
   mkdirSync(join(path, "orders"));
   writeFileSync(join(path, "orders/small.json"), smallBody());
   writeFileSync(join(path, "orders/large.json"), largeBody());
+  for (const [name, body] of Object.entries(more)) writeFileSync(join(path, "orders", name), body);
   const port = await freePort();
   const server = `server {
     listen 127.0.0.1:${port} backlog=4096;
@@ -157,6 +158,20 @@ export const nginxLua: Peer = nginxPeer(
     ["headers", LUA_HEADERS],
     ["rewrite", luaFilter(LUA_REQUEST)],
     ["filter-large", luaFilter("")],
+    ["filter-stream", luaFilter("")],
   ]),
   `load_module ${MODULES}/ndk_http_module.so; load_module ${MODULES}/ngx_http_lua_module.so;`,
+);
+
+/** It replaces fixed texts only, so a part of what the others match; as many replacements, and the same growth. */
+export const nginxSubFilter: Peer = nginxPeer(
+  "nginx sub_filter",
+  new Map<Work, string>([
+    [
+      "filter-stream",
+      `proxy_max_temp_file_size 0; sub_filter_types *; sub_filter_once off; sub_filter ".internal" ".example.com";
+      proxy_hide_header X-Internal-Service; add_header Cache-Control no-store;`,
+    ],
+  ]),
+  "",
 );

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Work that a line asks of every peer; each peer does the same by its own means. */
-export type Work = "pass" | "headers" | "rewrite" | "filter-large";
+export type Work = "pass" | "headers" | "rewrite" | "filter-large" | "filter-stream";
 
 /** A gateway under measurement: listens on loopback, forwards to the upstream, does the work of the line. */
 export interface Peer {
