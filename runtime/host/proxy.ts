@@ -24,6 +24,7 @@ import {
   UNKNOWN_LENGTH,
 } from "./respond.js";
 import { joinTunnel } from "./tunnel.js";
+import { handshakeFault, opensWebSocket } from "./websocket.js";
 
 /** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
@@ -70,8 +71,7 @@ export class Proxying implements UpstreamUser, FilteredExchange {
   }
 
   start(): void {
-    this.#upgrading =
-      this.#x.inbound.head.upgrade !== undefined && (this.#x.route?.row.enableWebsocket ?? false);
+    this.#upgrading = this.#x.inbound.head.upgrade !== undefined && opensWebSocket(this.#x);
     this.#x.inbound.onAbort = () => this.#clientGone();
     const node = this.#upstream.pick(this.#x, this.#tried);
     if (node === null) this.#own(503);
@@ -100,15 +100,15 @@ export class Proxying implements UpstreamUser, FilteredExchange {
 
   #send(connection: UpstreamConnection, attempt: Attempt): void {
     const { inbound, outgoing, heldRequest } = this.#x;
-    const trusted = inbound.head.observed && this.#path.trusts(this.#x.remoteAddr);
-    const head = upstreamHead(this.#x, this.#table, attempt.node, trusted, this.#upgrading);
+    const head = upstreamHead(this.#x, this.#table, attempt.node, this.#upgrading);
     const isHead = outgoing.method === "HEAD";
     attempt.sent = true;
     if (inbound.bodyDone && heldRequest === undefined) {
-      connection.sendHead(head, isHead, false, this.#upgrading);
+      const accepts = (answer: ResponseHead) => handshakeFault(this.#x, answer);
+      connection.sendHead(head, isHead, false, this.#upgrading ? accepts : undefined);
       return;
     }
-    const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, false);
+    const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, undefined);
     this.#requestBody = new RequestBodySink(inbound, connection, sendHead, this.#x.requestCapture);
     this.#requestBody.start(heldRequest);
   }

@@ -56,7 +56,7 @@ export class UpstreamConnection implements Reader, Timed {
   #user: UpstreamUser | undefined = undefined;
   #timeouts: Timeouts = { connect: 0, send: 0, read: 0 };
   #bodiless = false;
-  #upgrading = false;
+  #switchFault: ((head: ResponseHead) => string | undefined) | undefined = undefined;
   #requestDone = false;
   #headText = "";
   #decoder: BodyDecoder | undefined = undefined;
@@ -106,10 +106,18 @@ export class UpstreamConnection implements Reader, Timed {
     if (this.#connecting) this.limit(timeouts.connect * 1_000);
   }
 
-  /** Sends a request head, with the first piece of the body when there is one. `bodiless`: the method is HEAD. */
-  sendHead(text: string, bodiless: boolean, hasBody: boolean, upgrading: boolean): void {
+  /**
+   * Sends a request head, with the first piece of the body when there is one. `bodiless`: the method is HEAD. `switchFault` says
+   * what is wrong with a 101; undefined where no upgrade was asked for.
+   */
+  sendHead(
+    text: string,
+    bodiless: boolean,
+    hasBody: boolean,
+    switchFault: ((head: ResponseHead) => string | undefined) | undefined,
+  ): void {
     this.#bodiless = bodiless;
-    this.#upgrading = upgrading;
+    this.#switchFault = switchFault;
     this.#requestDone = !hasBody;
     this.#decoder = undefined;
     this.#interims = 0;
@@ -219,8 +227,9 @@ export class UpstreamConnection implements Reader, Timed {
   #interim(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
     const user = this.#user as UpstreamUser;
     if (head.status === 101) {
-      if (!this.#upgrading || head.upgrade === undefined) {
-        this.#fail("protocol", "101 that was not asked for");
+      const fault = this.#switchFault === undefined ? "101 that was not asked for" : this.#switchFault(head);
+      if (fault !== undefined) {
+        this.#fail("protocol", fault);
         return;
       }
       this.deadline = 0;

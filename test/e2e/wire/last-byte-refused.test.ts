@@ -273,12 +273,16 @@ describe("what holds back nothing", () => {
   it("a tunnel is acknowledged when it is over", async () => {
     const { settings, seen } = holding();
     const upstream = await listening((socket) => {
-      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nhello");
+      socket.write(
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\nhello",
+      );
     });
     const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true, ...settings });
     const client = await gateway.client();
     const received = collect(client.socket);
-    await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+    await client.send(
+      "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
     await expect.poll(received).toMatch(/hello$/);
     expect(seen).toEqual([]);
     client.socket.resetAndDestroy();

@@ -3,10 +3,19 @@ import { describe, expect, it } from "vitest";
 import { fieldValues } from "../../support/wire-message.js";
 import { listening, OK, proxyTo, startGateway } from "./gateway.js";
 
-const UPGRADE =
-  "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n";
-const SWITCH =
-  "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: y\r\n\r\n";
+/** Key and answer of RFC 6455 section 1.3. */
+const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
+const ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+const handshake = (...lines: string[]) =>
+  `GET /ws HTTP/1.1\r\nHost: a\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`;
+const FIELDS = [
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  `Sec-WebSocket-Key: ${KEY}`,
+  "Sec-WebSocket-Version: 13",
+];
+const UPGRADE = handshake(...FIELDS);
+const SWITCH = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${ACCEPT}\r\n\r\n`;
 
 /** An upstream that switches and then sends back what it gets, in capitals. */
 const shouting = () =>
@@ -37,7 +46,7 @@ describe("an upgrade on a route with enable_websocket", () => {
     expect(got.status).toBe(101);
     expect(fieldValues(got.headers, "upgrade")).toEqual(["websocket"]);
     expect(fieldValues(got.headers, "connection")).toEqual(["Upgrade"]);
-    expect(fieldValues(got.headers, "sec-websocket-accept")).toEqual(["y"]);
+    expect(fieldValues(got.headers, "sec-websocket-accept")).toEqual([ACCEPT]);
     expect(got.stray).toBe("helloEARLY");
     await client.send("more");
     expect(await read(client, 4)).toBe("MORE");
@@ -93,6 +102,55 @@ describe("an upgrade on a route with enable_websocket", () => {
     expect(await client.response("GET")).toMatchObject({ status: 403, body: "no" });
     await client.send(UPGRADE);
     expect(await client.response("GET")).toMatchObject({ status: 403, body: "no" });
+  });
+});
+
+describe("what is no handshake of a WebSocket", () => {
+  const without = (name: string) => FIELDS.filter((line) => !line.startsWith(`${name}:`));
+  const cases: [what: string, request: string][] = [
+    ["h2c", handshake("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")],
+    ["h2c with the fields of a handshake", UPGRADE.replace("websocket", "h2c")],
+    ["TLS/1.0", handshake("Connection: Upgrade", "Upgrade: TLS/1.0")],
+    ["websocket with a version", UPGRADE.replace("Upgrade: websocket", "Upgrade: websocket/13")],
+    ["no key", handshake(...without("Sec-WebSocket-Key"))],
+    ["a key that is not 16 bytes", UPGRADE.replace(KEY, "x")],
+    ["two keys", handshake(...FIELDS, `Sec-WebSocket-Key: ${KEY}`)],
+    ["no version", handshake(...without("Sec-WebSocket-Version"))],
+    ["version 777", UPGRADE.replace("Version: 13", "Version: 777")],
+    ["no Connection: Upgrade", handshake(...without("Connection"))],
+    ["POST", UPGRADE.replace("GET", "POST")],
+    ["HTTP/1.0", UPGRADE.replace("HTTP/1.1", "HTTP/1.0")],
+    ["a body", `${UPGRADE.replace("\r\n\r\n", "\r\nContent-Length: 2\r\n\r\n")}hi`],
+  ];
+  it.each(cases)("travels as if no upgrade had been asked for: %s", async (_, request) => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { enableWebsocket: true });
+    const client = await gateway.client();
+    await client.send(request);
+    expect((await client.response("GET")).status).toBe(200);
+    const names = gateway.upstream.requests[0]?.headers.map(([name]) => name.toLowerCase());
+    expect(names).not.toContain("upgrade");
+    expect(names).not.toContain("connection");
+  });
+
+  it("is asked for as websocket alone where the client offers others too", async () => {
+    const gateway = await proxyTo(() => ({ writes: [OK] }), { enableWebsocket: true });
+    const client = await gateway.client();
+    await client.send(UPGRADE.replace("Upgrade: websocket", "Upgrade: h2c, WebSocket"));
+    expect((await client.response("GET")).status).toBe(200);
+    expect(fieldValues(gateway.upstream.requests[0]?.headers ?? [], "upgrade")).toEqual(["websocket"]);
+  });
+
+  it.each([
+    ["another protocol", SWITCH.replace("Upgrade: websocket", "Upgrade: h2c")],
+    ["the answer to another key", SWITCH.replace(ACCEPT, "y")],
+    ["no answer to the key", SWITCH.replace(/Sec-WebSocket-Accept.*\r\n/, "")],
+  ])("is answered with 502 when an upstream switches to it: %s", async (_, response) => {
+    const gateway = await proxyTo(() => ({ writes: [response] }), { enableWebsocket: true });
+    const client = await gateway.client();
+    await client.send(UPGRADE);
+    expect((await client.response("GET")).status).toBe(502);
+    await client.send(UPGRADE);
+    expect((await client.response("GET")).status).toBe(502);
   });
 });
 

@@ -1,0 +1,14 @@
+/** The blanks that may stand around a field value: SP and HTAB (RFC 9110 section 5.6.3). */
+export const isBlank = (code: number): boolean => code === 32 || code === 9;
+
+/**
+ * A byte string without the field's own blanks around it. `String.trim` and `\s` would also take 0xA0, which is a no-break space to
+ * JavaScript and the last byte of "à" on the wire.
+ */
+export function trimBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return from === 0 && to === text.length ? text : text.slice(from, to);
+}
