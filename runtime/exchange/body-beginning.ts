@@ -1,4 +1,5 @@
 import zlib from "node:zlib";
+import { trimBlanks } from "../wire/blanks.js";
 import { CodingError } from "./coding-fault.js";
 import { zstdBeginning } from "./zstd.js";
 
@@ -43,7 +44,7 @@ export async function decodeBeginning(encoding: string, body: Buffer, maxBytes: 
   const codings = encoding
     .toLowerCase()
     .split(",")
-    .map((coding) => coding.trim())
+    .map(trimBlanks)
     .filter((coding) => coding !== "" && coding !== "identity");
   if (codings.length > MAX_CODINGS) throw new CodingError(`${codings.length} codings are nested`);
   let beginning: Beginning = { text: body, whole: true };

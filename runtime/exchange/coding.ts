@@ -1,4 +1,5 @@
 import zlib, { type ZlibOptions } from "node:zlib";
+import { trimBlanks } from "../wire/blanks.js";
 import { CodingError, OversizeError } from "./coding-fault.js";
 import { decodeZstd } from "./zstd.js";
 
@@ -71,7 +72,7 @@ function codingsOf(encoding: string): string[] {
   return encoding
     .toLowerCase()
     .split(",")
-    .map((coding) => coding.trim())
+    .map(trimBlanks)
     .filter((coding) => coding !== "" && coding !== "identity");
 }
 

@@ -1,3 +1,5 @@
+import { trimBlanks } from "../wire/blanks.js";
+
 const PLAIN = /^\/(?![/.])(?:[!-$&-.0-~]|\/(?![/.]))*$/;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
@@ -64,7 +66,7 @@ export function queryValue(args: string, name: string): string | undefined {
 export function cookieValue(header: string, name: string): string | undefined {
   for (const part of header.split(";")) {
     const equals = part.indexOf("=");
-    if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
+    if (equals > 0 && trimBlanks(part.slice(0, equals)) === name) return trimBlanks(part.slice(equals + 1));
   }
   return undefined;
 }

@@ -5,12 +5,12 @@ import { decodeQueryValue, queryValue } from "./path.js";
 /** A value of JSON, or an object of the fields of a form. */
 type Data = unknown;
 
-const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-const GRAPHQL = /^application\/graphql\s*(?:;|$)/i;
-const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
-const MULTIPART = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i;
+const FORM = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
+const GRAPHQL = /^application\/graphql[ \t]*(?:;|$)/i;
+const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json[ \t]*(?:;|$)/i;
+const MULTIPART = /^multipart\/form-data[ \t]*;.*?\bboundary=(?:"([^"]{1,70})"|([^ \t;]{1,70}))/i;
 const DISPOSITION = /^content-disposition:[ \t]*form-data\b(.*)$/im;
-const PART_NAME = /;[ \t]*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i;
+const PART_NAME = /;[ \t]*name=(?:"((?:[^"\\]|\\.)*)"|([^ \t\r\n;]+))/i;
 
 /** What a request body says by its Content-Type, read once. */
 export class RequestData {

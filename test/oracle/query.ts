@@ -15,11 +15,14 @@ export function parameter(query: string, name: string): string | undefined {
   return undefined;
 }
 
+/** Without the blanks of HTTP around it. */
+const unblank = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, "");
+
 /** First cookie of that name; names are case-sensitive. */
 export function cookie(lines: readonly string[], name: string): string | undefined {
   for (const pair of lines.flatMap((line) => line.split(";"))) {
     const [key = "", ...rest] = pair.split("=");
-    if (key.trim() === name && rest.length > 0) return rest.join("=").trim();
+    if (unblank(key) === name && rest.length > 0) return unblank(rest.join("="));
   }
   return undefined;
 }

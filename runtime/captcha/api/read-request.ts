@@ -2,7 +2,7 @@ import type { CaptchaRequest } from "../contract.js";
 import type { Shape } from "../score/shape.js";
 import { invalidRequest, Refusal } from "./refusal.js";
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 /** The server refuses longer ones before they get here. */
 const MOST_BYTES = 16_384;
 

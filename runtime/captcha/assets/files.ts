@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { trimBlanks } from "../../wire/blanks.js";
 import type { CaptchaHandler, CaptchaRequest, CaptchaResponse } from "../contract.js";
 import type { BuiltFile } from "./manifest.js";
 
@@ -58,7 +59,7 @@ export function methodNotAllowed(): CaptchaResponse {
 function accepts({ headers }: CaptchaRequest, encoding: string): boolean {
   const listed = (headers.get("accept-encoding") ?? "").toLowerCase().split(",");
   return listed.some((item) => {
-    const [coding, ...parameters] = item.split(";").map((part) => part.trim());
+    const [coding, ...parameters] = item.split(";").map(trimBlanks);
     return coding === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
   });
 }
@@ -67,6 +68,6 @@ function accepts({ headers }: CaptchaRequest, encoding: string): boolean {
 function matches({ headers }: CaptchaRequest, tag: string): boolean {
   const field = headers.get("if-none-match");
   if (field === undefined) return false;
-  if (field.trim() === "*") return true;
-  return field.split(",").some((item) => new RegExp(`^(?:W/)?"${tag}(?:-br|-gz)?"$`).test(item.trim()));
+  if (trimBlanks(field) === "*") return true;
+  return field.split(",").some((item) => new RegExp(`^(?:W/)?"${tag}(?:-br|-gz)?"$`).test(trimBlanks(item)));
 }

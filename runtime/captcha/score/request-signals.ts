@@ -1,4 +1,5 @@
 import type { Headers } from "../../abi/exchange.js";
+import { trimBlanks } from "../../wire/blanks.js";
 import type { Evidence } from "./combine.js";
 import { type UserAgent, userAgentOf } from "./user-agent.js";
 
@@ -29,7 +30,8 @@ export function requestEvidence(
   const found: Evidence[] = [];
   if (text === undefined || text === "") found.push({ code: "no_user_agent", x: 1 });
   const language = headers.get("Accept-Language");
-  if (language === undefined || language.trim() === "*") found.push({ code: "no_accept_language", x: 1 });
+  if (language === undefined || trimBlanks(language) === "*")
+    found.push({ code: "no_accept_language", x: 1 });
   if (changed) found.push({ code: "user_agent_changed", x: 1 });
   if (!secure) return found;
   const userAgent = userAgentOf(text);
@@ -76,7 +78,7 @@ function clientHints(headers: Headers, { engine, family, major, platform }: User
 /** `"Chromium";v="140", "Google Chrome";v="140"` against Chrome/140 of the UA. */
 function sameVersion(brands: string, family: string, major: string): boolean {
   if (family !== "Chrome" && family !== "Edge") return true;
-  const version = /"Chromium";\s?v="(\d{1,4})/.exec(brands)?.[1];
+  const version = /"Chromium";[ \t]?v="(\d{1,4})/.exec(brands)?.[1];
   return version === undefined || version === major;
 }
 

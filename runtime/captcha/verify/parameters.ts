@@ -1,3 +1,4 @@
+import { trimBlanks } from "../../wire/blanks.js";
 import type { CaptchaRequest } from "../contract.js";
 import type { VerifyReason } from "./answer.js";
 
@@ -58,7 +59,7 @@ function readBody(
   found: Map<string, string>,
 ): VerifyReason | undefined {
   if (method !== "POST" || body.length === 0) return undefined;
-  const type = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  const type = trimBlanks((headers.get("content-type") ?? "").split(";")[0] ?? "").toLowerCase();
   if (type === "application/x-www-form-urlencoded") return readQuery(body.toString("latin1"), found);
   return type === "application/json" ? readJson(body.toString("utf8"), found) : "invalid_body";
 }

@@ -1,3 +1,5 @@
+import { trimBlanks } from "../../wire/blanks.js";
+
 /** What a request's body is, by its Content-Type, as far as a token can be in it. */
 export type BodyKind = { place: "form" | "json" } | { place: "multipart"; boundary: string } | undefined;
 
@@ -10,7 +12,7 @@ const PARAMETER = /[ \t]*;[ \t]*(?:([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"([^"\\]*)"
 /** @param contentType the field's value; several are no media type */
 export function bodyKind(contentType: string | undefined): BodyKind {
   if (contentType === undefined) return undefined;
-  const type = (/^[^;]*/.exec(contentType)?.[0] ?? "").trim().toLowerCase();
+  const type = trimBlanks(/^[^;]*/.exec(contentType)?.[0] ?? "").toLowerCase();
   if (type === "application/x-www-form-urlencoded") return { place: "form" };
   if (type === "application/json" || /^application\/[\w.-]+\+json$/.test(type)) return { place: "json" };
   if (type !== "multipart/form-data") return undefined;

@@ -154,4 +154,4 @@ function nameOfField(header: string): string | undefined {
 }
 
 /** `; key="…"` or `; key=token` (RFC 9110 section 5.6.6). */
-const PARAMETER = /;[ \t]*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^;\s"]*))/g;
+const PARAMETER = /;[ \t]*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^; \t\r\n"]*))/g;

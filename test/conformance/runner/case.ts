@@ -156,6 +156,6 @@ export function fieldsOf(lines: readonly string[] | undefined): Fields {
   return (lines ?? []).map((line) => {
     const bytes = byteString(line);
     const colon = bytes.indexOf(":");
-    return [bytes.slice(0, colon), bytes.slice(colon + 1).trim()];
+    return [bytes.slice(0, colon), bytes.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "")];
   });
 }
