@@ -225,9 +225,21 @@ export interface GatewaySettings {
    */
   workers?: number;
   /**
-   * Proxies in front of the gateway: from these addresses X-Forwarded-* and the client address in X-Real-IP are believed.
+   * Proxies in front of the gateway: what they say about the client is believed, its address (real_ip_header) and X-Forwarded-Proto, -Host and -Port. The forwarding fields of all others are removed.
    */
   trusted_addresses?: AddressBlock[];
+  /**
+   * Field in which trusted proxies name the client. It is read from the right, for as long as each address on the way is a trusted one; the first that is not is the client's.
+   */
+  real_ip_header?: "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
+  /**
+   * What becomes of request headers with _ in their names, which CGI and its like take for those with -. drop: all are removed; refuse: 400; keep: they pass. Without the setting those are removed that spell a field which the configuration of the route sets or removes. In any case those are removed that spell a field of the gateway, such as X_Real_IP.
+   */
+  underscores_in_headers?: "drop" | "keep" | "refuse";
+  /**
+   * true: TRACE is routed like other methods. It sends back what it gets, credentials included, so it is answered with 405 otherwise.
+   */
+  allow_trace?: boolean;
   data_encryption?: DataEncryption;
   limits?: Limits;
 }
@@ -426,9 +438,13 @@ export interface CaptchaSection {
   secret?: string;
   store?: CaptchaStore;
   /**
-   * Proxies in front of the service, whose X-Forwarded-For is believed. Default: gw.trusted_addresses.
+   * Proxies in front of the service, whose word about the client's address is believed. Default: gw.trusted_addresses.
    */
   trusted_addresses?: AddressBlock[];
+  /**
+   * Field in which they name the client. Default: gw.real_ip_header.
+   */
+  real_ip_header?: "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
   testing?: CaptchaTesting;
   /**
    * Networks of hosting companies, where people seldom are: they raise the score.

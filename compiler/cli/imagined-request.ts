@@ -1,5 +1,6 @@
 import { GatewayExchange } from "../../runtime/exchange/exchange.js";
 import { normalisePath } from "../../runtime/exchange/path.js";
+import { admit, STRANGERS } from "../../runtime/host/admission.js";
 import { WireFault } from "../../runtime/wire/fault.js";
 import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
 import { parseRequestHead } from "../../runtime/wire/request-head.js";
@@ -28,6 +29,7 @@ export function imagine({ method, url, headers, client }: Described) {
   const text = `${[`${method} ${target} HTTP/1.1`, ...host, ...headers].join("\r\n")}\r\n\r\n`;
   const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS);
   if (head instanceof WireFault) return `the gateway refuses it with ${head.status}: ${head.reason}`;
+  admit(head, client, STRANGERS);
   const mark = head.target.indexOf("?");
   const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark));
   if (path === undefined)

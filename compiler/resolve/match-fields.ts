@@ -26,7 +26,8 @@ export function serviceHosts({ value, spans }: Located<ServiceValue>, report: Re
 function hostList(written: readonly string[], place: (index: number) => Span, report: Report): string[] {
   const first = new Map<string, number>();
   written.forEach((spelling, index) => {
-    const host = spelling.toLowerCase();
+    // Requests are matched without a dot behind their host, which changes no name.
+    const host = spelling.toLowerCase().replace(/(?<=[^*])\.$/, "");
     const reason = hostFault(host);
     if (reason) report(diagnostic("GW3042", place(index), { host: spelling, reason }));
     const earlier = first.get(host);

@@ -126,9 +126,8 @@ export interface Exchange {
   readonly scheme: "http" | "https";
   /** "HTTP/1.1" or "HTTP/1.0". */
   readonly serverProtocol: string;
+  /** Address of the client: the peer's, or behind trusted proxies the one that they name. */
   readonly remoteAddr: string;
-  /** Address of the client: `remoteAddr`, or behind trusted proxies the one that they name. */
-  readonly clientAddr: string;
   readonly remotePort: number;
   readonly serverAddr: string;
   readonly serverPort: number;

@@ -5,6 +5,7 @@
 import type { CaptchaApiKey, CaptchaCustomer, CaptchaSiteKey, TaskType } from "../abi/captcha.js";
 import type { Headers } from "../abi/exchange.js";
 import type { Metrics } from "../abi/metrics.js";
+import type { RealIpHeader } from "../wire/client-address.js";
 import type { TaskReply } from "./protocol.js";
 
 /** Time as the service sees it; tests inject it. */
@@ -42,8 +43,10 @@ export interface CaptchaSettings {
     | { type: "lmdb"; path: string }
     /** `url` may hold a password: never printed. */
     | { type: "redis"; url: string };
-  /** Proxies whose X-Forwarded-For is believed, walked from the right. */
+  /** Proxies whose word about client addresses is believed, walked from the right. */
   trustedAddresses: string[];
+  /** Field that they say it in; absent: X-Forwarded-For. */
+  realIpHeader?: RealIpHeader;
   /** Test keys (H10). */
   testing: boolean;
   /** Loggers that audit records go to: settings as those plugins take them, secrets resolved. */

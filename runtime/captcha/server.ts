@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { addressList } from "../process/address-list.js";
+import { clientAddress } from "../wire/client-address.js";
 import { ClientConnection, type ConnectionEvents } from "../wire/client-connection.js";
 import { Deadlines } from "../wire/deadlines.js";
 import type { WireFault } from "../wire/fault.js";
@@ -16,8 +17,8 @@ import type {
   LiveConfiguration,
 } from "./contract.js";
 import { StorageError } from "./contract.js";
+import { NOWHERE, parseAddress } from "./http/address.js";
 import { failure } from "./http/answer.js";
-import { clientAddress } from "./http/client-address.js";
 import { MOST_BODY_BYTES, refusal, send, wholeBody } from "./http/exchange.js";
 
 export interface CaptchaServerOptions {
@@ -156,9 +157,10 @@ class Serving implements CaptchaServer, ConnectionEvents {
 
   #client(inbound: InboundRequest): ClientAddress {
     const { head, connection } = inbound;
-    const forwarded = head.observed ? head.headers.getAll("x-forwarded-for") : [];
-    const { trustedAddresses } = this.#options.configuration().settings;
-    return clientAddress(connection.remoteAddr, forwarded, this.#trusts(trustedAddresses));
+    const { trustedAddresses, realIpHeader } = this.#options.configuration().settings;
+    const trust = { trusts: this.#trusts(trustedAddresses), realIpHeader };
+    const peer = connection.remoteAddr;
+    return parseAddress(head.observed ? clientAddress(peer, head.headers, trust) : peer) ?? NOWHERE;
   }
 
   /** Messages of errors may repeat input, so an operator gets the kind of error and where it was thrown. */

@@ -317,9 +317,9 @@ export class Control {
     };
   }
 
-  private workerSettings({ limits, trustedAddresses, spool }: Settings): WorkerSettings {
+  private workerSettings({ limits, admission, spool }: Settings): WorkerSettings {
     const { spoolDirectory: directory = null } = this.options;
-    const known = { drainMs: DRAIN_MS, limits, trustedAddresses };
+    const known = { drainMs: DRAIN_MS, limits, admission };
     return directory === null ? known : { ...known, spool: { ...spool, directory } };
   }
 

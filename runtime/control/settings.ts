@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { substituteEnvironment } from "../abi/environment.js";
 import type { ListenAddress } from "../process/launch-plan.js";
-import type { SpoolPlace } from "../process/messages.js";
+import { type AdmissionSettings, DEFAULT_ADMISSION, type SpoolPlace } from "../process/messages.js";
 import { limitsFrom } from "../wire/limit-settings.js";
 import type { Limits } from "../wire/limits.js";
 import type { AdminKey } from "./admin/authentication.js";
@@ -32,7 +32,7 @@ export interface Settings {
   store: string;
   /** `deployment.log.spool`. */
   spool: SpoolPlace;
-  trustedAddresses: string[];
+  admission: AdmissionSettings;
   /** `gw.limits` over the defaults. */
   limits: Limits;
   /** Null: no captcha service. */
@@ -46,6 +46,9 @@ interface DeploymentKeys {
     status?: { ip?: string; port?: number } | number;
     workers?: number;
     trusted_addresses?: string[];
+    real_ip_header?: AdmissionSettings["realIpHeader"];
+    underscores_in_headers?: "drop" | "keep" | "refuse";
+    allow_trace?: boolean;
     limits?: Record<string, unknown>;
     data_encryption?: { keyring?: string[] };
   };
@@ -88,7 +91,7 @@ export function settingsOf(
   } = (resolved(keys ?? {}, environment) ?? {}) as DeploymentKeys;
   const { admin = {}, store = {}, log = {} } = deployment;
   const storeDirectory = resolve(directory, store.path ?? ".gwc/store");
-  const trustedAddresses = gw.trusted_addresses ?? [];
+  const admission = admissionOf(gw);
   return {
     data: listensOf(gw.node_listen ?? 9080),
     status: listenOf(gw.status, 7085, "gw.status"),
@@ -110,9 +113,18 @@ export function settingsOf(
       maxBytes: log.spool?.max_bytes ?? 4 * 1_073_741_824,
     },
     keyring: gw.data_encryption?.keyring ?? [],
-    trustedAddresses,
+    admission,
     limits: limitsFrom(gw.limits ?? {}),
-    captcha: captchaOf(captcha, { directory, storeDirectory, trustedAddresses }),
+    captcha: captchaOf(captcha, { directory, storeDirectory, ...admission }),
+  };
+}
+
+function admissionOf(gw: NonNullable<DeploymentKeys["gw"]>): AdmissionSettings {
+  return {
+    trustedAddresses: gw.trusted_addresses ?? DEFAULT_ADMISSION.trustedAddresses,
+    realIpHeader: gw.real_ip_header ?? DEFAULT_ADMISSION.realIpHeader,
+    underscores: gw.underscores_in_headers ?? DEFAULT_ADMISSION.underscores,
+    allowTrace: gw.allow_trace ?? DEFAULT_ADMISSION.allowTrace,
   };
 }
 

@@ -3,10 +3,11 @@ import type { BodyHold, Exchange, ReceivedRequest, UpstreamRequest } from "../ab
 import type { CapturedBody, Credentials, PluginMetadataModule } from "../abi/log.js";
 import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/contract.js";
 import { NO_CREDENTIALS } from "../host/credential-names.js";
+import { type AddressTrust, clientAddress } from "../wire/client-address.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import type { RequestHead } from "../wire/request-head.js";
+import { type Authority, authorityOf } from "./authority.js";
 import { BodyCapture, type ByteBudget } from "./body-capture.js";
-import { clientAddress } from "./client-address.js";
 import { type BodySource, HeldRequest } from "./held-request.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { cookieValue, queryValue } from "./path.js";
@@ -49,8 +50,8 @@ export interface ExchangeSource {
 
 /** The process around an exchange; the data path is one. */
 export interface Surroundings extends ByteBudget {
-  /** Whether what a peer says about addresses is believed; absent: nobody's word is. */
-  readonly trusts?: (address: string) => boolean;
+  /** Whose word about addresses is believed; absent: nobody's is. */
+  readonly admission?: AddressTrust;
 }
 
 /** A list that grows from empty has room for 16; nearly every exchange needs one. */
@@ -90,7 +91,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   /** A phase has answered with `respond`. */
   answered = false;
   #outgoing: OutgoingRequest | undefined = undefined;
-  #host: string | undefined = undefined;
+  #client: string | undefined = undefined;
   #requestId: string | undefined = undefined;
   #data: RequestData | undefined = undefined;
 
@@ -127,8 +128,12 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   get host(): string {
-    this.#host ??= hostOf(this.inbound.head.authority);
-    return this.#host;
+    return authorityOf(this.inbound.head.authority).host;
+  }
+
+  /** The authority that the client named. */
+  get authority(): Authority {
+    return authorityOf(this.inbound.head.authority);
   }
 
   get scheme(): "http" | "https" {
@@ -139,14 +144,20 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return this.inbound.head.minor === 1 ? "HTTP/1.1" : "HTTP/1.0";
   }
 
+  /** The peer's address, or behind trusted proxies the one that they name. */
   get remoteAddr(): string {
-    return this.inbound.connection.remoteAddr;
+    const { head, connection } = this.inbound;
+    if (!head.observed) return connection.remoteAddr;
+    this.#client ??= this.#namedClient();
+    return this.#client;
   }
 
-  get clientAddr(): string {
-    const { remoteAddr, budget, request } = this;
-    const forwarded = budget?.trusts === undefined ? [] : request.headers.getAll("x-forwarded-for");
-    return clientAddress(remoteAddr, forwarded, (address) => budget?.trusts?.(address) ?? false);
+  #namedClient(): string {
+    const { remoteAddr } = this.inbound.connection;
+    const admission = this.budget?.admission;
+    return admission === undefined
+      ? remoteAddr
+      : clientAddress(remoteAddr, this.inbound.head.headers, admission);
   }
 
   get remotePort(): number {
@@ -294,17 +305,4 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     this.answered = true;
     this.response.answer(status, body, contentType);
   }
-}
-
-let lastAuthority = "";
-let lastHost = "";
-
-/** Host without port, lower-case; brackets of IPv6 stay. The last one is remembered: most connections name one host. */
-function hostOf(authority: string): string {
-  if (authority === lastAuthority) return lastHost;
-  const colon = authority.lastIndexOf(":");
-  const host = colon > 0 && colon > authority.lastIndexOf("]") ? authority.slice(0, colon) : authority;
-  lastAuthority = authority;
-  lastHost = host.toLowerCase();
-  return lastHost;
 }

@@ -3,6 +3,7 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { ConnectionPool } from "../upstream/pool.js";
 import type { Deadlines } from "../wire/deadlines.js";
 import type { Limits } from "../wire/limits.js";
+import type { Admission } from "./admission.js";
 import type { LiveNode } from "./contract.js";
 import { FilterThread } from "./filter-thread.js";
 import type { RequestMetrics } from "./request-metrics.js";
@@ -25,8 +26,7 @@ export class DataPath {
   readonly limits: Limits;
   readonly deadlines: Deadlines;
   readonly report: Report;
-  /** Whether a peer's X-Forwarded-* are believed. */
-  readonly trusts: (address: string) => boolean;
+  readonly #admission: () => Admission;
   readonly counters: DataPathCounters = {
     requests: 0,
     inFlight: 0,
@@ -48,14 +48,19 @@ export class DataPath {
     limits: Limits,
     deadlines: Deadlines,
     report: Report,
-    trusts: (address: string) => boolean,
+    admission: () => Admission,
     metrics?: RequestMetrics,
   ) {
     this.metrics = metrics;
     this.limits = limits;
     this.deadlines = deadlines;
     this.report = report;
-    this.trusts = trusts;
+    this.#admission = admission;
+  }
+
+  /** Whose words are believed and what is let in, at the moment. */
+  get admission(): Admission {
+    return this.#admission();
   }
 
   /** A phase of a generated module threw. */

@@ -1,10 +1,10 @@
 import type { UpstreamTable } from "../abi/generation.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import { OBSERVED } from "../wire/fields.js";
 import type { HeaderList } from "../wire/header-list.js";
+import { OBSERVED } from "../wire/own-fields.js";
 import type { LiveNode } from "./contract.js";
 
-const OBSERVED_NAMES: ReadonlySet<string> = new Set(OBSERVED);
+const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(OBSERVED);
 
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 
@@ -16,7 +16,7 @@ function upstreamAuthority(
   node: LiveNode,
 ): string {
   if (host !== undefined) return wireTarget(host);
-  if (table.passHost === "pass") return x.inbound.head.authority || nodeAuthority(table, node);
+  if (table.passHost === "pass") return x.authority.sent || nodeAuthority(table, node);
   if (table.passHost === "rewrite") return table.upstreamHost ?? nodeAuthority(table, node);
   return nodeAuthority(table, node);
 }
@@ -34,42 +34,45 @@ function wireTarget(text: string): string {
 const nodeAuthority = (table: UpstreamTable, node: LiveNode) =>
   node.port === DEFAULT_PORT[table.scheme] ? node.host : `${node.host}:${node.port}`;
 
-/**
- * Forwarding fields. The client's own X-Forwarded-Proto, -Host and -Port are believed only from a trusted peer; those
- * that a configuration wrote always count, and X-Forwarded-For is continued from whatever stands there.
- */
+/** Forwarding fields of a request without any of its own: the same for all requests of a connection that name one host. */
 function plainForwarding(x: GatewayExchange): string {
-  const { connection } = x.inbound;
-  const { host } = x;
-  if (connection.forwardingHost !== host || connection.forwardingFields === "") {
-    const { remoteAddr, serverPort, scheme } = x;
-    connection.forwardingHost = host;
-    connection.forwardingFields = `X-Real-IP: ${remoteAddr}\r\nX-Forwarded-For: ${remoteAddr}\r\nX-Forwarded-Proto: ${scheme}\r\nX-Forwarded-Host: ${host}\r\nX-Forwarded-Port: ${serverPort}\r\n`;
+  const { connection, head } = x.inbound;
+  if (connection.forwardingAuthority !== head.authority || connection.forwardingFields === "") {
+    const { remoteAddr } = x;
+    let fields = `X-Real-IP: ${remoteAddr}\r\nX-Forwarded-For: ${remoteAddr}\r\n`;
+    for (const [name, value] of observedFields(x)) fields += `${name}: ${value}\r\n`;
+    connection.forwardingAuthority = head.authority;
+    connection.forwardingFields = fields;
   }
   return connection.forwardingFields;
 }
 
-function carefulForwarding(x: GatewayExchange, fields: HeaderList, trusted: boolean): string {
+/** What the gateway sees itself of how the client came; a client of HTTP/1.0 may name no host. */
+function observedFields(x: GatewayExchange): [name: string, value: string][] {
+  const { named, port } = x.authority;
+  return [
+    ["X-Forwarded-Proto", x.scheme],
+    ...(named === "" ? [] : [["X-Forwarded-Host", named] as [string, string]]),
+    ["X-Forwarded-Port", port === "" ? String(x.serverPort) : port],
+  ];
+}
+
+/**
+ * Forwarding fields where some stand in the request already: a trusted peer's (others were taken out, see `admit`) or those that
+ * a configuration wrote. X-Forwarded-For is continued, X-Real-IP is a configuration's or the client's address, the others stay.
+ */
+function carefulForwarding(x: GatewayExchange, fields: HeaderList): string {
   const before = fields.get("x-forwarded-for");
   fields.delete("x-forwarded-for");
   fields.delete("forwarded");
   let out = "";
-  const observed: readonly [string, string][] = [
-    ["X-Forwarded-Proto", x.scheme],
-    ["X-Forwarded-Host", x.host],
-    ["X-Forwarded-Port", String(x.serverPort)],
-  ];
   if (!fields.wasWritten("x-real-ip")) {
     fields.delete("x-real-ip");
     out += `X-Real-IP: ${x.remoteAddr}\r\n`;
   }
-  out += `X-Forwarded-For: ${before === undefined ? "" : `${before}, `}${x.remoteAddr}\r\n`;
-  for (const [name, value] of observed) {
-    const lower = name.toLowerCase();
-    if (fields.wasWritten(lower) || (trusted && fields.has(lower))) continue;
-    fields.delete(lower);
-    out += `${name}: ${value}\r\n`;
-  }
+  const peer = x.inbound.connection.remoteAddr;
+  out += `X-Forwarded-For: ${before ? `${before}, ` : ""}${peer}\r\n`;
+  for (const [name, value] of observedFields(x)) if (!fields.has(name)) out += `${name}: ${value}\r\n`;
   return out;
 }
 
@@ -78,7 +81,6 @@ export function upstreamHead(
   x: GatewayExchange,
   table: UpstreamTable,
   node: LiveNode,
-  trusted: boolean,
   upgrade: boolean,
 ): string {
   const { outgoing } = x;
@@ -86,7 +88,7 @@ export function upstreamHead(
   const careful = observed || outgoing.fields.wroteAny(OBSERVED_NAMES);
   // Careful forwarding edits a copy, so that a retry starts from the same fields.
   const fields = careful ? outgoing.fields.copy() : outgoing.fields;
-  const forwarding = careful ? carefulForwarding(x, fields, trusted) : plainForwarding(x);
+  const forwarding = careful ? carefulForwarding(x, fields) : plainForwarding(x);
   const host = upstreamAuthority(x, outgoing.host, table, node);
   outgoing.sentHost = host;
   outgoing.forwarded = forwarding;
@@ -95,6 +97,6 @@ export function upstreamHead(
   if (framing.kind === "length")
     head += `Content-Length: ${framing.length - (x.heldRequest?.cutBytes ?? 0)}\r\n`;
   else if (framing.kind === "chunked") head += "Transfer-Encoding: chunked\r\n";
-  if (upgrade) head += `Connection: Upgrade\r\nUpgrade: ${x.inbound.head.upgrade}\r\n`;
+  if (upgrade) head += `Connection: Upgrade\r\nUpgrade: websocket\r\n`;
   return `${head}\r\n`;
 }

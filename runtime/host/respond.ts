@@ -86,11 +86,15 @@ export function destination({ route }: GatewayExchange): LiveUpstream | 404 | 50
   return route.row.unavailable ?? route.upstream ?? 503;
 }
 
-/** Makes the response the gateway's own: 404, 502, 503, 504, 500, 400. */
+/** What a 405 must name (RFC 9110 section 15.5.6): TRACE is the only method that the gateway itself refuses. */
+const FORWARDED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+/** Makes the response the gateway's own: 404, 405, 502, 503, 504, 500, 400. */
 export function failWith(x: GatewayExchange, status: number): void {
   if (status === 404 && x.route === undefined)
     x.response.answer(404, NOT_FOUND_BODY, "text/plain; charset=utf-8");
   else x.response.answer(status, errorPage(status), "text/html");
+  if (status === 405) x.response.headers.append("Allow", FORWARDED_METHODS);
 }
 
 /** A response that was started, and of which nothing has left, is as if it had never been: another may be started. */

@@ -7,6 +7,7 @@ import { Deadlines } from "../wire/deadlines.js";
 import { bad, type WireFault } from "../wire/fault.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/limits.js";
+import { type Admission, admit, STRANGERS } from "./admission.js";
 import type { LiveGeneration, LiveRoute } from "./contract.js";
 import { DataPath, type DataPathCounters, type Report } from "./data-path.js";
 import { acknowledge, LastByte } from "./last-byte.js";
@@ -20,8 +21,8 @@ export interface DataServerOptions {
   /** The generation for a request that starts now. */
   generation: () => LiveGeneration;
   limits?: Partial<Limits>;
-  /** Peers whose X-Forwarded-* are believed; default none. */
-  trusts?: (address: string) => boolean;
+  /** Whose words are believed and what is let in, asked for each request; default: nobody's. */
+  admission?: () => Admission;
   /** What an operator should see; default nothing. */
   report?: Report;
   /** Where requests are counted; default nowhere. */
@@ -67,7 +68,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const report = options.report ?? (() => {});
     const deadlines = new Deadlines(tickOf(limits));
     const metrics = options.metrics && new RequestMetrics(options.metrics);
-    this.#path = new DataPath(limits, deadlines, report, options.trusts ?? (() => false), metrics);
+    this.#path = new DataPath(limits, deadlines, report, options.admission ?? (() => STRANGERS), metrics);
   }
 
   accept(listener: Listener): Promise<AddressInfo> {
@@ -110,6 +111,12 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   request(inbound: InboundRequest): void {
     const { target } = inbound.head;
+    const { admission } = this.#path;
+    const fault = admit(inbound.head, inbound.connection.remoteAddr, admission);
+    if (fault !== undefined) {
+      inbound.connection.refuse(fault);
+      return;
+    }
     const mark = target.indexOf("?");
     const path = target === "*" ? "*" : normalisePath(mark < 0 ? target : target.slice(0, mark));
     if (path === undefined) {
@@ -123,14 +130,18 @@ class GatewayServer implements DataServer, ConnectionEvents {
     this.#path.counters.inFlight++;
     this.#path.metrics?.started(this.#path.counters.inFlight);
     this.#options.onRequestStart?.(generation);
-    this.#route(x);
+    this.#route(x, x.method === "TRACE" && admission.allowTrace !== true);
   }
 
-  #route(x: GatewayExchange): void {
+  #route(x: GatewayExchange, refused: boolean): void {
     try {
-      x.route = x.generation.match(x);
+      if (!refused) x.route = x.generation.match(x);
       this.#options.onRoute?.(x.route);
       if (mustAcknowledge(x)) x.inbound.gate = new LastByte(x, this.#path, this.#finished);
+      if (refused) {
+        this.#own(x, 405);
+        return;
+      }
       const pending = requestPhases(x);
       if (pending === undefined) this.#afterPhases(x);
       else

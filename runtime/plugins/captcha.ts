@@ -94,7 +94,7 @@ class RouteCheck implements CaptchaCheck {
 
   async #verify(x: Exchange, verifier: Verifier, token: string): Promise<OwnAnswer | undefined> {
     const { sendIp, policy } = this.#settings;
-    const verdict = await verifier.verify(token, sendIp ? x.clientAddr : undefined);
+    const verdict = await verifier.verify(token, sendIp ? x.remoteAddr : undefined);
     if (verdict.kind === "unavailable" && policy === "fail-open") {
       verifier.count("unverified");
       x.upstream.headers.set(RESULT, "unverified");

@@ -1,6 +1,7 @@
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import type { ResourceContext } from "../abi/resource.js";
+import { type Admission, STRANGERS } from "../host/admission.js";
 import { HostedGenerations } from "../host/generations.js";
 import { LoadError } from "../host/load-error.js";
 import type { DataServer } from "../host/serve.js";
@@ -14,7 +15,7 @@ import type { GenerationContent } from "./generation-log.js";
 import { CELL, type Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
 import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
-import type { Secrets, WorkerSettings } from "./messages.js";
+import type { AdmissionSettings, Secrets, WorkerSettings } from "./messages.js";
 import { logReport } from "./report-limit.js";
 import { SecretTable } from "./secret-table.js";
 import type { Generations } from "./serving.js";
@@ -33,7 +34,7 @@ export class GatewayServing implements Generations, ListeningServer {
   private context: ResourceContext;
   private readonly heartbeat: Heartbeat | undefined;
   private server: DataServer | undefined;
-  private trusts: (address: string) => boolean = () => false;
+  private admission: Admission = STRANGERS;
 
   /** @param heartbeat and number of a worker process; absent where everything is one process */
   constructor(heartbeat?: Heartbeat, worker = 0) {
@@ -100,9 +101,9 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   /** Limits hold from the next start on; connections are made with them. */
-  apply({ drainMs, trustedAddresses }: WorkerSettings): void {
+  apply({ drainMs, admission }: WorkerSettings): void {
     this.drainMs = drainMs;
-    this.trusts = trustedAddresses.length === 0 ? () => false : addressList(trustedAddresses);
+    this.admission = admissionOf(admission);
   }
 
   listen(socket: BoundSocket): Promise<unknown> {
@@ -162,7 +163,7 @@ export class GatewayServing implements Generations, ListeningServer {
       onRequestEnd: (ended) => this.generations.left(ended),
       limits,
       metrics: this.registry,
-      trusts: (address) => this.trusts(address),
+      admission: () => this.admission,
       report: (event, x, reason) =>
         logReport(event, {
           route: x.routeId,
@@ -180,4 +181,12 @@ export class GatewayServing implements Generations, ListeningServer {
     if (this.heartbeat) this.heartbeat.loading(load);
     else load();
   }
+}
+
+/** The settings as requests are held against them. */
+export function admissionOf(settings: AdmissionSettings): Admission {
+  const { trustedAddresses, realIpHeader, underscores, allowTrace } = settings;
+  // An empty list of addresses holds all of them; here it means that nobody is trusted.
+  const trusts = trustedAddresses.length === 0 ? STRANGERS.trusts : addressList(trustedAddresses);
+  return { trusts, realIpHeader, underscores: underscores ?? undefined, allowTrace };
 }

@@ -1,4 +1,5 @@
 import type { MetricFamily } from "../abi/metrics.js";
+import type { RealIpHeader } from "../wire/client-address.js";
 import type { Limits } from "../wire/limits.js";
 
 /**
@@ -71,11 +72,29 @@ export interface WorkerSettings {
   /** Milliseconds for requests in flight at a stop. */
   drainMs: number;
   limits: Limits;
-  /** `gw.trusted_addresses`. */
-  trustedAddresses: string[];
+  admission: AdmissionSettings;
   /** Absent: this gateway keeps no spools. Holds from the first start on. */
   spool?: SpoolPlace;
 }
+
+/** Whose words about a request are believed, and what is let in. */
+export interface AdmissionSettings {
+  /** `gw.trusted_addresses`. */
+  trustedAddresses: string[];
+  /** `gw.real_ip_header`. */
+  realIpHeader: RealIpHeader;
+  /** `gw.underscores_in_headers`; null: only what collides is dropped. */
+  underscores: "drop" | "keep" | "refuse" | null;
+  /** `gw.allow_trace`. */
+  allowTrace: boolean;
+}
+
+export const DEFAULT_ADMISSION: Readonly<AdmissionSettings> = {
+  trustedAddresses: [],
+  realIpHeader: "X-Forwarded-For",
+  underscores: null,
+  allowTrace: false,
+};
 
 /** Where spools are, and how much they may take together. */
 export interface SpoolPlace {

@@ -12,3 +12,14 @@ export function trimBlanks(text: string): string {
   while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
   return from === 0 && to === text.length ? text : text.slice(from, to);
 }
+
+/** Bytes that never leave in a value (RFC 9110 section 5.5); a variable may bring them, so they become their escapes. */
+const FORBIDDEN = /[\0-\x08\n-\x1f\x7f]/g;
+const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+
+/** A field value as it may stand on the wire: no controls, no blanks around it. */
+export function wireValue(value: string): string {
+  FORBIDDEN.lastIndex = 0;
+  const clean = FORBIDDEN.test(value) ? value.replace(FORBIDDEN, escapeByte) : value;
+  return trimBlanks(clean);
+}

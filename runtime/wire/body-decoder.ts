@@ -1,6 +1,7 @@
 import { bad, WireFault } from "./fault.js";
 import type { Framing } from "./fields.js";
 import type { Limits } from "./limits.js";
+import { foldedName } from "./own-fields.js";
 
 /** Takes the payload of one message. Buffers are borrowed: they may be overwritten as soon as the call returns. */
 export interface BodySink {
@@ -18,10 +19,10 @@ export const dropBody: BodySink = { data: () => false, end: () => {} };
 const TRAILERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
 /**
  * Trailer fields that would change how a message is read (RFC 9110 section 6.5.1), or who sent it: an upstream that merges
- * trailers would take a client's word for the gateway's, in every spelling that CGI and its like turn into the same name. Dropped.
+ * trailers would take a client's word for the gateway's. Folded names, so in every spelling. Dropped.
  */
 const UNSAFE_TRAILER =
-  /^(?:content-length|transfer-encoding|host|connection|te|trailer|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy-.*|cookie|set-cookie|cache-control|max-forwards|forwarded|x[^a-z0-9](?:forwarded|real|captcha|consumer)[^a-z0-9].*)$/i;
+  /^(?:content-length|transfer-encoding|host|connection|te|trailer|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy-.*|cookie|set-cookie|cache-control|max-forwards|forwarded|x-(?:forwarded|real|captcha|consumer)-.*|x-credential-identifier)$/;
 
 const SIZE = 0;
 const EXTENSION = 1;
@@ -184,7 +185,7 @@ export class BodyDecoder {
     if (!TRAILERS.test(text)) return bad("malformed trailer");
     const lines = text
       .split("\r\n")
-      .filter((line) => line !== "" && !UNSAFE_TRAILER.test(line.slice(0, line.indexOf(":"))));
+      .filter((line) => line !== "" && !UNSAFE_TRAILER.test(foldedName(line.slice(0, line.indexOf(":")))));
     this.#state = DONE;
     this.#sink.end(lines.length === 0 ? undefined : `${lines.join("\r\n")}\r\n`);
     return undefined;

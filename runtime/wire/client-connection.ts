@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { peerAddress } from "../text/ip-address.js";
 import { dropBody } from "./body-decoder.js";
 import type { Deadlines, Timed } from "./deadlines.js";
 import { WireFault } from "./fault.js";
@@ -6,7 +7,6 @@ import { HeadReader } from "./head-reader.js";
 import { InboundRequest } from "./inbound-request.js";
 import type { Limits } from "./limits.js";
 import { Output } from "./output.js";
-import { plainAddress } from "./plain-address.js";
 import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
 
 /** What the wire tells the layer above. */
@@ -35,8 +35,8 @@ export class ClientConnection implements Reader, Timed {
   readonly serial = ++connections;
   /** Epoch milliseconds of the first byte of the request that is being read. */
   startedAt = 0;
-  /** Forwarding fields of the last request, for the layer above: they change only with the host. */
-  forwardingHost = "";
+  /** Forwarding fields of the last request, for the layer above: they change only with the authority. */
+  forwardingAuthority = "";
   forwardingFields = "";
   /** Requests so far. */
   served = 0;
@@ -72,9 +72,9 @@ export class ClientConnection implements Reader, Timed {
     this.#head = new HeadReader(limits);
     this.#deadlines = deadlines;
     this.#events = events;
-    this.remoteAddr = plainAddress(accepted.remoteAddress);
+    this.remoteAddr = peerAddress(accepted.remoteAddress);
     this.remotePort = accepted.remotePort ?? 0;
-    this.serverAddr = plainAddress(accepted.localAddress);
+    this.serverAddr = peerAddress(accepted.localAddress);
     this.serverPort = accepted.localPort ?? 0;
     this.#socket = adoptSocket(accepted, this);
     this.#socket.on("end", () => this.#ended());

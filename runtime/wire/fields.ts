@@ -1,15 +1,7 @@
+import { trimBlanks } from "./blanks.js";
 import { bad, WireFault } from "./fault.js";
 import { equalsIgnoreCase, fieldValue, LINE_STRIDE } from "./header-list.js";
-
-/** Fields that say something about observed addresses; a client's own are dropped on the way to the upstream. */
-export const OBSERVED = [
-  "x-real-ip",
-  "x-forwarded-for",
-  "x-forwarded-proto",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "forwarded",
-];
+import { OBSERVED, SPOKEN } from "./own-fields.js";
 
 /**
  * What one pass over a field section finds. Framing and hop-by-hop fields are read here and never reach the header
@@ -40,15 +32,18 @@ export class MessageFields {
  * One bit for each (length, first letter) of a name that the scan must look at; all others are kept without being
  * compared. The index is `length << 5 | letter & 31`.
  */
-const LOOK = new Uint8Array(18 << 5);
+const LONGEST = 23;
+const LOOK = new Uint8Array((LONGEST + 1) << 5);
 for (const name of [
   ...["te", "host", "date", "expect", "server", "upgrade", "connection", "keep-alive", "content-length"],
-  ...["proxy-connection", "transfer-encoding", ...OBSERVED],
+  ...["proxy-connection", "transfer-encoding", ...OBSERVED, ...SPOKEN],
 ])
   LOOK[(name.length << 5) | (name.charCodeAt(0) & 31)] = 1;
 
-/** One pass over a field section that the head pattern has already checked; `start` is behind the start line.
- * A response's Server is left out: the gateway says its own. */
+/**
+ * One pass over a field section that the head pattern has already checked; `start` is behind the start line. Left out are a
+ * response's Server, since the gateway says its own, and of a request what only the gateway says.
+ */
 export function scanFields(
   text: string,
   start: number,
@@ -65,7 +60,7 @@ export function scanFields(
     if (++count > maxCount) return new WireFault(431, `more than ${maxCount} header fields`);
     const length = colon - position;
     if (
-      length > 17 ||
+      length > LONGEST ||
       LOOK[(length << 5) | (first & 31)] === 0 ||
       !takeSpecial(response, fields, text, position, colon, end)
     )
@@ -92,6 +87,8 @@ function takeSpecial(
       return equalsIgnoreCase(text, name, colon, "te");
     case 4:
       if (equalsIgnoreCase(text, name, colon, "date")) fields.dated = true;
+      // In a response it is a field like any other.
+      if (response) return false;
       if (!equalsIgnoreCase(text, name, colon, "host")) return false;
       if (fields.hosts++ === 0) fields.host = fieldValue(text, colon, end);
       return true;
@@ -121,7 +118,9 @@ function takeSpecial(
       fields.coding = joined(fields.coding, fieldValue(text, colon, end).toLowerCase());
       return true;
   }
+  if (response) return false;
   for (const lower of OBSERVED) if (equalsIgnoreCase(text, name, colon, lower)) fields.observed = true;
+  for (const lower of SPOKEN) if (equalsIgnoreCase(text, name, colon, lower)) return true;
   return false;
 }
 
@@ -166,17 +165,20 @@ export function hasToken(list: string | undefined, token: string): boolean {
   if (list === token) return true;
   if (list.length <= token.length) return false;
   if (list === "keep-alive") return false;
-  return list.split(",").some((part) => part.trim() === token);
+  return list.split(",").some((part) => trimBlanks(part) === token);
 }
 
-/** Fields that Connection may not take away: they say where a request goes and where it came from. */
-const PROTECTED = new Set(["host", "content-length", "transfer-encoding", ...OBSERVED]);
+/** Fields that Connection may not take away: they say where a message goes, where it came from and what is known of it. */
+const PROTECTED: ReadonlySet<string> = new Set([
+  ...["host", "content-length", "transfer-encoding"],
+  ...[...OBSERVED, ...SPOKEN],
+]);
 
 /** Removes the fields that Connection names (RFC 9110 section 7.6.1). */
 export function dropNamedByConnection(fields: MessageFields, text: string): void {
   if (fields.connection === undefined || fields.connection === "keep-alive" || fields.connection === "close")
     return;
-  const named = fields.connection.split(",").map((part) => part.trim());
+  const named = fields.connection.split(",").map(trimBlanks);
   const lines = fields.lines;
   for (let at = lines.length - LINE_STRIDE; at >= 0; at -= LINE_STRIDE) {
     const lower = text.slice(lines[at], lines[at + 1]).toLowerCase();

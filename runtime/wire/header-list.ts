@@ -1,22 +1,9 @@
 import type { Headers } from "../abi/exchange.js";
+import { isBlank, wireValue } from "./blanks.js";
+import { foldedName } from "./own-fields.js";
 
 /** Numbers kept per received line: start of the line, colon, end of the line behind its CRLF. */
 export const LINE_STRIDE = 3;
-
-/** Bytes that never leave in a value (RFC 9110 section 5.5); a variable may bring them, so they become their escapes. */
-const FORBIDDEN = /[\0-\x08\n-\x1f\x7f]/g;
-const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
-
-/** A field value as it may stand on the wire: no controls, no blanks around it. */
-export function wireValue(value: string): string {
-  FORBIDDEN.lastIndex = 0;
-  const clean = FORBIDDEN.test(value) ? value.replace(FORBIDDEN, escapeByte) : value;
-  const first = clean.charCodeAt(0);
-  const last = clean.charCodeAt(clean.length - 1);
-  return first === 32 || first === 9 || last === 32 || last === 9 ? clean.trim() : clean;
-}
-
-const isBlank = (code: number) => code === 32 || code === 9;
 
 /** Value of a received line, without the blanks around it. */
 export function fieldValue(text: string, colon: number, end: number): string {
@@ -99,6 +86,8 @@ export class HeaderList implements Headers {
   #aside: { lower: string; index: number; line: AddedLine | undefined }[] | undefined;
   /** Readable as "host", never sent from here. */
   readonly #host: string | undefined;
+  /** What is set or deleted takes received lines along whose names fold to the same (`foldedName`). */
+  foldsNames = false;
 
   /** `lines` holds LINE_STRIDE numbers a line; framing fields have been left out of it by the parser. */
   constructor(text: string, lines: number[], host?: string) {
@@ -114,7 +103,7 @@ export class HeaderList implements Headers {
 
   get(name: string): string | undefined {
     const lower = name.toLowerCase();
-    if (lower === "host") return this.#host;
+    if (lower === "host" && this.#host !== undefined) return this.#host;
     const { length } = lower;
     const lines = this.#lines;
     let found: string | undefined;
@@ -182,6 +171,7 @@ export class HeaderList implements Headers {
     const lower = name.toLowerCase();
     if (FRAMING.has(lower)) return;
     if (this.#aside !== undefined) this.#forgetAside(lower);
+    if (this.foldsNames) this.#deleteTwins(lower);
     const line = addedLine(lower, name, clean);
     const first = this.#find(lower, 0);
     if (first >= 0) {
@@ -201,6 +191,7 @@ export class HeaderList implements Headers {
     const clean = wireValue(value);
     const lower = name.toLowerCase();
     if (clean === "" || FRAMING.has(lower)) return;
+    if (this.foldsNames) this.#deleteTwins(lower);
     (this.#added ??= []).push(addedLine(lower, name, clean));
   }
 
@@ -219,6 +210,7 @@ export class HeaderList implements Headers {
   delete(name: string): void {
     const lower = name.toLowerCase();
     if (this.#aside !== undefined) this.#forgetAside(lower);
+    if (this.foldsNames) this.#deleteTwins(lower);
     this.#deleteFrom(lower, 0);
   }
 
@@ -254,6 +246,13 @@ export class HeaderList implements Headers {
 
   #forgetAside(lower: string): void {
     this.#aside = this.#aside?.filter((line) => line.lower !== lower);
+  }
+
+  /** Takes received lines out as if they had never come. */
+  forget(dropped: (lower: string) => boolean): void {
+    const lines = this.#lines;
+    for (let at = lines.length - LINE_STRIDE; at >= 0; at -= LINE_STRIDE)
+      if (dropped(this.#text.slice(lines[at], lines[at + 1]).toLowerCase())) lines.splice(at, LINE_STRIDE);
   }
 
   names(): string[] {
@@ -334,6 +333,7 @@ export class HeaderList implements Headers {
     const copy = new HeaderList(this.#text, this.#lines, this.#host);
     copy.#edits = this.#edits?.slice();
     copy.#added = this.#added?.slice();
+    copy.foldsNames = this.foldsNames;
     return copy;
   }
 
@@ -372,6 +372,16 @@ export class HeaderList implements Headers {
     for (let i = this.#find(lower, from); i >= 0; i = this.#find(lower, i + 1)) this.#edit(i, null);
     if (this.#added !== undefined && this.#findAdded(lower) >= 0) {
       this.#added = this.#added.filter((line) => line.lower !== lower);
+    }
+  }
+
+  /** Takes out received lines whose names are other spellings of `lower`. */
+  #deleteTwins(lower: string): void {
+    const folded = foldedName(lower);
+    const lines = this.#lines;
+    for (let i = 0, n = lines.length / LINE_STRIDE; i < n; i++) {
+      const name = this.#text.slice(lines[i * LINE_STRIDE], lines[i * LINE_STRIDE + 1]).toLowerCase();
+      if (name !== lower && foldedName(name) === folded && !this.#edits?.[i]) this.#edit(i, null);
     }
   }
 

@@ -7,6 +7,7 @@ import { checkExchange, comparable } from "./runner/check.js";
 import { compiledCase } from "./runner/compiled.js";
 import { requestBytes, upstreamScript, wholeRequest } from "./runner/exchange.js";
 import { foreseen } from "./runner/foreseen.js";
+import { admissionOfCase } from "./runner/gateway-rules.js";
 import { LiveGateway } from "./runner/live.js";
 
 let gateway: LiveGateway;
@@ -39,12 +40,13 @@ describe.each(written)("%s", (name) => {
     for (const exchange of exchanges) {
       const { generation, records } = capturing(artifact);
       gateway.generation = generation;
+      gateway.admission = admissionOfCase(rest);
       service.speakFor(rest);
       const { clientPort, ...seen } = await gateway.exchange(exchange);
       seen.logs = await records();
       seen.verifications = service.asked(rest);
       checkExchange(exchange, seen);
-      const predicted = foreseen(plan, exchange, gateway.ends(clientPort), rest.verification);
+      const predicted = foreseen(plan, exchange, gateway.ends(clientPort), rest);
       expect(comparable(seen)).toEqual(comparable(predicted));
     }
   });
@@ -56,22 +58,22 @@ describe.each(written.filter((name) => readCase(name, 1).exchanges?.every(keepsT
     it("three times in one go on one connection", async () => {
       const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port, service.port);
       const { plan, artifact } = compiledCase(rest);
-      const { verification } = rest;
       const { generation, records } = capturing(artifact);
       service.speakFor(rest);
       gateway.generation = generation;
+      gateway.admission = admissionOfCase(rest);
       const all = [...exchanges, ...exchanges, ...exchanges];
       const client = await RawClient.open(gateway.port);
       const ends = gateway.ends(client.socket.localPort ?? 0);
       const called = all.filter(
-        (exchange) => foreseen(plan, exchange, ends, verification).upstreamRequest !== undefined,
+        (exchange) => foreseen(plan, exchange, ends, rest).upstreamRequest !== undefined,
       );
       gateway.upstream.respond = (request) => upstreamScript(called.shift()?.upstream, request.method);
       try {
         await client.send(all.map(({ request }) => requestBytes(request)).join(""));
         for (const exchange of all) {
           const { status, headers, body } = await client.response(wholeRequest(exchange.request).method);
-          const { response } = foreseen(plan, exchange, ends, verification);
+          const { response } = foreseen(plan, exchange, ends, rest);
           const seen = { upstreamRequest: undefined, response: { status, headers, body, length: undefined } };
           expect(comparable(seen)).toEqual(comparable({ upstreamRequest: undefined, response }));
         }

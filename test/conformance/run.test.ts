@@ -6,6 +6,7 @@ import { caseNames, readCase } from "./runner/case.js";
 import { checkExchange, comparable } from "./runner/check.js";
 import { compileCase, compiledCase } from "./runner/compiled.js";
 import { foreseen } from "./runner/foreseen.js";
+import { admissionOfCase } from "./runner/gateway-rules.js";
 import { happened } from "./runner/in-process.js";
 
 const PORT = 1980;
@@ -17,7 +18,6 @@ afterAll(() => service.stop());
 
 describe.each(caseNames())("%s", (name) => {
   const written = readCase(name, PORT);
-  const { verification } = written;
   const exchanges = (written.exchanges ?? []).map(
     (exchange, i) => [exchange.when ?? `exchange ${i + 1}`, exchange] as const,
   );
@@ -33,7 +33,7 @@ describe.each(caseNames())("%s", (name) => {
   }
 
   it.each(exchanges)("as the plan says: %s", (_, exchange) =>
-    checkExchange(exchange, foreseen(compiledCase(written).plan, exchange, ENDS, verification)),
+    checkExchange(exchange, foreseen(compiledCase(written).plan, exchange, ENDS, written)),
   );
 
   it.each(exchanges)("as the modules do: %s", async (_, exchange) => {
@@ -41,10 +41,10 @@ describe.each(caseNames())("%s", (name) => {
     const { plan, artifact } = compiledCase(running);
     const { generation, records } = capturing(artifact);
     service.speakFor(running);
-    const seen = await happened(generation, exchange, ENDS);
+    const seen = await happened(generation, exchange, ENDS, admissionOfCase(written));
     seen.logs = await records();
     seen.verifications = service.asked(running);
     checkExchange(exchange, seen);
-    expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS, verification)));
+    expect(comparable(seen)).toEqual(comparable(foreseen(plan, exchange, ENDS, written)));
   });
 });

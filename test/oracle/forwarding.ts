@@ -1,4 +1,5 @@
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
+import { FORWARDING, SAID_BY_GATEWAYS } from "./admission.js";
 import { type Fields, fieldOf, replaced, valuesOf, without } from "./message.js";
 import type { State } from "./state.js";
 
@@ -13,14 +14,7 @@ const HOP_BY_HOP = [
   "upgrade",
 ];
 /** Fields that Connection cannot take away: they say where a request goes and where it came from. */
-const KEPT = [
-  "x-real-ip",
-  "x-forwarded-for",
-  "x-forwarded-proto",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "forwarded",
-];
+const KEPT = [...FORWARDING, ...SAID_BY_GATEWAYS];
 
 /** The fields that travel to the other end (RFC 9110 section 7.6.1). */
 export function endToEnd(fields: Fields): Fields {
@@ -31,37 +25,41 @@ export function endToEnd(fields: Fields): Fields {
   return [...HOP_BY_HOP, ...named].reduce(without, fields);
 }
 
-/** The fields that the upstream receives: Host, what is left of the client's, and the observed addresses (3.3). */
+/** The fields that the upstream receives: Host, what is left of the client's, and the observed addresses (3.3, 17). */
 export function forwardedFields(state: State, table: UpstreamTable): Fields {
   const { request, forwarded } = state;
   const own = without(without(forwarded.headers, "host"), "forwarded");
-  /** A plugin's own value is honoured; a client's word about itself is not. */
-  const observed = (fields: Fields, name: string, value: string): Fields => {
-    const given = forwarded.written.has(name.toLowerCase()) && fieldOf(fields, name) !== undefined;
-    return given ? fields : replaced(fields, name, value);
-  };
   const before = fieldOf(own, "x-forwarded-for");
-  let fields = observed(own, "X-Real-IP", request.clientAddress);
-  fields = replaced(
-    fields,
-    "X-Forwarded-For",
-    before === undefined ? request.clientAddress : `${before}, ${request.clientAddress}`,
-  );
-  fields = observed(fields, "X-Forwarded-Proto", "http");
-  fields = observed(fields, "X-Forwarded-Host", state.host);
-  fields = observed(fields, "X-Forwarded-Port", String(request.serverPort));
+  const peer = request.peerAddress ?? request.clientAddress;
+  const isWritten = forwarded.written.has("x-real-ip") && fieldOf(own, "x-real-ip") !== undefined;
+  let fields = isWritten ? own : replaced(own, "X-Real-IP", request.clientAddress);
+  fields = replaced(fields, "X-Forwarded-For", before ? `${before}, ${peer}` : peer);
+  /** What stands there is a plugin's or a trusted proxy's; everybody else's was taken out before. */
+  const observed = (name: string, value: string) => {
+    if (fieldOf(fields, name) === undefined) fields = replaced(fields, name, value);
+  };
+  const named = fieldOf(request.headers, "host") ?? "";
+  const [, name = "", port] = /^(.*?)(?::([0-9]*))?$/.exec(named) ?? [];
+  observed("X-Forwarded-Proto", "http");
+  observed("X-Forwarded-Host", withoutDot(name) + (port === undefined ? "" : `:${port}`));
+  observed("X-Forwarded-Port", port ?? String(request.serverPort));
   return [["Host", hostFor(state, table)], ...fields];
 }
+
+/** "a.test." is "a.test" (RFC 3986 section 3.2.2). */
+export const withoutDot = (name: string): string => name.replace(/(?<=.)\.$/, "");
 
 function hostFor({ request, forwarded }: State, table: UpstreamTable): string {
   if (forwarded.host !== undefined) return forwarded.host;
   const [node] = table.nodes;
   const standard = table.scheme === "https" ? 443 : 80;
+  const ofNode = node === undefined ? "" : node.port === standard ? node.host : `${node.host}:${node.port}`;
+  const ofClient = (fieldOf(request.headers, "host") ?? "").toLowerCase();
   switch (table.passHost) {
     case "pass":
-      return fieldOf(request.headers, "host") ?? "";
+      return ofClient.replace(/(?<=.)\.(?=:[0-9]*$|$)/, "") || ofNode;
     case "node":
-      return node === undefined ? "" : node.port === standard ? node.host : `${node.host}:${node.port}`;
+      return ofNode;
     case "rewrite":
       return table.upstreamHost ?? "";
   }

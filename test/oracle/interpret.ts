@@ -3,8 +3,9 @@
  * no code with the emitter nor with the runtime, so that agreement between the three means something.
  */
 import type { Plan, PlannedPipeline, StepPhase } from "../../compiler/plan/plan.js";
+import { admitted, type GatewayRules } from "./admission.js";
 import { holds } from "./condition.js";
-import { endToEnd, forwardedFields } from "./forwarding.js";
+import { endToEnd, forwardedFields, withoutDot } from "./forwarding.js";
 import {
   type Answer,
   type Forwarded,
@@ -16,34 +17,41 @@ import {
   valuesOf,
   without,
 } from "./message.js";
-import { noRoute, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
+import { noRoute, noTrace, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
 import { matchedPath, queryOf } from "./path.js";
 import { INTERPRETERS } from "./plugins.js";
 import { bodyAfter, mayHaveBody } from "./response-rewrite.js";
 import { route } from "./router.js";
 import type { State } from "./state.js";
 
-/** @param verdicts of the captcha service, by token */
+/**
+ * @param verdicts of the captcha service, by token
+ * @param rules settings of the gateway that the configuration has beside its routes
+ */
 export function interpret(
   plan: Plan,
   request: Request,
   outcome: UpstreamOutcome,
   verdicts: State["verdicts"] = {},
+  rules: GatewayRules = {},
 ): Prediction {
-  const state = begin(plan, request, verdicts);
+  const state = begin(plan, request, verdicts, rules);
   if (state === undefined) {
     const { body, ...page } = ownPage(400);
     const sent = request.method === "HEAD" ? "" : body;
     const received = { ...page, body: sent, length: body.length };
     return { forwarded: undefined, received, route: undefined, logs: [], verifications: [] };
   }
-  const planned = matchRoute(plan, state);
+  const refused = request.method === "TRACE" && rules.allow_trace !== true;
+  const planned = refused ? undefined : matchRoute(plan, state);
   const pipelines = [...plan.globalRules, ...(planned?.pipeline ? [planned.pipeline] : [])];
 
   for (const phase of ["rewrite", "access"] as const) {
-    for (const pipeline of pipelines) run(pipeline, phase, state);
+    for (const pipeline of pipelines) if (!refused) run(pipeline, phase, state);
   }
-  const obtained = obtain(plan, planned !== undefined, state, outcome);
+  const obtained = refused
+    ? { answer: noTrace(), forwarded: undefined, fromUpstream: false, upstreamStatus: undefined }
+    : obtain(plan, planned !== undefined, state, outcome);
   respond(obtained, pipelines, state);
   if (state.response?.refused && obtained.fromUpstream) {
     respond({ ...obtained, answer: ownPage(502), fromUpstream: false }, pipelines, state);
@@ -93,14 +101,21 @@ function respond(
 }
 
 /** Undefined for a target that has no path to match. */
-function begin(plan: Plan, asReceived: Request, verdicts: State["verdicts"]): State | undefined {
+function begin(
+  plan: Plan,
+  asReceived: Request,
+  verdicts: State["verdicts"],
+  rules: GatewayRules,
+): State | undefined {
+  const letIn = admitted(asReceived, rules);
+  if (letIn === undefined) return undefined;
   // The absolute form names the host once more; what counts is its path.
-  const target = asReceived.target.replace(/^http:\/\/[^/?]*/i, "");
-  const request = { ...asReceived, target };
+  const target = letIn.target.replace(/^http:\/\/[^/?]*/i, "");
+  const request = { ...letIn, target };
   const path = matchedPath(request.target);
   if (path === undefined) return undefined;
   const received = endToEnd(request.headers);
-  const host = (fieldOf(request.headers, "host") ?? "").replace(/:[0-9]*$/, "").toLowerCase();
+  const host = withoutDot((fieldOf(request.headers, "host") ?? "").replace(/:[0-9]*$/, "").toLowerCase());
   return {
     request,
     received,
@@ -117,6 +132,7 @@ function begin(plan: Plan, asReceived: Request, verdicts: State["verdicts"]): St
       headers: without(received, "host"),
       body: request.body,
       written: new Set(),
+      folds: rules.underscores_in_headers === undefined,
     },
     captures: undefined,
     credentials: credentialsIn(plan),

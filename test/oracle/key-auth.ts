@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { KeyAuthData } from "../../compiler/plugins/key-auth.js";
+import { isTwin } from "./admission.js";
 import { fieldOf, without } from "./message.js";
 import { parameter } from "./query.js";
 import type { State } from "./state.js";
@@ -25,7 +26,8 @@ export function keyAuth(data: KeyAuthData, errorResponse: string | undefined, st
 const digest = (key: string) => `sha256:${createHash("sha256").update(key, "latin1").digest("hex")}`;
 
 function hide({ header, query }: KeyAuthData, { forwarded }: State): void {
-  forwarded.headers = without(forwarded.headers, header);
+  const { folds, headers } = forwarded;
+  forwarded.headers = without(headers, header).filter(([other]) => !folds || !isTwin(other, header));
   const [path = "", ...rest] = forwarded.target.split("?");
   const pairs = rest.join("?").split("&");
   const kept = pairs.filter((pair) => parameter(pair, query) === undefined);

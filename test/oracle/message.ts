@@ -10,8 +10,10 @@ export interface Request {
   target: string;
   headers: Fields;
   body: string;
-  /** Address of the client's end of the connection. */
+  /** Address of the client; of the other end of the connection until the request has been let in. */
   clientAddress: string;
+  /** Address of the other end of the connection, once the request has been let in. */
+  peerAddress?: string;
   clientPort: number;
   /** Address and port that the client connected to. */
   serverAddress: string;

@@ -3,6 +3,7 @@ import type { Answer } from "./message.js";
 const REASONS: Readonly<Record<number, string>> = {
   400: "Bad Request",
   404: "Not Found",
+  405: "Method Not Allowed",
   502: "Bad Gateway",
   503: "Service Unavailable",
   504: "Gateway Timeout",
@@ -31,6 +32,12 @@ export function noRoute(): Answer {
     headers: [["Content-Type", "text/plain; charset=utf-8"]],
     body: '{"error_msg":"404 Route Not Found"}\n',
   };
+}
+
+/** TRACE is let through only where the gateway's settings say so. */
+export function noTrace(): Answer {
+  const page = ownPage(405);
+  return { ...page, headers: [...page.headers, ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]] };
 }
 
 /** What the failure of the last attempt looks like to the client (reference 3.3). */

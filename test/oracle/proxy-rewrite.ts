@@ -1,4 +1,5 @@
 import type { ProxyRewriteData } from "../../compiler/plugins/proxy-rewrite.js";
+import { isTwin } from "./admission.js";
 import { act, addBefore } from "./header-actions.js";
 import type { State } from "./state.js";
 import { pathText, queryText, target, targetText, withQuery } from "./text.js";
@@ -10,6 +11,9 @@ export function proxyRewrite(data: ProxyRewriteData, state: State): void {
   if (data.host !== null) forwarded.host = data.host;
   if (data.uri !== null) forwarded.target = withQuery(target(data.uri, data.raw, state), state.query);
   else rewriteByRule(data, state);
+  if (forwarded.folds)
+    for (const { name } of data.headers)
+      forwarded.headers = forwarded.headers.filter(([other]) => !isTwin(other, name));
   act(data.headers, state, addBefore, {
     read: () => forwarded.headers,
     write: (fields) => {

@@ -51,6 +51,8 @@ export interface State {
     body: string;
     /** Lower-case names of the fields that a plugin gave a value. */
     written: Set<string>;
+    /** Other spellings of fields that a plugin sets or removes go with them. */
+    folds: boolean;
   };
   captures: readonly (string | undefined)[] | undefined;
   /** Names that plugins of any route or global rule take credentials from, in lower case. */

@@ -37,7 +37,7 @@ const PLAIN: Readonly<Record<string, (state: State) => Value>> = {
   content_type: (s) => fieldOf(s.received, "content-type"),
   content_length: (s) => fieldOf(s.request.headers, "content-length"),
   remote_addr: (s) => s.request.clientAddress,
-  realip_remote_addr: (s) => s.request.clientAddress,
+  realip_remote_addr: (s) => s.request.peerAddress,
   remote_port: (s) => s.request.clientPort,
   server_addr: (s) => s.request.serverAddress,
   server_port: (s) => s.request.serverPort,

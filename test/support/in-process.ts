@@ -1,5 +1,6 @@
 import { GatewayExchange } from "../../runtime/exchange/exchange.js";
 import { normalisePath } from "../../runtime/exchange/path.js";
+import { type Admission, admit, STRANGERS } from "../../runtime/host/admission.js";
 import type { LiveGeneration } from "../../runtime/host/contract.js";
 import { acknowledge, LastByte } from "../../runtime/host/last-byte.js";
 import { refusalText } from "../../runtime/host/own-response.js";
@@ -31,10 +32,13 @@ export async function serveInProcess(
   requestBytes: string,
   ends: Ends,
   answer: NodeAnswer,
+  admission: Admission = STRANGERS,
 ): Promise<string> {
   const end = requestBytes.indexOf("\r\n\r\n") + 4;
   const head = parseRequestHead(requestBytes, 0, end, DEFAULT_LIMITS);
   if (head instanceof WireFault) return refusalText(head, false);
+  const fault = admit(head, ends.clientAddress, admission);
+  if (fault !== undefined) return refusalText(fault, head.method === "HEAD");
   const mark = head.target.indexOf("?");
   const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark));
   if (path === undefined) return refusalText(bad("path"), head.method === "HEAD");
@@ -43,18 +47,19 @@ export async function serveInProcess(
   const inbound = new InboundRequest(client as unknown as ClientConnection, head);
   const args = mark < 0 ? "" : head.target.slice(mark + 1);
   const x = new GatewayExchange(inbound, generation, path, args);
-  const dataPath = new ScriptedDataPath(answer);
+  const dataPath = new ScriptedDataPath(answer, admission);
   x.budget = dataPath;
-  x.route = generation.match(x);
+  const refused = head.method === "TRACE" && admission.allowTrace !== true;
+  if (!refused) x.route = generation.match(x);
   const { finished, logged } = closing(x, dataPath);
   if (mustAcknowledge(x)) inbound.gate = new LastByte(x, dataPath, finished);
-  await requestPhases(x);
+  if (!refused) await requestPhases(x);
   const own = (status?: number) => {
     if (status !== undefined) failWith(x, status);
     sendOwn(x, dataPath);
     finished();
   };
-  const leads = destination(x);
+  const leads = refused ? 405 : destination(x);
   if (x.answered) own();
   else if (typeof leads === "number") own(leads);
   else new Proxying(x, dataPath, leads, finished).start();
@@ -87,7 +92,7 @@ class ScriptedClient
       | ("limits" | "remoteAddr" | "remotePort" | "serverAddr" | "serverPort" | "startedAt" | "lastRequest")
       | ("serial" | "served")
       | ("full" | "readBody" | "pauseReading" | "resumeReading" | "write" | "writeBuffer")
-      | ("responseFinished" | "destroy" | "forwardingHost" | "forwardingFields")
+      | ("responseFinished" | "destroy" | "forwardingAuthority" | "forwardingFields")
     >
 {
   readonly limits = DEFAULT_LIMITS;
@@ -101,7 +106,7 @@ class ScriptedClient
   readonly lastRequest = false;
   readonly full = false;
   readonly finished: Promise<void>;
-  forwardingHost = "";
+  forwardingAuthority = "";
   forwardingFields = "";
   sent = "";
   readonly #body: string;

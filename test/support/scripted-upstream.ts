@@ -1,4 +1,5 @@
 import type { Timeouts } from "../../runtime/abi/generation.js";
+import type { Admission } from "../../runtime/host/admission.js";
 import type { LiveNode } from "../../runtime/host/contract.js";
 import { DataPath } from "../../runtime/host/data-path.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../../runtime/upstream/connection.js";
@@ -16,12 +17,12 @@ export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { fa
 export class ScriptedDataPath extends DataPath {
   readonly #answer: NodeAnswer;
 
-  constructor(answer: NodeAnswer) {
+  constructor(answer: NodeAnswer, admission: Admission) {
     super(
       DEFAULT_LIMITS,
       new Deadlines(1_000_000),
       () => {},
-      () => false,
+      () => admission,
     );
     this.#answer = answer;
   }

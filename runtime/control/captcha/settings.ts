@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { NOT_FOR_AUDITS } from "../../abi/captcha.js";
 import type { CaptchaSettings } from "../../captcha/contract.js";
 import type { ListenAddress } from "../../process/launch-plan.js";
+import type { RealIpHeader } from "../../wire/client-address.js";
 import { SettingsError } from "../settings-error.js";
 
 /** The section `captcha` with its defaults. */
@@ -22,6 +23,7 @@ export interface CaptchaSection {
   secret?: string;
   store?: { type?: "lmdb" | "redis" | "memory"; path?: string; url?: string };
   trusted_addresses?: string[];
+  real_ip_header?: RealIpHeader;
   testing?: { enabled?: boolean };
   hosting_networks?: string[];
   audit?: Record<string, Record<string, unknown>>;
@@ -46,6 +48,7 @@ export interface Surroundings {
   directory: string;
   storeDirectory: string;
   trustedAddresses: string[];
+  realIpHeader?: RealIpHeader;
 }
 
 /** Bytes of a secret that nobody can guess, as texts go (`schema/captcha.json` says the same of what is written out). */
@@ -57,7 +60,7 @@ const LEAST_SECRET = 16;
  */
 export function captchaOf(
   section: CaptchaSection | undefined,
-  { directory, storeDirectory, trustedAddresses }: Surroundings,
+  { directory, storeDirectory, trustedAddresses, realIpHeader = "X-Forwarded-For" }: Surroundings,
 ): CaptchaDeployment | null {
   if (section === undefined) return null;
   const { listen = {} } = section;
@@ -69,6 +72,7 @@ export function captchaOf(
       url: originOf(section.url),
       store: storeOf(section, directory, storeDirectory),
       trustedAddresses: section.trusted_addresses ?? trustedAddresses,
+      realIpHeader: section.real_ip_header ?? realIpHeader,
       testing: section.testing?.enabled ?? false,
       audit: auditOf(section.audit ?? {}),
       hostingNetworks: section.hosting_networks ?? [],

@@ -5,19 +5,21 @@ import type { Ends } from "../../support/in-process.js";
 import type { CaseExchange, ConformanceCase } from "./case.js";
 import type { Observed } from "./check.js";
 import { upstreamOutcome, wholeRequest } from "./exchange.js";
+import { rulesOf } from "./gateway-rules.js";
 
 /** The exchange as the oracle reads it from the plan. */
 export function foreseen(
   plan: Plan,
   { request, upstream }: CaseExchange,
   ends: Omit<Ends, "clientAddress">,
-  verdicts?: ConformanceCase["verification"],
+  { verification: verdicts, configuration = {} }: Partial<ConformanceCase> = {},
 ): Observed {
   const { forwarded, received, logs, verifications } = interpret(
     plan,
     { ...wholeRequest(request), ...ends },
     upstreamOutcome(upstream),
     foreseenVerdicts(verdicts),
+    rulesOf(configuration),
   );
   const seen = { upstreamRequest: forwarded, response: received, logs: byPlugin(logs) };
   return verdicts === undefined ? seen : { ...seen, verifications };

@@ -1,3 +1,4 @@
+import { type Admission, STRANGERS } from "../../../runtime/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/host/contract.js";
 import { type Ends, serveInProcess } from "../../support/in-process.js";
 import { fieldValues, readMessage } from "../../support/wire-message.js";
@@ -10,6 +11,7 @@ export async function happened(
   generation: LiveGeneration,
   exchange: CaseExchange,
   ends: Omit<Ends, "clientAddress">,
+  admission: Admission = STRANGERS,
 ): Promise<Observed> {
   const { method, clientAddress } = wholeRequest(exchange.request);
   let received: string | undefined;
@@ -22,6 +24,7 @@ export async function happened(
       if (exchange.upstream?.failure !== undefined) return { failure: exchange.upstream.failure };
       return upstreamScript(exchange.upstream, bodiless ? "HEAD" : "GET")?.writes ?? [];
     },
+    admission,
   );
   return {
     upstreamRequest: received === undefined ? undefined : readRequest(received),

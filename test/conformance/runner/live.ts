@@ -1,3 +1,4 @@
+import { type Admission, STRANGERS } from "../../../runtime/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/host/contract.js";
 import { createDataServer, type DataServer } from "../../../runtime/host/serve.js";
 import { RawClient } from "../../support/raw-client.js";
@@ -16,6 +17,8 @@ export class LiveGateway {
   readonly port: number;
   /** What requests that start now are served from. */
   generation: LiveGeneration | undefined;
+  /** What requests that start now are held against. */
+  admission: Admission = STRANGERS;
   readonly #server: DataServer;
 
   private constructor(upstream: RawUpstream, server: DataServer, port: number) {
@@ -31,6 +34,7 @@ export class LiveGateway {
         if (gateway.generation === undefined) throw new Error("nothing is loaded");
         return gateway.generation;
       },
+      admission: () => gateway.admission,
     });
     const { port } = await server.accept({ port: 0 });
     const gateway = new LiveGateway(upstream, server, port);

@@ -114,7 +114,8 @@ describe("the visitor's address", () => {
   });
 
   it("is what a trusted proxy says", async () => {
-    const { client, verifier } = await captchaStand({ server: { trusts: (peer) => peer === "127.0.0.5" } });
+    const admission = { trusts: (peer: string) => peer === "127.0.0.5" };
+    const { client, verifier } = await captchaStand({ server: { admission: () => admission } });
     const browser = await client("127.0.0.5");
     await browser.send(formPost({ "captcha-token": "aa.bb.cc" }, forwarded));
     await browser.response("POST");

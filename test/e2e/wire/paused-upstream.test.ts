@@ -14,7 +14,7 @@ function pausing(connection: () => UpstreamConnection): UpstreamUser & { told: s
   const told: string[] = [];
   return {
     told,
-    connected: () => connection().sendHead(REQUEST, false, false, false),
+    connected: () => connection().sendHead(REQUEST, false, false, undefined),
     interim: () => {},
     head: () => told.push("head") > 0,
     text: () => void told.push("text"),

@@ -8,11 +8,16 @@ import { SavedGenerations } from "../../../runtime/control/saved-generations.js"
 import { Workers } from "../../../runtime/control/workers.js";
 import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
-import type { Secrets, ToControl, ToWorker } from "../../../runtime/process/messages.js";
+import {
+  DEFAULT_ADMISSION,
+  type Secrets,
+  type ToControl,
+  type ToWorker,
+} from "../../../runtime/process/messages.js";
 import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
 import { artifact, delta, moduleText, row } from "../host/artifacts.js";
 
-const SETTINGS = { drainMs: 0, limits: DEFAULT_LIMITS, trustedAddresses: [] };
+const SETTINGS = { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION };
 
 describe("what control tells workers of secrets", () => {
   let directory: string;

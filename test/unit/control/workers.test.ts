@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ABI } from "../../../runtime/abi/version.js";
 import { type Committed, Workers } from "../../../runtime/control/workers.js";
-import type { ToControl, ToWorker } from "../../../runtime/process/messages.js";
+import { DEFAULT_ADMISSION, type ToControl, type ToWorker } from "../../../runtime/process/messages.js";
 import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
 
 const STRETCH = { file: "", offset: 0, length: 0 };
@@ -12,7 +12,7 @@ function workersAt(number: number, planHash = "hash") {
     number,
     planHash,
     log: () => STRETCH,
-    settings: { drainMs: 0, limits: DEFAULT_LIMITS, trustedAddresses: [] },
+    settings: { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION },
     secrets: { known: "a secret" },
     routeAt: (order) => `route-${order}`,
   };

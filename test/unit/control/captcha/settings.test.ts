@@ -28,6 +28,7 @@ describe("the section captcha", () => {
         url: "",
         store: { type: "lmdb", path: "/srv/gw/store/captcha" },
         trustedAddresses: ["10.0.0.0/8"],
+        realIpHeader: "X-Forwarded-For",
         testing: false,
         audit: [],
         hostingNetworks: [],

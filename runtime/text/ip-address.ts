@@ -1,0 +1,77 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+/**
+ * An address in its one spelling: IPv4-mapped IPv6 (`::ffff:a00:1`) as the IPv4 address that it is, other IPv6 as RFC 5952 has it.
+ * Undefined for what is no address; ports, zones, brackets and leading zeros are refused.
+ */
+export function addressOf(text: string): string | undefined {
+  // An IPv4 address has one spelling, since leading zeros are refused.
+  if (isIPv4(text)) return text;
+  const bytes = addressBytes(text);
+  return bytes === undefined ? undefined : addressText(bytes);
+}
+
+/** The peer's address as the kernel tells it; its zone only names an interface of our own. */
+export function peerAddress(text: string | undefined): string {
+  if (text === undefined) return "";
+  const zone = text.indexOf("%");
+  return addressOf(zone < 0 ? text : text.slice(0, zone)) ?? text;
+}
+
+/** Four or sixteen bytes, most significant first; IPv4-mapped IPv6 is four. */
+export function addressBytes(text: string): number[] | undefined {
+  // Both refuse leading zeros in IPv4 and ports; isIPv6 takes a zone.
+  if (isIPv4(text)) return text.split(".").map(Number);
+  if (!isIPv6(text) || text.includes("%")) return undefined;
+  const bytes = ipv6Bytes(text);
+  return isMapped(bytes) ? bytes.slice(12) : bytes;
+}
+
+/** Whether sixteen bytes are in `::ffff:0:0/96`. */
+function isMapped(bytes: readonly number[]): boolean {
+  return bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+}
+
+/** @param text an IPv6 address without zone, known to be one */
+function ipv6Bytes(text: string): number[] {
+  const [head = "", tail] = text.split("::");
+  const before = groupBytes(head);
+  if (tail === undefined) return before;
+  const after = groupBytes(tail);
+  return [...before, ...new Array<number>(16 - before.length - after.length).fill(0), ...after];
+}
+
+function groupBytes(groups: string): number[] {
+  if (groups === "") return [];
+  return groups.split(":").flatMap((group) => {
+    if (group.includes(".")) return group.split(".").map(Number);
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}
+
+/** One spelling an address (RFC 5952), so that equal addresses are equal texts. */
+function addressText(bytes: readonly number[]): string {
+  if (bytes.length === 4) return bytes.join(".");
+  const groups: string[] = [];
+  for (let i = 0; i < 16; i += 2) groups.push((((bytes[i] ?? 0) << 8) | (bytes[i + 1] ?? 0)).toString(16));
+  const [start, length] = longestZeros(groups);
+  if (length < 2) return groups.join(":");
+  return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
+}
+
+/** @returns where the first of the longest runs of zero groups starts, and its length */
+function longestZeros(groups: readonly string[]): [number, number] {
+  let best: [number, number] = [0, 0];
+  for (let i = 0, run = 0; i < groups.length; i++) {
+    run = groups[i] === "0" ? run + 1 : 0;
+    if (run > best[1]) best = [i - run + 1, run];
+  }
+  return best;
+}
+
+/** The network of `bits` bits that an address lies in: "203.0.113.0/24". */
+export function networkOf(address: readonly number[], bits: number): string {
+  const network = address.map((byte, i) => byte & (0xff << (8 - Math.min(8, Math.max(0, bits - i * 8)))));
+  return `${addressText(network)}/${bits}`;
+}

@@ -1,0 +1,44 @@
+/** Fields that say something about observed addresses; only a trusted peer's are believed. */
+export const OBSERVED = [
+  "x-real-ip",
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "forwarded",
+] as const;
+
+/** Fields in which gateways tell upstreams what they know of a request: nobody else may say them. */
+export const SPOKEN = [
+  "x-captcha-result",
+  "x-captcha-request-id",
+  "x-consumer-username",
+  "x-consumer-custom-id",
+  "x-consumer-groups",
+  "x-credential-identifier",
+] as const;
+
+/** Fields that the wire reads and writes; in another spelling they would mean nothing here, and something to an upstream. */
+const OF_THE_WIRE = [
+  "content-length",
+  "content-type",
+  "transfer-encoding",
+  "keep-alive",
+  "proxy-connection",
+] as const;
+
+const GUARDED: ReadonlySet<string> = new Set([...OBSERVED, ...SPOKEN, ...OF_THE_WIRE]);
+
+const NOT_ALPHANUMERIC = /[^a-z0-9]/g;
+
+/**
+ * The name that CGI, WSGI and their like make of a field: one for all spellings. They upper its case and write "_" for "-", and some
+ * for anything that is neither letter nor digit; here it is lower case and "-".
+ */
+export const foldedName = (name: string): string => name.toLowerCase().replace(NOT_ALPHANUMERIC, "-");
+
+/** Whether a name, spelled with anything but letters, digits and "-", would pass for a field that the gateway speaks with. */
+export const isDisguised = (name: string): boolean => {
+  const folded = foldedName(name);
+  return folded !== name.toLowerCase() && GUARDED.has(folded);
+};
