@@ -15,6 +15,7 @@ import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 import { checkNewReferences } from "./resolve/route.js";
+import { unsetSecrets } from "./unset-secrets.js";
 
 /** A change that was compiled and waits for the decision of the two-phase publication. */
 export interface Pending {
@@ -50,6 +51,7 @@ export interface Loaded {
 export class Compilation {
   private readonly secretKey: string | undefined;
   private readonly now: (() => number) | undefined;
+  private readonly needsSecrets: boolean;
   private environment: CompileInput["environment"] = {};
   private readonly stored = new Map<string, StoredResource>();
   private workspace = new Workspace();
@@ -60,10 +62,12 @@ export class Compilation {
   /**
    * @param secretKey as in `CompileInput`
    * @param now epoch seconds, asked at each load and write; without it nothing has expired
+   * @param needsSecrets a gateway runs what is compiled: secrets that are not known are errors
    */
-  constructor(secretKey?: string, now?: () => number) {
+  constructor(secretKey?: string, now?: () => number, needsSecrets = false) {
     this.secretKey = secretKey;
     this.now = now;
+    this.needsSecrets = needsSecrets;
   }
 
   /** Compiles everything anew. */
@@ -90,6 +94,10 @@ export class Compilation {
     const { workspace } = this;
     const findings = new Findings();
     const { affected, absent } = applyChanges(workspace, changes, findings);
+    for (const change of changes) {
+      const written = "put" in change && workspace.inventory.get(change.put.kind, change.put.id);
+      if (written) this.checkSecrets(written, this.environment, findings);
+    }
     if (!findings.hasErrors) {
       workspace.compile(affected, findings);
       for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
@@ -162,6 +170,7 @@ export class Compilation {
     const stored = [...this.stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
     const read = readConfiguration({ ...files, stored });
     findings.addAll(read.diagnostics);
+    for (const resource of read.resources) this.checkSecrets(resource, files.environment, findings);
     const { secretKey, now } = this;
     const reusable = this.workspace.state.modules;
     const workspace = new Workspace(read.surroundings, { reusable, secretKey, now });
@@ -172,6 +181,14 @@ export class Compilation {
     const masks = findings.isEmpty ? [] : secretSpans(read);
     const resources = read.resources.filter(({ from }) => from === "file");
     return { workspace, deployment: read.deployment, resources, masks };
+  }
+
+  private checkSecrets(
+    resource: Resource,
+    environment: CompileInput["environment"],
+    findings: Findings,
+  ): void {
+    if (this.needsSecrets) findings.addAll(unsetSecrets(resource, environment));
   }
 
   /** @throws Error when the change before is neither committed nor rolled back: a fault of the caller */
@@ -214,10 +231,13 @@ function concerning(changes: readonly Change[], findings: readonly Diagnostic[])
     const { kind, id } = "put" in change ? change.put : change.remove;
     return ` /gw/admin/${adminPath(kind)}/${id}`;
   });
+  const removes = changes.some((change) => "remove" in change);
   const isWritten = (file: string | undefined) => written.some((name) => file?.endsWith(name));
   return findings.filter(
     (finding) =>
       finding.severity === "error" ||
+      // Whom a forced delete leaves without what they name.
+      (removes && finding.code === "GW3014") ||
       isWritten(finding.span?.file) ||
       finding.notes.some((note) => isWritten(note.span?.file)),
   );

@@ -12,6 +12,7 @@ import type { Kind, Resource } from "./resolve/resource.js";
 import { literalSecretPaths } from "./validate/annotations.js";
 import { schemaErrorText } from "./validate/error-text.js";
 import { kindSchema, pluginSchema } from "./validate/published.js";
+import { type ValidatedDocument, validateDocument } from "./validate-document.js";
 
 export { Compilation } from "./incremental.js";
 
@@ -102,6 +103,10 @@ export class CompilerCalls {
 
   validate(kind: Kind, value: unknown): string | null {
     return schemaErrorText(kind, value) ?? null;
+  }
+
+  validateDocument(text: string, format: "json" | "yaml"): ValidatedDocument {
+    return validateDocument(text, format);
   }
 
   private offer(pending: Pending): WrittenChange {

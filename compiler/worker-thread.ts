@@ -17,7 +17,7 @@ export interface ThreadData {
 }
 
 const now = () => Math.floor(Date.now() / 1000);
-const calls = new CompilerCalls(new Compilation((workerData as ThreadData | null)?.secretKey, now));
+const calls = new CompilerCalls(new Compilation((workerData as ThreadData | null)?.secretKey, now, true));
 
 parentPort?.on("message", ({ id, name, arguments: given }: Call) => {
   try {

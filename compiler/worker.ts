@@ -3,6 +3,7 @@ import type { Change, StoredResource } from "./input.js";
 import { readSources } from "./parse/files.js";
 import type { Path } from "./parse/source.js";
 import type { Kind } from "./resolve/resource.js";
+import type { ValidatedDocument } from "./validate-document.js";
 import type { CompilerCalls, LoadedFiles, ReadFiles, ReloadedFiles, WrittenChange } from "./worker-calls.js";
 import type { Call, Reply, ThreadData } from "./worker-thread.js";
 
@@ -28,6 +29,7 @@ export interface CompilerThread {
   plugins(): Promise<{ name: string; priority: number }[]>;
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Promise<Path[][]>;
   validate(kind: Kind, value: unknown): Promise<string | null>;
+  validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,8 @@ export function startCompiler(options: CompilerOptions = {}): CompilerThread {
     plugins: () => line.call("plugins", []) as Promise<{ name: string; priority: number }[]>,
     secretPaths: (resources) => line.call("secretPaths", [resources]) as Promise<Path[][]>,
     validate: (kind, value) => line.call("validate", [kind, value]) as Promise<string | null>,
+    validateDocument: (text, format) =>
+      line.call("validateDocument", [text, format]) as Promise<ValidatedDocument>,
     close: () => line.close(),
   };
 }

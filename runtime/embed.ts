@@ -65,7 +65,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     compiler = await loadCompiler(directory, keys.secretKey);
     control = await Control.start({
       settings,
-      origin: origin.kind === "files" ? origin : builtOrigin(origin),
+      origin: origin.kind === "files" ? origin : builtOrigin(origin, process.env),
       runDirectory,
       storeDirectory: kept ? settings.store : null,
       spoolDirectory: options.store === false ? null : settings.spool.directory,

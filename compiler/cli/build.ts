@@ -1,5 +1,7 @@
 import type { Format } from "../diagnostics/render.js";
 import { writeDist } from "../dist/write.js";
+import { secretSpans } from "../secrets.js";
+import { unsetSecretsOfFiles } from "../unset-secrets.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
@@ -20,7 +22,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   const started = performance.now();
   progress("compiling");
   const { sources, diagnostics, result } = compilePaths(chosen);
-  const findings = [...diagnostics];
+  const findings = [...diagnostics, ...unsetSecretsOfFiles(sources, process.env)];
   if (result?.plan && result.artifact && !hasErrors(findings)) {
     const { artifact, plan, modules } = result;
     if (options.typeCheck) {
@@ -36,7 +38,11 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
       findings.push(...writeDist(options.out, { ...result, artifact, plan, modules }));
   }
   progress("");
-  printFindings(options.format, { sources, diagnostics: findings }, result?.masks ?? []);
+  printFindings(
+    options.format,
+    { sources, diagnostics: findings },
+    findings.length > 0 ? secretSpans(sources) : [],
+  );
   if (hasErrors(findings)) return 1;
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   if (options.format === "text") {

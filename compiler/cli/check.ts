@@ -1,4 +1,7 @@
 import type { Format } from "../diagnostics/render.js";
+import { sortDiagnostics } from "../diagnostics/sort.js";
+import { secretSpans } from "../secrets.js";
+import { unsetSecretsOfFiles } from "../unset-secrets.js";
 import { decisionLines } from "./decisions.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
@@ -14,9 +17,11 @@ interface CheckOptions {
 export async function check(paths: string[], options: CheckOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
-  const compiled = compilePaths(chosen);
-  const { diagnostics, result } = compiled;
-  printFindings(options.format, compiled, result?.masks ?? []);
+  const { sources, result, ...read } = compilePaths(chosen);
+  const diagnostics = sortDiagnostics([...read.diagnostics, ...unsetSecretsOfFiles(sources, process.env)]);
+  const compiled = { sources, diagnostics };
+  // The masks of a compile without findings are not made for notes.
+  printFindings(options.format, compiled, diagnostics.length > 0 ? secretSpans(sources) : []);
   if (options.format === "text" && diagnostics.length === 0 && process.stderr.isTTY) {
     process.stderr.write(`${result?.plan?.routes.length ?? 0} routes, nothing to report\n`);
   }
@@ -27,5 +32,8 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     const stream = options.format === "text" ? process.stdout : process.stderr;
     stream.write(lines.map((line) => `${line}\n`).join(""));
   }
-  return hasErrors(diagnostics) || (options.strict === true && diagnostics.length > 0) ? 1 : 0;
+  return hasErrors(diagnostics) ||
+    (options.strict === true && diagnostics.some(({ severity }) => severity !== "note"))
+    ? 1
+    : 0;
 }

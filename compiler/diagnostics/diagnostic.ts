@@ -12,7 +12,8 @@ export interface Span {
   end: Position;
 }
 
-export type Severity = "error" | "warning";
+/** A note is no mistake, also for `--strict`: something to know where the finding is read. */
+export type Severity = "error" | "warning" | "note";
 
 export interface Note {
   message: string;

@@ -21,7 +21,7 @@ function command({ code, severity, message, span, notes, help }: Diagnostic): st
     return `${at}note: ${note.message}`;
   });
   const text = [message, ...others, ...(help === undefined ? [] : [`help: ${help}`])].join("\n");
-  return `::${severity} ${[...place, `title=${property(code)}`].join(",")}::${data(text)}`;
+  return `::${severity === "note" ? "notice" : severity} ${[...place, `title=${property(code)}`].join(",")}::${data(text)}`;
 }
 
 /** Escapes as the toolkit of GitHub Actions does. */

@@ -40,7 +40,7 @@ export function countText(diagnostics: readonly Diagnostic[]): string {
     const number = diagnostics.filter((one) => one.severity === severity).length;
     return number === 0 ? [] : [`${number} ${severity}${number === 1 ? "" : "s"}`];
   };
-  return [...count("error"), ...count("warning")].join(", ");
+  return [...count("error"), ...count("warning"), ...count("note")].join(", ");
 }
 
 function finding(one: Diagnostic, lines: SourceLines, paint: Paint): string {

@@ -18,6 +18,8 @@ import type { Path } from "../parse/source.js";
 import { canonicalPlan } from "../plan/canonical.js";
 import type { Plan } from "../plan/plan.js";
 import type { LiteralSecret } from "../plan/secret.js";
+import type { Resource } from "../resolve/resource.js";
+import { neededVariables } from "../unset-secrets.js";
 
 /** What a compile that found no errors gives to be written. */
 export interface DistContent {
@@ -29,6 +31,7 @@ export interface DistContent {
   literalSecrets: readonly { path: Path; span: Span }[];
   /** Of plugins, which could not work without them. */
   pluginSecrets: readonly LiteralSecret[];
+  resources: readonly Resource[];
   /** Names of environment variables whose values are part of what was compiled. */
   environment: readonly string[];
 }
@@ -45,6 +48,7 @@ export function distFiles(content: DistContent): Map<string, string> {
   const files = new Map<string, string>();
   for (const { text, typescript } of content.modules) files.set(`${text.file}.ts`, typescript);
   for (const { file, code } of artifact.modules) files.set(`${file}.js`, code);
+  const needed = neededVariables(content.resources);
   files.set("plan.json", pretty(JSON.parse(canonicalPlan(content.plan))));
   files.set(
     "gateway.json",
@@ -55,6 +59,7 @@ export function distFiles(content: DistContent): Map<string, string> {
       globalRules: artifact.globalRules,
       pluginMetadata: artifact.pluginMetadata,
       ...(artifact.captcha && { captcha: artifact.captcha }),
+      ...(needed.length > 0 && { secrets: needed }),
       modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
     }),
   );

@@ -4,7 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path, Spans } from "../parse/source.js";
 import { expressionErrorPrefix } from "../resolve/admin-text.js";
 import { planComparison } from "./comparison.js";
-import { type Contradiction, contradictions } from "./contradiction.js";
+import { type Contradiction, contradictions, neverHolds } from "./contradiction.js";
 import type { Condition, Origin } from "./plan.js";
 
 /** What an expression needs to know about its place. */
@@ -45,34 +45,61 @@ const WORDS: Readonly<Record<string, (params: Params) => string>> = {
 
 const NEVER: Condition = { kind: "or", items: [] };
 
-/** The whole language of reference section 4. After a reported fault the condition may be anything; it is not used. */
+/** Faults that make one comparison hold for no request; the place of the comparison is the fault's. */
+const NEVER_HOLDS: ReadonlySet<string> = new Set(["GW4012", "GW4016"]);
+
+/**
+ * The whole language of reference section 4. A condition that can never hold is an error; where only a part of it cannot,
+ * inside OR, that part is warned of. After a reported fault the condition may be anything; it is not used.
+ */
 export function planCondition(rule: Located<unknown[]>, context: ConditionContext): Condition {
   let faults = 0;
   const prefix = expressionErrorPrefix(context.field ?? "vars");
   const report = (finding: Diagnostic, words = finding.message) =>
     context.report(finding.severity === "error" ? { ...finding, errorMessage: prefix + words } : finding);
+  const dead: Diagnostic[] = [];
+  /** Outcomes of comparisons that are the same for every request, by place. */
+  const fixed = new Map<string, boolean>();
   const scope: ConditionScope = {
     ...context,
     report,
     spans: rule.spans,
     places: new Map(),
     fault: (code, path, params = {}, help) => {
-      faults++;
       const found = diagnostic(code, rule.spans.value(path), params, help === undefined ? {} : { help });
+      if (NEVER_HOLDS.has(code)) {
+        dead.push(found);
+        fixed.set(JSON.stringify(path), false);
+        return;
+      }
+      if (code === "GW4014") fixed.set(JSON.stringify(path), true);
+      if (found.severity === "error") faults++;
       report(found, WORDS[code]?.(params) ?? found.message);
     },
   };
   if (rule.value.length === 0) return { kind: "always" };
   const condition = planRule(rule.value, [], scope);
-  if (faults === 0) for (const found of contradictions(condition)) reportContradiction(found, scope);
+  if (faults === 0) dead.push(...contradictions(condition).map((found) => contradictionAt(found, scope)));
+  const outcome = (compare: Condition) => fixed.get(JSON.stringify(scope.places.get(compare)));
+  const never = faults === 0 && neverHolds(condition, outcome);
+  if (never && dead.length === 0)
+    dead.push(diagnostic("GW4012", rule.spans.value([]), { reason: "what it excludes always holds" }));
+  const isError = faults > 0 || never;
+  for (const found of dead) report(isError ? found : deadPart(found));
   return condition;
 }
 
+/** The warning about a part that never holds, of a condition that may. */
+function deadPart({ message, span, notes, help }: Diagnostic): Diagnostic {
+  const reason = message.replace(/^this condition can never hold: /, "");
+  return diagnostic("GW4018", span, { reason }, { notes, ...(help !== undefined && { help }) });
+}
+
 /** At the last of the comparisons, which is the one too many. */
-function reportContradiction({ variable, compares, words }: Contradiction, scope: ConditionScope): void {
+function contradictionAt({ variable, compares, words }: Contradiction, scope: ConditionScope): Diagnostic {
   const places = compares.map((compare) => scope.spans.value(scope.places.get(compare) ?? []));
   const notes = places.slice(0, -1).map((span) => ({ message: "the other condition", span }));
-  scope.report(diagnostic("GW4013", places.at(-1), { name: variable, conditions: words }, { notes }));
+  return diagnostic("GW4013", places.at(-1), { name: variable, conditions: words }, { notes });
 }
 
 function groupWord(value: unknown): "and" | "or" | "nand" | "nor" | undefined {

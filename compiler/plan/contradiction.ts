@@ -26,17 +26,55 @@ export interface Contradiction {
 }
 
 export function contradictions(condition: Condition): Contradiction[] {
-  return conjunctions(condition, false).flatMap((terms) => {
-    const variables = [...new Set(terms.map(({ compare }) => compare.variable))];
-    return variables.flatMap((variable) => {
-      const own = terms.filter(({ compare }) => compare.variable === variable);
-      const alone = own.length === 1 ? " and a status of 100 to 599" : "";
-      if (own.length === 1 && variable !== "status") return [];
-      if (!isEmpty(domainOf(variable, own))) return [];
-      const words = own.map(written).join(" and ") + alone;
-      return [{ variable, compares: own.map(({ compare }) => compare), words }];
-    });
+  return conjunctions(condition, false).flatMap(excluding);
+}
+
+/** Variables for which comparisons that must hold together leave no value. */
+function excluding(terms: readonly Term[]): Contradiction[] {
+  const variables = [...new Set(terms.map(({ compare }) => compare.variable))];
+  return variables.flatMap((variable) => {
+    const own = terms.filter(({ compare }) => compare.variable === variable);
+    const alone = own.length === 1 ? " and a status of 100 to 599" : "";
+    if (own.length === 1 && variable !== "status") return [];
+    if (!isEmpty(domainOf(variable, own))) return [];
+    const words = own.map(written).join(" and ") + alone;
+    return [{ variable, compares: own.map(({ compare }) => compare), words }];
   });
+}
+
+/**
+ * Whether a condition holds for no request at all; a part that never holds need not make the whole so (inside OR).
+ * @param fixed outcome of a comparison that is the same for every request, its own negation included
+ */
+export function neverHolds(
+  condition: Condition,
+  fixed: (compare: Condition) => boolean | undefined,
+): boolean {
+  return outcomeIsAlways(false, condition, false, fixed);
+}
+
+/** Whether the condition, negated by what surrounds it or not, has the outcome for every request. Errs towards "no". */
+function outcomeIsAlways(
+  outcome: boolean,
+  condition: Condition,
+  negated: boolean,
+  fixed: (compare: Condition) => boolean | undefined,
+): boolean {
+  if (condition.kind === "always") return outcome !== negated;
+  if (condition.kind === "compare") {
+    const known = fixed(condition);
+    if (known !== undefined) return (known !== negated) === outcome;
+    return !outcome && excluding([{ compare: condition, negated: condition.negated !== negated }]).length > 0;
+  }
+  const inverted = condition.kind === "nand" || condition.kind === "nor";
+  const inside = negated !== inverted;
+  const joined = (condition.kind === "and" || condition.kind === "nand") !== inside;
+  const is = (item: Condition) => outcomeIsAlways(outcome, item, inside, fixed);
+  // One item decides where it takes all of them for the other outcome.
+  if (joined === outcome) return condition.items.every(is);
+  if (condition.items.some(is)) return true;
+  const [flat = []] = joined ? conjunctions(condition, negated) : [];
+  return !outcome && joined && excluding(flat).length > 0;
 }
 
 /** A comparison, and whether what surrounds it negates it. */

@@ -97,6 +97,13 @@ function reportConflicts(
       context.report(diagnostic("GW4035", at, { name: removed.name }, { notes }));
     }
   }
+  for (const added of fields.add) {
+    const set = fields.set.find((field) => lower(field) === lower(added));
+    // A removal between the two is reported by itself.
+    if (set === undefined || fields.remove.some((field) => lower(field) === lower(added))) continue;
+    const notes = [note(set, `"${set.name}" is set here`)];
+    context.report(diagnostic("GW4036", context.spans.key(added.path), { name: added.name }, { notes }));
+  }
   fields.set.forEach((field, i) => {
     const first = fields.set.slice(0, i).find((other) => lower(other) === lower(field));
     if (first === undefined) return;

@@ -40,8 +40,9 @@ const NOW: Readonly<Record<StepPhase, Availability>> = {
 export function planRoute(
   resolved: ResolvedRoute,
   row: RouterRow,
-  context: PipelineContext,
+  given: PipelineContext,
 ): PlannedPipeline | null {
+  const context = resolved.judgedElsewhere ? withoutIdle(given) : given;
   const match = planMatch(resolved, context);
   const unit = `route:${resolved.id}`;
   const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
@@ -49,6 +50,16 @@ export function planRoute(
   if (match === null && planned.steps.length === 0) return null;
   const origin = originOf(resolved.span);
   return { kind: "route", id: resolved.id, origin, title: routeTitle(row), match, ...planned };
+}
+
+/** A plugin without consumers is no mistake in a resource whose routes do not run it. */
+function withoutIdle({ report, secrets }: PipelineContext): PipelineContext {
+  return {
+    secrets,
+    report: (finding) => {
+      if (finding.code !== "GW4301") report(finding);
+    },
+  };
 }
 
 /** What still runs where plugins are missing: none but loggers, since another could answer what the missing ones protect. */

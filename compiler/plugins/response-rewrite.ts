@@ -120,11 +120,19 @@ function planVars({ vars }: Settings, { spans }: Settled, context: PlanContext):
   return condition.kind === "always" ? null : condition;
 }
 
+/** What has no effect on a response that has no body. */
+const IDLE_WITHOUT_BODY = [
+  ["body", "this one is never sent"],
+  ["filters", "there is nothing to filter"],
+] as const;
+
 /** Settings that do nothing in this combination. */
 function reportIdle(value: Settings, { spans }: Settled, context: PlanContext): void {
-  if (value.body !== undefined && (value.status_code === 204 || value.status_code === 304)) {
-    context.report(diagnostic("GW4202", spans.key(["body"]), { status: value.status_code }));
-  }
+  const { status_code: status } = value;
+  if (status === 204 || status === 304)
+    for (const [field, what] of IDLE_WITHOUT_BODY)
+      if (value[field] !== undefined)
+        context.report(diagnostic("GW4202", spans.key([field]), { status, what }));
   if (value.filters !== undefined) return;
   for (const field of ["max_resp_body_size", "on_oversize"] as const) {
     if (value[field] !== undefined) context.report(diagnostic("GW4203", spans.key([field]), { field }));

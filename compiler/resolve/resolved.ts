@@ -44,6 +44,8 @@ export interface ResolvedRoute {
   consumers?: ResolvedConsumer[];
   /** Key into the upstream tables. */
   upstream: string | null;
+  /** It stands for a resource that routes use: whether its plugins can work is judged there. */
+  judgedElsewhere?: true;
   /** Its service (404) or a plugin_config (503) is missing, and with it nobody knows which plugins. */
   unavailable?: 404 | 503;
 }

@@ -26,5 +26,6 @@ export function asRoute(resource: Resource, inventory: Inventory, surroundings: 
     plugins,
     ...consumersFor(plugins, inventory, surroundings),
     upstream: null,
+    ...(inventory.isUsed(resource.kind, resource.id) && { judgedElsewhere: true }),
   };
 }

@@ -48,11 +48,16 @@ export function secretPaths(document: unknown): Path[] {
   return found;
 }
 
-/** Paths of the secrets that one resource writes out; a text that names a variable tells nobody anything. */
-export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
+/** Paths of all secrets of one resource. */
+export function resourceSecretPaths(kind: Kind, value: unknown): Path[] {
   const found: Path[] = [];
   collect([schemaFile(KIND_SCHEMAS[kind].file)], value, [], found);
-  return found.filter((path) => {
+  return found;
+}
+
+/** Paths of the secrets that one resource writes out; a text that names a variable tells nobody anything. */
+export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
+  return resourceSecretPaths(kind, value).filter((path) => {
     const secret = path.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], value);
     return typeof secret === "string" && secret !== "" && environmentReferences(secret).length === 0;
   });

@@ -68,7 +68,7 @@ function take(
 }
 
 /** Everything but the resources, which are checked one by one so that a bad one spoils no other. */
-function checkOutline(document: Located): Diagnostic[] {
+export function checkOutline(document: Located): Diagnostic[] {
   return check("configuration.json", {
     located: { value: outline(document.value), spans: document.spans },
     root: "configuration",

@@ -34,3 +34,10 @@ export function resolvedText(
   });
   return known ? resolved : undefined;
 }
+
+/** A variable without which a secret is not known. */
+export interface NeededVariable {
+  name: string;
+  /** `"plugins.key-auth.key" of consumer "jack"`. */
+  place: string;
+}

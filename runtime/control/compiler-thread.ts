@@ -28,7 +28,7 @@ export async function loadCompiler(directory: string, secretKey?: string): Promi
 async function compilerHere(directory: string, secretKey?: string): Promise<ControlCompiler> {
   const { CompilerCalls, Compilation } = await import("../../compiler/worker-calls.js");
   const { readFiles } = await import("../../compiler/worker-front.js");
-  const calls = new CompilerCalls(new Compilation(secretKey, () => Math.floor(Date.now() / 1000)));
+  const calls = new CompilerCalls(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
     load: async (paths, stored) => calls.load(readFiles(paths, directory), [...stored]),
     write: async (changes) => calls.write(changes),
@@ -39,6 +39,7 @@ async function compilerHere(directory: string, secretKey?: string): Promise<Cont
     plugins: async () => calls.plugins(),
     secretPaths: async (resources) => calls.secretPaths(resources),
     validate: async (kind, value) => calls.validate(kind, value),
+    validateDocument: async (text, format) => calls.validateDocument(text, format),
     async close() {},
   };
 }

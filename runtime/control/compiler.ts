@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
+import type { ValidatedDocument } from "../../compiler/validate-document.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { StaticResource } from "./resources.js";
 import type { SecretPath } from "./secret-paths.js";
@@ -66,5 +67,7 @@ export interface ControlCompiler {
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Promise<SecretPath[][]>;
   /** Text of the first fault against the kind's schema, without plugin configurations; null when there is none. */
   validate(kind: Kind, value: unknown): Promise<string | null>;
+  /** Every error of a document's resources, each checked by itself. */
+  validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
   close(): Promise<void>;
 }

@@ -49,7 +49,13 @@ export interface WriteContext {
 }
 
 export type Written =
-  | { ok: true; resource: StoredResource | undefined; created: boolean }
+  | {
+      ok: true;
+      resource: StoredResource | undefined;
+      created: boolean;
+      /** What the write was not refused for. */
+      warnings: Diagnostic[];
+    }
   | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
 
 export interface ResourceName {
@@ -108,21 +114,24 @@ export class Configuration {
   /**
    * Lets `decide` look at what is there and answers for it; a `Write` it returns is compiled, published and stored
    * before `written` makes the answer.
+   * @param dryRun compiled and answered for, and then forgotten
    */
   change<Answer>(
     decide: (context: WriteContext) => Write | { answer: Answer },
     written: (outcome: Written) => Answer,
+    dryRun = false,
   ): Promise<Answer> {
     return this.queue.run(async () => {
       const decision = decide({ resources: this.resources, revision: this.revision + 1 });
       if ("answer" in decision) return decision.answer;
-      const outcome = await this.write(decision);
+      const outcome = await this.write(decision, dryRun);
+      if (dryRun) return written(outcome);
       this.wrote(outcome.ok ? "accepted" : outcome.status === 503 ? "failed" : "refused");
       return written(outcome);
     });
   }
 
-  private async write(asked: Write): Promise<Written> {
+  private async write(asked: Write, dryRun: boolean): Promise<Written> {
     const compiler = this.needCompiler();
     const write = "put" in asked ? await this.unmasked(asked.put).catch(compilerFailed) : asked;
     if ("diagnostics" in write) return NOT_COMPILED;
@@ -140,6 +149,11 @@ export class Configuration {
     const revision = this.revision + 1;
     const commit = this.commitOf(write, absent, revision);
     const before = "put" in write && this.resources.get(write.put.kind, write.put.id);
+    const done = { ok: true as const, resource: commit.put[0], created: !before, warnings: diagnostics };
+    if (dryRun) {
+      await compiler.settle(false);
+      return done;
+    }
     const published = await this.publication
       .publish(this.besideBuilt(delta), Object.fromEntries(compiled.secrets), (generation) =>
         this.store.commit({ ...commit, generation, revision }),
@@ -163,7 +177,7 @@ export class Configuration {
     for (const { kind, id } of commit.remove) this.resources.remove(kind, id);
     for (const resource of commit.put) this.resources.put(resource);
     void this.queue.run(() => this.publication.tidy());
-    return { ok: true, resource: commit.put[0], created: !before };
+    return done;
   }
 
   /** Puts the secrets of the resource before where the write has their masks. */
@@ -224,14 +238,17 @@ export class Configuration {
   /**
    * Lets the files take over a resource of the store: they are read again, and the stored copy goes in the same commit.
    * @param saved given while the last known good generation runs
+   * @param dryRun compiled and answered for, and then forgotten
    */
   adopt(
     paths: readonly string[],
     id: { kind: Kind; id: string },
     saved: SavedGenerations | undefined,
+    dryRun = false,
   ): Promise<Adopted> {
     return this.queue.run(async () => {
       if (!this.resources.get(id.kind, id.id)) return "absent";
+      if (dryRun) return this.tryFiles(paths, [id]);
       return this.counted(await (saved ? this.takeAll(paths, saved, [id]) : this.takeFiles(paths, [id])));
     });
   }
@@ -247,6 +264,15 @@ export class Configuration {
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
     const reason = await this.publishFiles({ ...compiled, delta: compiled.delta }, adopted);
     await compiler.settle(reason === undefined);
+    return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
+  }
+
+  /** What `takeFiles` would answer; nothing changes. */
+  private async tryFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
+    const compiler = this.needCompiler();
+    const compiled = await compiler.reload(paths, adopted);
+    if (compiled.delta) await compiler.settle(false);
+    const reason = compiled.delta ? undefinedIn(compiled.statics, adopted) : compiled.errorMessage;
     return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
   }
 
@@ -273,10 +299,8 @@ export class Configuration {
     { delta, statics, secrets }: CompiledFiles,
     adopted: readonly ResourceName[],
   ): Promise<string | undefined> {
-    for (const { kind, id } of adopted) {
-      const inFiles = statics.some((resource) => resource.kind === kind && resource.id === id);
-      if (!inFiles) return `no configuration file defines ${pathOf(kind)}/${id}`;
-    }
+    const lacking = undefinedIn(statics, adopted);
+    if (lacking !== undefined) return lacking;
     const revision = this.revision + 1;
     const published = await this.publication.publish(delta, Object.fromEntries(secrets), (generation) =>
       this.store.commit({ put: [], remove: [...adopted], generation, revision }),
@@ -297,6 +321,18 @@ export class Configuration {
   settled(): Promise<void> {
     return this.queue.run(async () => {});
   }
+}
+
+/** Why files cannot take over resources, which they do not define; or undefined. */
+function undefinedIn(
+  statics: readonly StaticResource[],
+  adopted: readonly ResourceName[],
+): string | undefined {
+  for (const { kind, id } of adopted) {
+    const inFiles = statics.some((resource) => resource.kind === kind && resource.id === id);
+    if (!inFiles) return `no configuration file defines ${pathOf(kind)}/${id}`;
+  }
+  return undefined;
 }
 
 const NOT_COMPILED: Written = {

@@ -129,7 +129,7 @@ export class Control {
       now,
       compiler,
       readOnly: () => this.readOnly(),
-      adopt: (name) => this.adopt(name),
+      adopt: (name, dryRun) => this.adopt(name, dryRun),
       unreadable: opened.unusable,
       authentication: () => this.access.authentication,
       allowed: (address) => this.access.allows(address),
@@ -248,12 +248,13 @@ export class Control {
   }
 
   /** Lets the files take over a resource of the store. */
-  private async adopt(name: ResourceName): Promise<Adopted> {
+  private async adopt(name: ResourceName, dryRun: boolean): Promise<Adopted> {
     const { origin } = this.options;
     if (origin.kind === "dist") return "absent";
     const saved = this.stale === undefined ? undefined : this.opened.saved;
-    const adopted = await this.configuration.adopt(origin.paths, name, saved);
-    if (adopted !== "absent") this.reloaded(adopted, origin.directory);
+    if (saved && dryRun) return notTried(this.stale ?? "");
+    const adopted = await this.configuration.adopt(origin.paths, name, saved, dryRun);
+    if (adopted !== "absent" && !dryRun) this.reloaded(adopted, origin.directory);
     return adopted;
   }
 
@@ -374,6 +375,11 @@ export class Control {
     this.hold?.release();
     await this.options.compiler?.close();
   }
+}
+
+/** While the compiler does not know what runs, files cannot be tried without being taken. */
+function notTried(reason: string): Reloaded {
+  return { ok: false, reason, report: "", diagnostics: [], deployment: null };
 }
 
 /** A worker that does not tell its counters by then enters the page with those it told last. */

@@ -1,3 +1,4 @@
+import type { NeededVariable } from "../abi/environment.js";
 import { DistFault, readDist } from "../host/dist.js";
 import type { Origin } from "./control.js";
 import type { Settings } from "./settings.js";
@@ -15,12 +16,26 @@ export interface LaunchSettings {
   workers: number;
 }
 
-/** @throws StartError when a file of the build is not what its manifest says */
-export function builtOrigin({ path, writable }: RunOrigin & { kind: "dist" }): Origin {
+/**
+ * @param environment where the build is to serve: its secrets must be known there
+ * @throws StartError when a file of the build is not what its manifest says, or a variable is not set
+ */
+export function builtOrigin(
+  { path, writable }: RunOrigin & { kind: "dist" },
+  environment?: Readonly<Record<string, string | undefined>>,
+): Origin {
   try {
-    return { kind: "dist", artifact: readDist(path).artifact, writable };
+    const { artifact, secrets } = readDist(path);
+    const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
+    if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
+    return { kind: "dist", artifact, writable };
   } catch (error) {
     if (error instanceof DistFault) throw new StartError(error.message);
     throw error;
   }
+}
+
+/** As GW3016 says it; the catalogue belongs to the compiler, which need not be installed where a build runs. */
+function unsetText({ name, place }: NeededVariable): string {
+  return `error GW3016: the environment variable ${name} is not set, and ${place} needs it`;
 }

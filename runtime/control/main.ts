@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const compiler = await loadCompiler(origin.directory, keys.secretKey);
   const control = await Control.start({
     settings,
-    origin: origin.kind === "files" ? origin : builtOrigin(origin),
+    origin: origin.kind === "files" ? origin : builtOrigin(origin, process.env),
     runDirectory: fromLauncher(ENVIRONMENT.run),
     storeDirectory,
     spoolDirectory: settings.spool.directory,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import type { NeededVariable } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import { ABI } from "../abi/version.js";
 
@@ -47,6 +48,8 @@ export interface Dist {
   artifact: Artifact;
   /** Deployment settings, references to the environment still symbolic; null when the build had none. */
   deployment: unknown;
+  /** Variables that secrets of its resources need. */
+  secrets: NeededVariable[];
 }
 
 /**
@@ -60,6 +63,7 @@ export function readDist(directory: string): Dist {
   const texts = verifiedFiles(directory, manifest);
   const gateway = parsed(texts.get("gateway.json") ?? "") as {
     deployment?: unknown;
+    secrets?: NeededVariable[];
     modules?: { unit: string; file: string; hash: string }[];
   } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "captcha">;
   const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
@@ -84,6 +88,7 @@ export function readDist(directory: string): Dist {
       ...(captcha && { captcha }),
     },
     deployment: gateway.deployment ?? null,
+    secrets: gateway.secrets ?? [],
   };
 }
 

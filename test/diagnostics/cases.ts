@@ -43,7 +43,7 @@ export function runCase(name: string): string {
   );
   const read = readSources(paths, whole ? directory : CASES);
   const input = { sources: read.sources, stored, environment: environmentOf(read.sources), now: NOW };
-  const found = writes === undefined ? compile(input).diagnostics : written(input, writes);
+  const found = writes === undefined ? compile(input).diagnostics : written(input, writes, name.startsWith("GW3016"));
   const bodies = (writes ?? []).flatMap((change) => ("put" in change ? [bodyOf(change.put)] : []));
   const sources = [...read.sources, ...bodies];
   return renderText(sortDiagnostics([...read.diagnostics, ...found]), {
@@ -52,8 +52,8 @@ export function runCase(name: string): string {
   });
 }
 
-function written(input: Parameters<typeof compile>[0], writes: Change[]) {
-  const compilation = new Compilation(undefined, () => NOW);
+function written(input: Parameters<typeof compile>[0], writes: Change[], needsSecrets: boolean) {
+  const compilation = new Compilation(undefined, () => NOW, needsSecrets);
   compilation.load(input);
   return compilation.write(writes).diagnostics;
 }

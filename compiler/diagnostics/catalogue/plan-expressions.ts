@@ -129,6 +129,18 @@ vars: [[status, in, [200, 500]]]
     explain:
       "`ipmatch` needs the text of an address on its left. `status` is a number and `uri` a path; neither ever matches.",
   },
+  GW4018: {
+    severity: "warning",
+    summary: "a part of a condition that can never hold",
+    message: "this part can never hold: {reason}",
+    help: "remove it; the other alternatives decide",
+    explain: `An alternative inside OR is false for every request, so it never decides. Where the whole condition can never hold,
+that is an error (GW4012, GW4013, GW4016).
+
+\`\`\`yaml
+vars: [OR, [status, ==, "200"], [status, ==, 404]]   # GW4018: 200 is not the text "200"
+\`\`\``,
+  },
   GW4017: {
     severity: "warning",
     summary: "two-element condition with upper-case letters",

@@ -31,6 +31,14 @@ does nothing.`,
     explain:
       "Header actions run in the order add, remove, set. What `add` appends, `remove` takes away again.",
   },
+  GW4036: {
+    severity: "warning",
+    summary: "header added and set",
+    message: '"{name}" is added and then set, so what is added is lost',
+    help: "keep one of the two",
+    explain:
+      "Header actions run in the order add, remove, set. `set` replaces every line of the field, those that `add` made included.",
+  },
   GW4101: {
     severity: "warning",
     summary: "uri and regex_uri together",
@@ -84,8 +92,8 @@ proxy-rewrite:
   },
   GW4202: {
     severity: "warning",
-    summary: "body that is never sent",
-    message: "a response with status {status} has no body, so this one is never sent",
+    summary: "body or filters of a response without a body",
+    message: "a response with status {status} has no body, so {what}",
     help: "choose another status_code",
     explain:
       "Responses with status 204 and 304 end after their headers (RFC 9110); the gateway never sends a body with them.",

@@ -112,6 +112,28 @@ and of the route's plugins only loggers run. A new or changed resource that name
     explain: `A consumer takes part in a request once a plugin of the route has recognised who sends it. When no route has such a plugin,
 everybody may send everything and the consumer changes nothing.`,
   },
+  GW3016: {
+    severity: "error",
+    summary: "a secret whose environment variable is not set",
+    message: "the environment variable {name} is not set, and {place} needs it",
+    help: "set it for the gateway's processes, or write ${{{name}:=default}}",
+    explain: `Said where the configuration runs: at the start, at a reload and at a write through the admin API. A secret that is not known
+works for nobody: every request of a consumer without its key would be answered 401, and a logger could not sign in. A variable that
+is set to nothing counts as not set.
+
+\`\`\`yaml
+consumers:
+  - username: mobile-app
+    plugins: { key-auth: { key: "\${{MOBILE_APP_KEY}}" } }   # GW3016 unless MOBILE_APP_KEY is set
+\`\`\``,
+  },
+  GW3017: {
+    severity: "note",
+    summary: "a secret whose environment variable is not set here",
+    message: "the environment variable {name} is not set here, and {place} needs it where the gateway runs",
+    explain: `\`gwc check\` and \`gwc build\` need no secrets, so this is no mistake, not even with \`--strict\`. It tells which variables the
+gateway has to be given; without one it does not start (GW3016).`,
+  },
   GW3030: {
     severity: "warning",
     summary: "a route that leads nowhere",

@@ -21,6 +21,11 @@ export function refusal(status: number, message: string, diagnostics: readonly D
     : json(status, { error_msg: message, diagnostics: diagnostics.map(shown) });
 }
 
+/** What an answer says of a write that was taken all the same; nothing when there is nothing to say. */
+export function withWarnings(findings: readonly Diagnostic[]): { warnings?: object[] } {
+  return findings.length === 0 ? {} : { warnings: findings.map(shown) };
+}
+
 /** Page of the web server layer: what answers before any admin code does. */
 export function page(status: number, reason: string): Answer {
   const title = `${status} ${reason}`;

@@ -18,8 +18,15 @@ export async function readBody(request: IncomingMessage): Promise<string | Answe
     else if (size > MAX_BODY_BYTES * DRAIN_FACTOR) break;
   }
   if (size > MAX_BODY_BYTES) return tooLarge(Math.max(size, declared));
-  return Buffer.concat(chunks).toString("utf8");
+  try {
+    return UTF8.decode(Buffer.concat(chunks));
+  } catch {
+    return failure(400, "invalid request body: it is not valid UTF-8");
+  }
 }
+
+/** A byte order mark stays, for the parser to speak of. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const DRAIN_FACTOR = 8;
 

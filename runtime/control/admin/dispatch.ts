@@ -4,9 +4,11 @@ import type { ControlCompiler } from "../compiler.js";
 import type { Adopted, ResourceName } from "../configuration.js";
 import { type Answer, failure, json, refusal } from "./answer.js";
 import { parseBody } from "./body.js";
+import type { WriteCondition } from "./condition.js";
 import { type AdminKind, namedKind } from "./kinds.js";
 import { keyOf, list, shown } from "./list.js";
-import { plugins, schema, validate } from "./schema.js";
+import { plugins, schema } from "./schema.js";
+import { validate, validateDocument } from "./validate.js";
 import { patch, post, put, remove, type WriteParts, type WriteRequest } from "./write.js";
 
 /** A request that has passed the key. */
@@ -17,7 +19,8 @@ export interface AdminRequest {
   segments: string[];
   query: URLSearchParams;
   bodyText: string;
-  ifMatch: string | undefined;
+  condition: WriteCondition;
+  contentType: string | undefined;
   accept: string | undefined;
 }
 
@@ -27,7 +30,7 @@ export interface DispatchParts extends WriteParts {
   /** Why writes are not taken, or undefined. */
   readOnly: () => string | undefined;
   /** Lets configuration files take over a resource of the store. */
-  adopt: (name: ResourceName) => Promise<Adopted>;
+  adopt: (name: ResourceName, dryRun: boolean) => Promise<Adopted>;
   /** Why not even reads are: the store could not be read at start. */
   unreadable: string | undefined;
   /** Undefined: none is configured. */
@@ -46,6 +49,11 @@ const NO_COMPILER = "the compiler is not installed here";
 export async function dispatch(parts: DispatchParts, request: AdminRequest): Promise<Answer> {
   const { method, segments, query } = request;
   const [segment = "", ...below] = segments;
+  const dryRun = query.get("dry_run");
+  if (dryRun !== null && dryRun !== "true" && dryRun !== "false") {
+    return failure(400, "invalid argument dry_run: should be true or false");
+  }
+  if (segment === "configs") return configs(parts, request, below);
   if (segment === "adopt") return adopt(parts, request, below);
   if (segment === "captcha" && isCaptchaOperation(below[0]))
     return captchaOperation(parts.captcha, { ...request, segments: below });
@@ -65,18 +73,29 @@ export async function dispatch(parts: DispatchParts, request: AdminRequest): Pro
 }
 
 function describe(
-  { compiler }: DispatchParts,
+  parts: DispatchParts,
   { method, query }: AdminRequest,
   segment: string,
   rest: string[],
   body: unknown,
 ): Answer | Promise<Answer> {
+  const { compiler } = parts;
   if (!compiler) return failure(503, NO_COMPILER);
   if (segment === "plugins") {
     if (rest[0] === "reload") return reloadPlugins(method);
     return method === "GET" ? plugins(compiler, rest, query) : failure(404, "not found");
   }
-  return method === "GET" ? schema(compiler, rest, query) : validate(compiler, rest, body);
+  return method === "GET" ? schema(compiler, rest, query) : validate(parts, compiler, rest, body);
+}
+
+/** `POST /configs/validate` (reference 1.9). */
+function configs(
+  { compiler }: DispatchParts,
+  { method, bodyText, contentType }: AdminRequest,
+  rest: string[],
+): Answer | Promise<Answer> {
+  if (rest.join("/") !== "validate" || method !== "POST") return failure(404, "not found");
+  return compiler ? validateDocument(compiler, bodyText, contentType) : failure(503, NO_COMPILER);
 }
 
 /** Plugins are compiled in, so there is nothing to load again. */
@@ -86,16 +105,18 @@ function reloadPlugins(method: string): Answer {
 }
 
 /** `POST /adopt/{kind}/{id}`: what `gwc adopt` asks for. Ours; the reference has nothing like it. */
-async function adopt(parts: DispatchParts, { method }: AdminRequest, rest: string[]): Promise<Answer> {
+async function adopt(parts: DispatchParts, { method, query }: AdminRequest, rest: string[]): Promise<Answer> {
   const { path, kind, rest: named } = namedKind(rest);
   const [id] = named;
   if (method !== "POST") return failure(404, "not found");
   if (!kind) return failure(404, `Unsupported resource type: ${path}`);
   if (id === undefined) return failure(400, `missing ${kind.label} id`);
   if (!parts.compiler || parts.unreadable !== undefined) return failure(503, parts.unreadable ?? NO_COMPILER);
-  const adopted = await parts.adopt({ kind: kind.segment, id });
+  const dryRun = query.get("dry_run") === "true";
+  const adopted = await parts.adopt({ kind: kind.segment, id }, dryRun);
   if (adopted === "absent") return json(404, { message: "Key not found" });
   if (!adopted.ok) return refusal(400, adopted.reason, adopted.diagnostics);
+  if (dryRun) return json(200, { key: keyOf({ kind: kind.segment, id }) });
   const place = parts.configuration.resources.fromFile(kind.segment, id)?.place;
   return json(200, { key: keyOf({ kind: kind.segment, id }), static: place });
 }
@@ -118,7 +139,6 @@ async function resource(
   }
   const refused = parts.readOnly();
   if (refused !== undefined) return failure(503, refused);
-  const index = request.ifMatch?.replace(/^(?:W\/)?"?|"?$/g, "");
   const ttl = query.get("ttl");
   const write: WriteRequest = {
     kind,
@@ -128,7 +148,8 @@ async function resource(
     bodyText: request.bodyText,
     ttl: ttl === null ? undefined : Number(ttl),
     force: query.get("force") === "true",
-    ifMatch: index === undefined || index === "*" ? undefined : Number(index),
+    dryRun: query.get("dry_run") === "true",
+    condition: request.condition,
   };
   const handler = { PUT: put, POST: post, PATCH: patch, DELETE: remove }[method];
   return handler ? handler(parts, write) : failure(404, "not found");

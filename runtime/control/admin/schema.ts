@@ -48,18 +48,5 @@ export async function schema(
   if (first === "plugins" && name !== undefined) return pluginSchema(compiler, name, query);
   const { path } = namedKind(segments);
   const found = first === "plugins" ? null : await compiler.schema(schemaName(path));
-  return found ? json(200, found) : failure(400, `not found schema: ${path}`);
-}
-
-/** `POST /schema/validate/{routes|…}`: 200 without a body, or the schema's text without the prefix of a write. */
-export async function validate(
-  compiler: ControlCompiler,
-  segments: string[],
-  body: unknown,
-): Promise<Answer> {
-  const { path, kind } = namedKind(segments.slice(1));
-  if (segments[0] !== "validate" || !kind) return failure(400, `not found schema: ${path}`);
-  if (body === undefined) return failure(400, "invalid request body: empty request body");
-  const fault = await compiler.validate(kind.segment, body);
-  return fault === null ? { status: 200 } : failure(400, fault);
+  return found ? json(200, found) : failure(404, `not found schema: ${path}`);
 }

@@ -33,7 +33,13 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
     const answer = await answerTo(parts, request);
     write(response, answer, method === "OPTIONS" ? {} : corsFields(parts.browser()));
     if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") {
-      log("admin_write", { method, path: pathOf(request), status: answer.status });
+      const dryRun = /[?&]dry_run=true(?:&|$)/.test(request.url ?? "");
+      log("admin_write", {
+        method,
+        path: pathOf(request),
+        status: answer.status,
+        ...(dryRun && { dry_run: true }),
+      });
     }
   } catch (error) {
     log("admin_failed", {
@@ -68,7 +74,8 @@ async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<An
     segments,
     query: new URLSearchParams(request.url?.split("?").slice(1).join("?") ?? ""),
     bodyText,
-    ifMatch: request.headers["if-match"],
+    condition: { ifMatch: request.headers["if-match"], ifNoneMatch: request.headers["if-none-match"] },
+    contentType: request.headers["content-type"],
     accept: request.headers.accept,
   });
   return versioned(answer);

@@ -1,8 +1,9 @@
 import type { Configuration, Write, WriteContext, Written } from "../configuration.js";
 import type { Masks } from "../masks.js";
 import type { JsonObject } from "../store/store.js";
-import { type Answer, failure, json, refusal } from "./answer.js";
+import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
 import { foreignKey, issued, newKeyId } from "./captcha-keys.js";
+import { unmet, type WriteCondition } from "./condition.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";
 import type { AdminKind } from "./kinds.js";
 import { keyOf, openValue } from "./list.js";
@@ -20,8 +21,9 @@ export interface WriteRequest {
   /** Seconds. */
   ttl: number | undefined;
   force: boolean;
-  /** Index that the resource must still have (`If-Match`). */
-  ifMatch: number | undefined;
+  /** `?dry_run=true`: answered as the write would be, and nothing changes. */
+  dryRun: boolean;
+  condition: WriteCondition;
 }
 
 export interface WriteParts {
@@ -97,12 +99,12 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<Answer>
     if (!before) return { answer: NOT_FOUND };
     const result = patched(before, subPath, body);
     if ("invalid" in result) return { answer: failure(400, `invalid sub-path: ${result.invalid}`) };
-    // null takes an attribute away, but a resource stays the one it is.
-    const value =
-      before["id"] === undefined ? result.value : { ...result.value, id: result.value["id"] ?? before["id"] };
-    if (value["id"] !== undefined && String(value["id"]) !== id) {
+    const named = result.value["id"] ?? before["id"];
+    if (named !== undefined && String(named) !== id) {
       return { answer: failure(400, `wrong ${kind.label} id`) };
     }
+    // A resource stays the one it is, also when its id is taken away or spelt as another type.
+    const value = before["id"] === undefined ? result.value : { ...result.value, id: before["id"] };
     const sentTime = subPath.length === 0 && isObject(body) && body["update_time"] !== undefined;
     const update = (sentTime && value["update_time"]) || parts.now();
     const stamped = { ...value, create_time: value["create_time"] ?? parts.now(), update_time: update };
@@ -131,7 +133,7 @@ function patched(
 /** Checks `If-Match` and makes the answer. */
 function change(
   { configuration }: WriteParts,
-  { kind, ifMatch }: WriteRequest,
+  { kind, condition, dryRun }: WriteRequest,
   id: string | undefined,
   decide: (context: WriteContext) => Decision,
 ): Promise<Answer> {
@@ -142,16 +144,21 @@ function change(
         const message = `${kind.label} "${id}" is part of the build and cannot be changed through the admin API`;
         return { answer: failure(400, message) };
       }
-      const index = id === undefined ? undefined : context.resources.get(kind.segment, id)?.modifiedIndex;
-      if (ifMatch !== undefined && ifMatch !== index) {
-        return { answer: failure(412, "value changed before overwritten") };
-      }
+      const failed = unmet(condition, id === undefined ? undefined : indexOf(context, kind, id));
+      if (failed !== undefined) return { answer: failure(412, failed) };
       const decision = decide(context);
-      if ("secret" in decision) secret = decision.secret;
+      // A key that nothing keeps must not be taken for one.
+      if ("secret" in decision && !dryRun) secret = decision.secret;
       return decision;
     },
     (outcome) => answerOf(outcome, kind, id, configuration.masks, secret),
+    dryRun,
   );
+}
+
+/** Modified index; 0 for a resource of a file, as reads show it. */
+function indexOf({ resources }: WriteContext, kind: AdminKind, id: string): number | undefined {
+  return resources.get(kind.segment, id)?.modifiedIndex ?? (resources.fromFile(kind.segment, id) && 0);
 }
 
 function answerOf(
@@ -163,11 +170,12 @@ function answerOf(
 ): Answer {
   if (!outcome.ok) return refusal(outcome.status, outcome.errorMessage, outcome.diagnostics);
   const { resource, created } = outcome;
+  const told = withWarnings(outcome.warnings);
   // The tombstone of a forced deletion is a resource without value.
   if (!resource?.value) {
-    return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1" });
+    return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1", ...told });
   }
-  const body = { key: keyOf(resource), value: openValue(resource, masks) };
+  const body = { key: keyOf(resource), value: openValue(resource, masks), ...told };
   if (secret === undefined) return json(created ? 201 : 200, body);
   return { status: 201, body: { ...body, secret }, headers: { "Cache-Control": "no-store" } };
 }

@@ -107,7 +107,7 @@ describe("schemas and plugins (reference 1.9)", () => {
   );
 
   it.each([
-    ["/schema/nonsense", 400, "not found schema: nonsense"],
+    ["/schema/nonsense", 404, "not found schema: nonsense"],
     ["/schema/plugins/nonsense", 404, "plugin not found in subsystem http"],
     ["/plugins/nonsense", 404, "plugin not found in subsystem http"],
   ])("%s is not found", async (path, status, message) => {

@@ -191,11 +191,49 @@ describe("findings", () => {
           ["arg_k", "==", "a"],
           ["arg_k", "==", "b"],
         ],
-        ["arg_q", "==", "c"],
+        [
+          ["arg_q", "==", "c"],
+          ["arg_q", "==", "d"],
+        ],
       ],
     ],
   ])("%j excludes itself", (vars) => {
-    expect(code(vars)).toEqual(["GW4013"]);
+    expect(new Set(code(vars))).toEqual(new Set(["GW4013"]));
+  });
+
+  it.each([
+    [
+      [
+        "OR",
+        [
+          ["arg_k", "==", "a"],
+          ["arg_k", "==", "b"],
+        ],
+        ["arg_q", "==", "c"],
+      ],
+    ],
+    [
+      [
+        ["OR", ["arg_k", "in", []], ["arg_q", "==", "c"]],
+        ["arg_r", "==", "d"],
+      ],
+    ],
+    [["!OR", ["arg_k", "in", []], ["arg_q", "==", "c"]]],
+  ])("%j has a part that can never hold, which is only warned of", (vars) => {
+    expect(code(vars)).toEqual(["GW4018"]);
+  });
+
+  it.each([
+    [
+      [
+        ["arg_k", "in", []],
+        ["arg_q", "==", "c"],
+      ],
+    ],
+    [["OR", ["arg_k", "in", []], ["arg_q", "==", true]]],
+    [["!OR", ["arg_k", "~=", true], ["arg_q", "==", "c"]]],
+  ])("%j can never hold as a whole", (vars) => {
+    expect(code(vars)).toContain("GW4012");
   });
 
   it.each([

@@ -1,0 +1,80 @@
+import { environmentReferences, type NeededVariable } from "../runtime/abi/environment.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { diagnostic } from "./diagnostics/report.js";
+import type { CompileInput } from "./input.js";
+import { parseSource } from "./parse/parse.js";
+import type { Path, SourceText } from "./parse/source.js";
+import { SINGULAR } from "./resolve/reference.js";
+import { KINDS, type Kind, type Resource } from "./resolve/resource.js";
+import { resourceSecretPaths, secretPaths } from "./validate/annotations.js";
+import { ownId } from "./validate/resource.js";
+
+type Environment = CompileInput["environment"];
+
+/** Secrets of a resource that name a variable which is not set where the gateway runs: whoever needs them would be turned away. */
+export function unsetSecrets(resource: Resource, environment: Environment): Diagnostic[] {
+  return unsetIn(resource, environment).map(({ name, place, path }) =>
+    diagnostic("GW3016", resource.spans.value(path), { name, place }),
+  );
+}
+
+/** Every variable that secrets of the resources need, for a process that runs a build of them. */
+export function neededVariables(resources: readonly Resource[]): NeededVariable[] {
+  return resources.flatMap((resource) => unsetIn(resource, {}).map(({ name, place }) => ({ name, place })));
+}
+
+function unsetIn(
+  { kind, id, value }: Resource,
+  environment: Environment,
+): (NeededVariable & { path: Path })[] {
+  return resourceSecretPaths(kind, value).flatMap((path) => {
+    if (isOfDisabled(value, path)) return [];
+    const place = placeOf(kind, id, path);
+    return unsetNames(valueAt(value, path), environment).map((name) => ({ name, place, path }));
+  });
+}
+
+/** The same in files that are only checked or built: the variables need not exist there. */
+export function unsetSecretsOfFiles(sources: readonly SourceText[], environment: Environment): Diagnostic[] {
+  return sources.flatMap((source) => {
+    const { document } = parseSource(source);
+    if (!document) return [];
+    const { value, spans } = document;
+    return secretPaths(value).flatMap((path) =>
+      unsetNames(valueAt(value, path), environment).map((name) =>
+        diagnostic("GW3017", spans.value(path), { name, place: placeInFile(value, path) }),
+      ),
+    );
+  });
+}
+
+function placeInFile(document: unknown, path: Path): string {
+  const [first, , ...below] = path;
+  const kind = KINDS.find((known) => known === first);
+  if (kind === undefined) return `"${path.join(".")}"`;
+  return placeOf(kind, ownId(kind, valueAt(document, path.slice(0, 2))) ?? "", below);
+}
+
+function placeOf(kind: Kind, id: string, path: Path): string {
+  return `"${path.join(".")}" of ${SINGULAR[kind]} "${id}"`;
+}
+
+function unsetNames(text: unknown, environment: Environment): string[] {
+  if (typeof text !== "string") return [];
+  const unset = environmentReferences(text).filter(({ name, fallback }) => {
+    const value = environment[name] ?? fallback;
+    return value === undefined || value === "";
+  });
+  return [...new Set(unset.map(({ name }) => name))];
+}
+
+/** A plugin that is switched off may be unfinished. */
+function isOfDisabled(value: unknown, [first, plugin]: Path): boolean {
+  if (first !== "plugins" || plugin === undefined) return false;
+  const meta = valueAt(value, ["plugins", plugin, "_meta"]) as { disable?: unknown } | undefined;
+  return meta?.disable === true;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], value);
+}

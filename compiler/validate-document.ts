@@ -1,0 +1,103 @@
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { planMetadata } from "./log/metadata-module.js";
+import { parseSource } from "./parse/parse.js";
+import type { Located } from "./parse/source.js";
+import { plannedRoute } from "./plan/parts.js";
+import { PLUGINS } from "./plugins/index.js";
+import { adminErrorText } from "./resolve/admin-text.js";
+import { resolveUpstream } from "./resolve/index.js";
+import { Inventory } from "./resolve/inventory.js";
+import { checkRemains } from "./resolve/remains.js";
+import { KINDS, type Kind, type Resource } from "./resolve/resource.js";
+import { below } from "./validate/check.js";
+import { checkOutline } from "./validate/configuration.js";
+import { isObject } from "./validate/explain.js";
+import { ownId, validateResource } from "./validate/resource.js";
+
+/** One fault of a document, as `POST /configs/validate` tells it (reference 1.9). */
+export interface DocumentError {
+  resource_type: string;
+  resource_id?: string;
+  /** From 0, in the list of its kind. */
+  index?: number;
+  error: string;
+}
+
+export interface ValidatedDocument {
+  /** Why the text is no document at all. */
+  fault?: string;
+  errors: DocumentError[];
+  /** The same findings with their places. */
+  diagnostics: Diagnostic[];
+}
+
+const plugins = PLUGINS.map(({ name }) => name);
+/** Nothing is said of references: what they name may be anywhere. */
+const ALONE = { answers: () => true, tlsListener: true, incomplete: true };
+
+/** Checks each resource of a document by itself, plugins and conditions included. */
+export function validateDocument(text: string, format: "json" | "yaml"): ValidatedDocument {
+  const { document, diagnostics } = parseSource({ name: "POST /gw/admin/configs/validate", text, format });
+  if (!document || diagnostics.length > 0)
+    return { fault: adminErrorText(diagnostics), errors: [], diagnostics };
+  const found: ValidatedDocument = { errors: [], diagnostics: [] };
+  const outline = checkOutline(document);
+  take(found, outline, { resource_type: "configs" });
+  if (!isObject(document.value)) return found;
+  for (const kind of KINDS) {
+    const list = document.value[kind];
+    if (!Array.isArray(list)) continue;
+    const seen = new Set<string>();
+    for (const index of list.keys()) {
+      const located = below(document, [kind, index]);
+      const id = ownId(kind, located.value);
+      const named = { resource_type: kind, ...(id !== undefined && { resource_id: id }), index };
+      if (id !== undefined && seen.has(id))
+        found.errors.push({ ...named, error: `found duplicate id ${id} in ${kind}` });
+      if (id !== undefined) seen.add(id);
+      take(found, faultsOf(kind, located), named);
+    }
+  }
+  return found;
+}
+
+/** The first error in schema order speaks for the resource. */
+function take(
+  found: ValidatedDocument,
+  diagnostics: readonly Diagnostic[],
+  named: Omit<DocumentError, "error">,
+): void {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return;
+  found.errors.push({ ...named, error: adminErrorText(errors) });
+  found.diagnostics.push(...errors);
+}
+
+function faultsOf(kind: Kind, located: Located): Diagnostic[] {
+  const { resource, diagnostics } = validateResource(kind, located, { plugins });
+  if (!resource) return diagnostics;
+  const found = [...diagnostics];
+  checkAlone(resource, (finding) => found.push(finding));
+  return found;
+}
+
+/** What a resource's plugins, condition and nodes are refused for whatever surrounds it. */
+function checkAlone(resource: Resource, report: (finding: Diagnostic) => void): void {
+  switch (resource.kind) {
+    case "routes":
+    case "services":
+    case "plugin_configs":
+    case "global_rules":
+      for (const route of checkRemains([resource], new Inventory(), ALONE, report))
+        plannedRoute(route, report);
+      return;
+    case "upstreams":
+      resolveUpstream(resource, report);
+      return;
+    case "plugin_metadata":
+      planMetadata(resource.id, resource as Resource<Record<string, unknown>>, report);
+      return;
+    default:
+      return;
+  }
+}

@@ -1,0 +1,78 @@
+import type { ControlCompiler } from "../compiler.js";
+import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
+import { type AdminKind, namedKind } from "./kinds.js";
+import { isObject } from "./patch.js";
+import { post, put, type WriteParts, type WriteRequest } from "./write.js";
+
+const EMPTY = "invalid request body: empty request body";
+/** The prefix of a write's text, which this answer does not have (reference 1.9). */
+const PREFIX = /^invalid configuration: /;
+
+export interface ValidateParts extends WriteParts {
+  /** Why writes are not taken, or undefined. */
+  readOnly: () => string | undefined;
+}
+
+/**
+ * `POST /schema/validate/{routes|…}`: what a write of the body would be answered with, compiled whole and forgotten. 200
+ * with nothing but warnings, or the text of the refusal without the prefix of a write.
+ */
+export async function validate(
+  parts: ValidateParts,
+  compiler: ControlCompiler,
+  segments: string[],
+  body: unknown,
+): Promise<Answer> {
+  const { path, kind } = namedKind(segments.slice(1));
+  if (segments[0] !== "validate" || !kind) return failure(404, `not found schema: ${path}`);
+  if (body === undefined) return failure(400, EMPTY);
+  const fault = await compiler.validate(kind.segment, body);
+  const unready = parts.readOnly();
+  if (unready !== undefined) return fault === null ? failure(503, unready) : failure(400, fault);
+  const answer = await tried(parts, kind, body);
+  if (answer.status >= 400) return withoutPrefix(answer);
+  const { warnings = [] } = answer.body as { warnings?: object[] };
+  return warnings.length === 0 ? { status: 200 } : json(200, { warnings });
+}
+
+/** As the write of a resource with the body's own id, or of a new one. */
+function tried(parts: WriteParts, kind: AdminKind, body: unknown): Promise<Answer> {
+  const fields = isObject(body) ? body : {};
+  const request: WriteRequest = {
+    kind,
+    id: undefined,
+    subPath: [],
+    body,
+    bodyText: JSON.stringify(body),
+    ttl: undefined,
+    force: false,
+    dryRun: true,
+    condition: { ifMatch: undefined, ifNoneMatch: undefined },
+  };
+  if (kind.identity === "plugin") {
+    const { id, ...settings } = fields;
+    return put(parts, { ...request, id: String(id ?? ""), body: isObject(body) ? settings : body });
+  }
+  const isNew = kind.identity === "id" && (fields["id"] === undefined || fields["id"] === null);
+  return isNew ? post(parts, request) : put(parts, request);
+}
+
+function withoutPrefix(answer: Answer): Answer {
+  const body = answer.body as { error_msg?: string };
+  return { ...answer, body: { ...body, error_msg: body.error_msg?.replace(PREFIX, "") } };
+}
+
+/** `POST /configs/validate`: every error of a whole document; references between its resources are not looked at. */
+export async function validateDocument(
+  compiler: ControlCompiler,
+  text: string,
+  contentType: string | undefined,
+): Promise<Answer> {
+  if (text.trim() === "") return failure(400, EMPTY);
+  const format = /^\s*application\/(?:x-)?yaml\b/i.test(contentType ?? "") ? "yaml" : "json";
+  const { fault, errors, diagnostics } = await compiler.validateDocument(text, format);
+  if (fault !== undefined) return refusal(400, `invalid request body: ${fault}`, diagnostics);
+  if (errors.length === 0) return json(200, {});
+  const found = withWarnings(diagnostics).warnings;
+  return json(400, { error_msg: "Configuration validation failed", errors, diagnostics: found });
+}
