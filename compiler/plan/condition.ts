@@ -62,7 +62,10 @@ export function planCondition(rule: Located<unknown[]>, context: ConditionContex
   const fixed = new Map<string, boolean>();
   const scope: ConditionScope = {
     ...context,
-    report,
+    report: (finding) => {
+      if (finding.severity === "error") faults++;
+      report(finding);
+    },
     spans: rule.spans,
     places: new Map(),
     fault: (code, path, params = {}, help) => {
