@@ -43,7 +43,8 @@ export function runCase(name: string): string {
   );
   const read = readSources(paths, whole ? directory : CASES);
   const input = { sources: read.sources, stored, environment: environmentOf(read.sources), now: NOW };
-  const found = writes === undefined ? compile(input).diagnostics : written(input, writes, name.startsWith("GW3016"));
+  const found =
+    writes === undefined ? compile(input).diagnostics : written(input, writes, name.startsWith("GW3016"));
   const bodies = (writes ?? []).flatMap((change) => ("put" in change ? [bodyOf(change.put)] : []));
   const sources = [...read.sources, ...bodies];
   return renderText(sortDiagnostics([...read.diagnostics, ...found]), {
