@@ -1420,7 +1420,7 @@ export interface ResponseRewrite {
    */
   filters?: BodyFilter[];
   /**
-   * Largest body in bytes that filters work on; see on_oversize.
+   * Largest body in bytes that filters work on; see on_oversize. Filters that stream have no such limit unless it is stated.
    */
   max_resp_body_size?: number;
   /**

@@ -103,7 +103,7 @@ proxy-rewrite:
     summary: "size limit without filters",
     message: '"{field}" has no effect without filters',
     explain:
-      "`max_resp_body_size` and `on_oversize` bound the body that filters hold in memory. Without `filters` the body is never held.",
+      "`max_resp_body_size` and `on_oversize` bound the body that filters work on. Without `filters` the body is never held.",
   },
   GW4301: {
     severity: "warning",
