@@ -19,6 +19,7 @@ export interface BodySource {
 
 /** Milliseconds after which an encoder gives what it has, so that a body that comes slowly does not wait in it. */
 const QUIET = 50;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * A body that goes through its filters in pieces: decoded where it is coded, and coded again where the client takes that.
@@ -76,7 +77,7 @@ export class StreamedBody {
   add(buffer: Buffer, start: number, end: number): void {
     if (this.#over) return;
     if (this.#coding === "") this.#gathered += latin1(buffer, start, end);
-    else this.#decode(Buffer.from(buffer.subarray(start, end)));
+    else this.#decode(buffer.subarray(start, end));
   }
 
   addText(text: string): void {
@@ -117,7 +118,7 @@ export class StreamedBody {
   #decode(bytes: Buffer): void {
     const decoder = this.#decoder;
     if (decoder === undefined) {
-      const beginning = this.#beginning === undefined ? bytes : Buffer.concat([this.#beginning, bytes]);
+      const beginning = Buffer.concat([this.#beginning ?? NOTHING, bytes]);
       this.#beginning = beginning;
       if (beginning.length > 1) this.#openDecoder(beginning);
     } else if (!decoder.write(bytes)) this.#source.pause();
@@ -166,7 +167,7 @@ export class StreamedBody {
       if (last) this.#complete();
       return;
     }
-    if (text !== "" && !encoder.write(Buffer.from(text, "latin1"))) this.#input.close("encoder");
+    if (text !== "" && !encoder.writeText(text)) this.#input.close("encoder");
     clearTimeout(this.#quiet);
     if (last) encoder.end();
     else this.#quiet = setTimeout(() => encoder.flush(), QUIET);
