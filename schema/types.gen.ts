@@ -319,6 +319,14 @@ export interface Limits {
    */
   body_timeout?: number;
   /**
+   * Bytes a second that a client must send of a request body at the least, on the mean, after 10 seconds; below: 408. Time in which the upstream does not take them does not count. 0: no least rate.
+   */
+  request_body_rate?: number;
+  /**
+   * Bytes a second that a client must take at the least of what waits for it, on the mean, after 10 seconds; below: the connection is closed. Time in which nothing waits for it does not count. 0: no least rate.
+   */
+  response_body_rate?: number;
+  /**
    * Seconds that a client connection may be without a request.
    */
   idle_timeout?: number;

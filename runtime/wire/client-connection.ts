@@ -4,21 +4,13 @@ import { dropBody } from "./body-decoder.js";
 import type { Deadlines, Timed } from "./deadlines.js";
 import { WireFault } from "./fault.js";
 import { HeadReader } from "./head-reader.js";
-import { InboundRequest } from "./inbound-request.js";
+import { type ConnectionEvents, InboundRequest } from "./inbound-request.js";
+import { LeastRate, Taking } from "./least-rate.js";
 import type { Limits } from "./limits.js";
 import { Output } from "./output.js";
 import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
 
-/** What the wire tells the layer above. */
-export interface ConnectionEvents {
-  /** A request whose head is complete. Its body has not been read. */
-  request(request: InboundRequest): void;
-  /** Text of a refusal's response: status line, fields and body, with Connection: close. `bodiless`: the request was HEAD. */
-  refusal(fault: WireFault, bodiless: boolean): string;
-  /** Something that never became a request was refused with so many bytes. */
-  refused(fault: WireFault, bytes: number): void;
-  closed(connection: ClientConnection): void;
-}
+export type { ConnectionEvents } from "./inbound-request.js";
 
 /** After a response that closes, what the client still sends is read and dropped for so long (ms), so that it gets the response. */
 const LINGER = 2_000;
@@ -63,13 +55,15 @@ export class ClientConnection implements Reader, Timed {
   #parsing = false;
   /** A write of bytes of the present read is under way. */
   #pinned = false;
-  /** Bytes that waited when the deadline was last set for a client that does not take its response. */
-  #unsent = 0;
+  readonly #sending: LeastRate;
+  readonly #taking: Taking;
   #tunnel: TunnelEnd | undefined = undefined;
 
   constructor(accepted: Socket, limits: Limits, deadlines: Deadlines, events: ConnectionEvents) {
     this.limits = limits;
     this.#head = new HeadReader(limits);
+    this.#sending = new LeastRate(limits.requestBodyRate);
+    this.#taking = new Taking(limits.responseBodyRate);
     this.#deadlines = deadlines;
     this.#events = events;
     this.remoteAddr = peerAddress(accepted.remoteAddress);
@@ -179,6 +173,7 @@ export class ClientConnection implements Reader, Timed {
   readBody(request: InboundRequest): void {
     const first = this.#bytes === undefined ? (this.#backlog?.length ?? 0) : this.#end - this.#position;
     if (request.head.expectContinue && first === 0) request.goOn();
+    this.#sending.start(this.#deadlines.now);
     this.#limit(this.limits.bodyTimeout);
     if (this.#bytes !== undefined) this.#feedBody();
     else this.resumeReading();
@@ -197,7 +192,10 @@ export class ClientConnection implements Reader, Timed {
     if (decoder.pinned) this.#pinned = true;
     if (decoder.done) this.#bodyComplete(request);
     // While reading is paused, the client is not who is waited for.
-    else if (!this.#paused) this.#limit(this.limits.bodyTimeout);
+    else if (this.#paused) return;
+    else if (this.#sending.isBelow(this.#deadlines.now, decoder.received))
+      this.#bodyFault(request, new WireFault(408, "body below the least rate"));
+    else this.#limit(this.limits.bodyTimeout);
   }
 
   #limit(ms: number): void {
@@ -237,7 +235,8 @@ export class ClientConnection implements Reader, Timed {
   pauseReading(): void {
     if (this.#paused || this.#dead) return;
     this.#paused = true;
-    if (this.#unsent === 0) this.deadline = 0;
+    this.#sending.pause(this.#deadlines.now);
+    if (this.#taking.unsent === 0) this.deadline = 0;
     this.#socket.pause();
   }
 
@@ -251,6 +250,7 @@ export class ClientConnection implements Reader, Timed {
     }
     if (this.#paused) {
       this.#paused = false;
+      this.#sending.resume(this.#deadlines.now);
       if (this.current !== undefined && !this.current.bodyDone) this.#limit(this.limits.bodyTimeout);
       this.#socket.resume();
     }
@@ -259,25 +259,26 @@ export class ClientConnection implements Reader, Timed {
   write(text: string): void {
     if (this.#dead) return;
     this.#output.text(text);
-    if (!this.#output.idle) this.#limitTaking();
+    if (!this.#output.idle) this.#offer(text.length);
   }
 
   /** Writes bytes that stay where they are until the kernel has them. */
   writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
     if (this.#dead) return;
     this.#output.buffer(before, buffer, start, end, after);
-    if (!this.#output.idle) this.#limitTaking();
+    if (!this.#output.idle) this.#offer(before.length + end - start + after.length);
   }
 
   /** The client has so long to take something of what waits for it. */
-  #limitTaking(): void {
-    this.#unsent = this.#output.unsent;
+  #offer(bytes: number): void {
+    this.#taking.offer(this.#deadlines.now, bytes, this.#output.unsent);
     this.#limit(this.limits.bodyTimeout);
   }
 
   #drained(): void {
-    this.#unsent = 0;
+    this.#taking.done();
     if (this.#tunnel !== undefined) {
+      this.deadline = 0;
       this.#tunnel.drained();
       return;
     }
@@ -309,7 +310,7 @@ export class ClientConnection implements Reader, Timed {
       this.#finish(true);
       return;
     }
-    if (this.#unsent === 0) this.#limit(this.limits.idleTimeout);
+    if (this.#taking.unsent === 0) this.#limit(this.limits.idleTimeout);
     if (this.#bytes !== undefined) this.#parse();
     else if (this.#paused || this.#backlog !== undefined) this.resumeReading();
   }
@@ -346,9 +347,8 @@ export class ClientConnection implements Reader, Timed {
 
   /** The client has taken some of what waits for it since the deadline was set. */
   #takes(): boolean {
-    const { unsent } = this.#output;
-    if (unsent === 0 || unsent === this.#unsent) return false;
-    this.#limitTaking();
+    if (!this.#taking.goesOn(this.#deadlines.now, this.#output.unsent)) return false;
+    this.#limit(this.limits.bodyTimeout);
     return true;
   }
 

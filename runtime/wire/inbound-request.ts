@@ -1,5 +1,6 @@
 import { BodyDecoder, type BodySink } from "./body-decoder.js";
 import type { ClientConnection } from "./client-connection.js";
+import type { WireFault } from "./fault.js";
 import { latin1 } from "./latin1.js";
 import type { RequestHead } from "./request-head.js";
 import { SMALL_WRITE, type TunnelEnd } from "./transport.js";
@@ -20,6 +21,17 @@ export interface LastByteGate {
   refused(reason: unknown, unsent: boolean): void;
   /** The client went while they waited. */
   gone(unsent: boolean): void;
+}
+
+/** What the wire tells the layer above. */
+export interface ConnectionEvents {
+  /** A request whose head is complete. Its body has not been read. */
+  request(request: InboundRequest): void;
+  /** Text of a refusal's response: status line, fields and body, with Connection: close. `bodiless`: the request was HEAD. */
+  refusal(fault: WireFault, bodiless: boolean): string;
+  /** Something that never became a request was refused with so many bytes. */
+  refused(fault: WireFault, bytes: number): void;
+  closed(connection: ClientConnection): void;
 }
 
 /** One request on a client connection, and the writer of its response. */

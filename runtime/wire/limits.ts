@@ -24,6 +24,10 @@ export interface Limits {
   headerTimeout: number;
   /** Milliseconds between two pieces of a request body, or of a response the client does not take; above: 408 or close. */
   bodyTimeout: number;
+  /** Bytes a second that a client must send of a body at the least, on the mean and after 10 s; below: 408. 0 = no least rate. */
+  requestBodyRate: number;
+  /** Bytes a second that a client must take of what waits for it, on the mean and after 10 s; below: closed. 0 = no least rate. */
+  responseBodyRate: number;
   /** Milliseconds a kept connection may be without a request. */
   idleTimeout: number;
 }
@@ -41,5 +45,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   requestsPerConnection: 1_000_000,
   headerTimeout: 10_000,
   bodyTimeout: 60_000,
+  requestBodyRate: 240,
+  responseBodyRate: 240,
   idleTimeout: 75_000,
 };

@@ -1,0 +1,70 @@
+/** Milliseconds that a peer may take however little it moves. */
+const GRACE = 10_000;
+
+/**
+ * Whether a peer moves a body at a least number of bytes a second, on the mean. A limit between two pieces alone lets a drip of one
+ * byte hold a connection for ever. Time in which nobody waits for the peer does not count.
+ */
+export class LeastRate {
+  readonly #bytesPerSecond: number;
+  #since = 0;
+  #pausedAt = 0;
+
+  /** @param bytesPerSecond 0: no least rate */
+  constructor(bytesPerSecond: number) {
+    this.#bytesPerSecond = bytesPerSecond;
+  }
+
+  /** From now on the peer is waited for. */
+  start(now: number): void {
+    this.#since = now;
+    this.#pausedAt = 0;
+  }
+
+  pause(now: number): void {
+    if (this.#pausedAt === 0) this.#pausedAt = now;
+  }
+
+  resume(now: number): void {
+    if (this.#pausedAt !== 0) this.#since += now - this.#pausedAt;
+    this.#pausedAt = 0;
+  }
+
+  /** Whether these are too few bytes since the start. */
+  isBelow(now: number, moved: number): boolean {
+    const due = ((now - this.#since - GRACE) / 1_000) * this.#bytesPerSecond;
+    return due > 0 && moved < due;
+  }
+}
+
+/** Whether a peer takes what is written to it. */
+export class Taking {
+  /** Bytes that waited when it was last looked at; 0: none. */
+  unsent = 0;
+  #offered = 0;
+  readonly #rate: LeastRate;
+
+  constructor(bytesPerSecond: number) {
+    this.#rate = new LeastRate(bytesPerSecond);
+  }
+
+  /** Bytes were written, and so many of all that were wait now. */
+  offer(now: number, bytes: number, unsent: number): void {
+    if (this.#offered === 0) this.#rate.start(now);
+    this.#offered += bytes;
+    this.unsent = unsent;
+  }
+
+  /** Whether the peer has taken some of it since it was last looked at, and enough. */
+  goesOn(now: number, unsent: number): boolean {
+    const moved = unsent !== 0 && unsent !== this.unsent;
+    this.unsent = unsent;
+    return moved && !this.#rate.isBelow(now, this.#offered - unsent);
+  }
+
+  /** Nothing waits any more. */
+  done(): void {
+    this.unsent = 0;
+    this.#offered = 0;
+  }
+}
