@@ -69,6 +69,7 @@ function constant(request: OperandRequest, scope: ConditionScope, reason: string
 function equalityOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
   const { name, variable, operator, value } = request;
   if (value === null) {
+    if (variable.emptyIsAbsent) return { kind: "text", value: "" };
     if (!variable.optional) constant(request, scope, `${name} is never absent`);
     return { kind: "null" };
   }

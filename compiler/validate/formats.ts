@@ -16,7 +16,8 @@ const BRACKETS = 'an IPv6 address is enclosed with "[" and "]"';
 const PORT = "the port is a number from 1 to 65535";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** With its padding or without: RFC 4648 section 3.2 leaves that to whoever uses it, and no bytes depend on it. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 const LABELS =
   /^(?=.{1,253}$)[0-9A-Za-z_](?:[0-9A-Za-z_-]*[0-9A-Za-z_])?(?:\.[0-9A-Za-z_](?:[0-9A-Za-z_-]*[0-9A-Za-z_])?)*\.?$/;
 
@@ -47,7 +48,7 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
       if (BASE64.test(text)) return undefined;
       const bad = /[^A-Za-z0-9+/=]/.exec(text);
       if (bad) return `${shown(bad[0])} at position ${bad.index + 1} is not a base64 character`;
-      return "its length is not a multiple of four, or = stands elsewhere than at the end";
+      return "a last character stands alone, or = does not fill up the last four at the end";
     },
   },
   "address-block": {

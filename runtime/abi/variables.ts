@@ -18,13 +18,15 @@ export interface Variable {
   /** TypeScript that reads it from `x`, and in records from `shown`; `%` in a prefixed group stands for the printed parameter. */
   code: string;
   description: string;
+  /** An empty text says that there is none: compared with null, it is absent. */
+  emptyIsAbsent?: true;
   /** Reads this body, which the logger must include (`RecordView`). */
   body?: "request" | "response";
   /** Method of `RecordView` through which a record reads it: it may hold a credential. */
   masked?: "target" | "query" | "line" | "field" | "parameter";
 }
 
-type Options = Partial<Pick<Variable, "optional" | "from" | "type" | "body" | "masked">>;
+type Options = Partial<Pick<Variable, "optional" | "from" | "type" | "body" | "masked" | "emptyIsAbsent">>;
 
 function plain(name: string, code: string, description: string, options: Options = {}): Variable {
   return {
@@ -49,6 +51,7 @@ function group(name: string, code: string, description: string, options: Options
   return { name, code, description, ...shared, ...options };
 }
 
+const MAY_BE_EMPTY = { emptyIsAbsent: true } as const;
 const UPSTREAM = { from: "response" } as const;
 const TARGET = { masked: "target" } as const;
 const AT_END = { from: "log" } as const;
@@ -76,17 +79,24 @@ export const VARIABLES: readonly Variable[] = [
   plain("uri", "x.uri", "Path that routes are matched on: decoded, dot-resolved, without query."),
   plain("request_uri", "x.requestUri", "Target of the request as received, with its query.", TARGET),
   plain("real_request_uri", "x.requestUri", "The same as request_uri.", TARGET),
-  plain("args", "x.args", "Query as received, without the question mark.", { masked: "query" }),
-  plain("query_string", "x.args", "The same as args.", { masked: "query" }),
+  plain("args", "x.args", "Query as received, without the question mark.", {
+    masked: "query",
+    ...MAY_BE_EMPTY,
+  }),
+  plain("query_string", "x.args", "The same as args.", { masked: "query", ...MAY_BE_EMPTY }),
   named("is_args", '"?" when the request has a query.'),
-  plain("host", "x.host", "Host of the request without port, in lower case."),
-  plain("hostname", "x.host", "The same as host."),
+  plain("host", "x.host", "Host of the request without port, in lower case.", MAY_BE_EMPTY),
+  plain("hostname", "x.host", "The same as host.", MAY_BE_EMPTY),
   plain("scheme", "x.scheme", '"http" or "https".'),
   named("https", '"on" for a request over TLS.'),
   plain("server_protocol", "x.serverProtocol", '"HTTP/1.1" or "HTTP/1.0".'),
   named("request", "Request line as received.", { masked: "line" }),
   named("request_line", "The same as request.", { masked: "line" }),
-  named("request_length", "Bytes of the request: line, headers and body.", { type: "number", ...AT_END }),
+  named(
+    "request_length",
+    "Bytes of the request: line, headers and body; of a chunked body what has been read.",
+    { type: "number" },
+  ),
   plain("content_type", 'x.request.headers.get("content-type")', "Content-Type of the request.", {
     optional: true,
   }),

@@ -193,9 +193,11 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return this.route?.row.serviceName;
   }
 
-  /** Bytes of the request: its head, and its body as far as it was read. */
+  /** Bytes of the request: its head, and its body as far as it was read, or until the end as it was announced. */
   get requestLength(): number {
-    return this.inbound.head.bytes + (this.inbound.decoder?.received ?? 0);
+    const { head, decoder } = this.inbound;
+    const announced = this.endedAt === 0 && head.framing.kind === "length" ? head.framing.length : 0;
+    return head.bytes + Math.max(announced, decoder?.received ?? 0);
   }
 
   get bytesSent(): number {

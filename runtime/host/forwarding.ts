@@ -76,6 +76,9 @@ function carefulForwarding(x: GatewayExchange, fields: HeaderList): string {
   return out;
 }
 
+/** Without a length a server may wait for one, or answer 411 (RFC 9110 section 8.6). */
+const EXPECT_BODIES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+
 /** Text of the request head for one node, with its framing; the body is sent as it was framed by the client. */
 export function upstreamHead(
   x: GatewayExchange,
@@ -97,6 +100,7 @@ export function upstreamHead(
   if (framing.kind === "length")
     head += `Content-Length: ${framing.length - (x.heldRequest?.cutBytes ?? 0)}\r\n`;
   else if (framing.kind === "chunked") head += "Transfer-Encoding: chunked\r\n";
+  else if (EXPECT_BODIES.has(outgoing.method)) head += "Content-Length: 0\r\n";
   if (upgrade) head += `Connection: Upgrade\r\nUpgrade: websocket\r\n`;
   return `${head}\r\n`;
 }

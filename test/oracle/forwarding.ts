@@ -43,8 +43,16 @@ export function forwardedFields(state: State, table: UpstreamTable): Fields {
   observed("X-Forwarded-Proto", "http");
   observed("X-Forwarded-Host", withoutDot(name) + (port === undefined ? "" : `:${port}`));
   observed("X-Forwarded-Port", port ?? String(request.serverPort));
+  if (forwarded.body === "" && BODY_METHODS.includes(forwarded.method) && isUnframed(request.headers))
+    fields = [...fields, ["Content-Length", "0"]];
   return [["Host", hostFor(state, table)], ...fields];
 }
+
+/** Methods whose requests say that their body is empty (RFC 9110 section 8.6). */
+const BODY_METHODS = ["POST", "PUT", "PATCH"];
+
+const isUnframed = (fields: Fields): boolean =>
+  fieldOf(fields, "content-length") === undefined && fieldOf(fields, "transfer-encoding") === undefined;
 
 /** "a.test." is "a.test" (RFC 3986 section 3.2.2). */
 export const withoutDot = (name: string): string => name.replace(/(?<=.)\.$/, "");

@@ -36,6 +36,7 @@ const PLAIN: Readonly<Record<string, (state: State) => Value>> = {
   request_line: (s) => requestLine(s),
   content_type: (s) => fieldOf(s.received, "content-type"),
   content_length: (s) => fieldOf(s.request.headers, "content-length"),
+  request_length: (s) => requestLength(s),
   remote_addr: (s) => s.request.clientAddress,
   realip_remote_addr: (s) => s.request.peerAddress,
   remote_port: (s) => s.request.clientPort,
@@ -64,6 +65,13 @@ function basicUser(credentials: string): string | undefined {
   if (!/^basic /i.test(credentials)) return undefined;
   const pair = Buffer.from(credentials.slice(6).trim(), "base64").toString("latin1");
   return pair.includes(":") ? pair.slice(0, pair.indexOf(":")) : undefined;
+}
+
+/** As it was announced, which is all of it where it is not chunked. */
+function requestLength(state: State): number {
+  const { headers, body } = state.request;
+  const fields = headers.reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
+  return requestLine(state).length + fields + "\r\n\r\n".length + body.length;
 }
 
 const requestLine = ({ request }: State) => `${request.method} ${request.target} HTTP/1.${request.minor}`;

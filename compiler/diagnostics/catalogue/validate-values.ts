@@ -50,7 +50,7 @@ serves all methods or none. Leave the field out to get its default.`,
     message: "{label} is not base64: {reason}",
     help: "encode it with `base64 -w0`, or leave out body_base64 to send the text as it is",
     explain: `With \`body_base64: true\` the configured \`body\` is decoded before it is sent, so it must be base64 as RFC 4648 has it,
-with padding and without line breaks. The setting never decodes the upstream's body.`,
+with or without padding, and without line breaks. The setting never decodes the upstream's body.`,
   },
   GW2116: {
     severity: "error",
