@@ -29,13 +29,8 @@ const TEXTS = {
 } as const;
 
 const STYLE = `
-/* On the root, or the page behind the text stays white in a dark system. */
-:root { color-scheme: light dark; }
-:root[data-theme=light] { color-scheme: light; }
-:root[data-theme=dark] { color-scheme: dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark; }
 label, .sp-captcha, button, output { display: block; margin: 0 0 1rem; }
-[hidden] { display: none; }
 input[type=email] { display: block; box-sizing: border-box; width: 100%; font: inherit; padding: .6rem; }
 button { font: inherit; padding: .6rem 1.2rem; }
 output { white-space: pre-wrap; font-family: ui-monospace, monospace; }`;
@@ -81,7 +76,7 @@ export function demoForm(path: string, query: URLSearchParams): DemoPage {
       "Content-Security-Policy": `default-src 'none'; script-src ${CAPTCHA_URL} 'self'; frame-src ${CAPTCHA_URL}; style-src 'self'; connect-src 'self'; form-action 'self'`,
     },
     body: `<!doctype html>
-<html lang="${language}" data-theme="${theme}">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

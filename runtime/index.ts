@@ -12,6 +12,7 @@ export { matches, oneOf, toNumber } from "./text/compare.js";
 export { defineGlobalRule, definePluginMetadata, defineRoute } from "./text/define.js";
 export { fieldText } from "./text/field.js";
 export { filter } from "./text/filter.js";
+export { linear, re2 } from "./text/linear.js";
 export {
   escapedPathText,
   joinQuery,

@@ -7,7 +7,7 @@ import { unitOf } from "../emit/generated.js";
 import type { CompileResult } from "../index.js";
 import type { LoggerPlan } from "../log/plan.js";
 import type { Plan, PlannedPipeline } from "../plan/plan.js";
-import { decisionsOf } from "./decisions.js";
+import { decisionsOf, matchDecisions } from "./decisions.js";
 import { imagine } from "./imagined-request.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
@@ -91,6 +91,9 @@ export async function route(method: string, url: string, options: RouteOptions):
     matched,
     origin: planned?.origin ?? null,
     upstream: planned?.row.upstream ?? null,
+    decisions: planned?.pipeline
+      ? matchDecisions(planned.pipeline).map(({ field, text }) => `${field}: ${text}`)
+      : [],
     plugins,
     masks: masksOf(result.plan, pipelines),
     candidates,
@@ -108,6 +111,7 @@ function asText(
     matched,
     origin,
     upstream,
+    decisions,
     plugins,
     masks,
     candidates,
@@ -115,6 +119,7 @@ function asText(
     matched: string | null;
     origin: string | null;
     upstream: string | null;
+    decisions: readonly string[];
     plugins: ReturnType<typeof stepsOf>;
     masks: ReturnType<typeof masksOf>;
     candidates: { id: string; verdict: string }[];
@@ -132,7 +137,7 @@ function asText(
     ...decisions.map((decision) => `                  ${decision}`),
   ]);
   return [
-    `${request}\n${answer}`,
+    [request, answer, ...decisions.map((decision) => `  ${decision}`)].join("\n"),
     "",
     "routes, in the order of trying:",
     ...routes,

@@ -2,7 +2,8 @@ import type { Variable } from "../../runtime/abi/variables.js";
 import type { Condition, Operand } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { FALSE, group, invert, type Logical, TRUE } from "./expression.js";
-import { printLiteral, printRegex } from "./printers.js";
+import { patternCode, patternNote } from "./pattern.js";
+import { printLiteral } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { readVariable } from "./text.js";
 
@@ -111,8 +112,9 @@ function order(left: Left, operator: keyof typeof OPPOSITE, operand: Operand, sc
 
 function regexTest({ code, variable }: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
   if (operand.kind !== "regex") return FALSE;
-  const { source, flags, utf8 } = operand.regex;
-  const pattern = scope.numbered("pattern", printRegex(source, flags), origin).text;
+  const { regex } = operand;
+  const { utf8 } = regex;
+  const pattern = scope.numbered("pattern", patternCode(regex, scope), patternNote(origin, regex)).text;
   const text = variable.type === "number" ? `String(${code})` : code;
   const subject = (present: string) => (utf8 ? `${scope.imported("decodeUtf8").text}(${present})` : present);
   if (!variable.optional) return call(`${pattern}.test(${subject(text)})`);

@@ -3,7 +3,8 @@ import { bodyFilterCode } from "./body-filter.js";
 import { headerView } from "./headers.js";
 import { printCall } from "./layout.js";
 import { dataCode, objectCode } from "./object.js";
-import { printLiteral, printProperty, printRegex } from "./printers.js";
+import { patternCode, patternNote } from "./pattern.js";
+import { printLiteral, printProperty } from "./printers.js";
 import { recordCode, textOfCode } from "./record.js";
 import type { ModuleScope } from "./scope.js";
 import { targetCode } from "./text.js";
@@ -15,7 +16,7 @@ export function pluginPrinter(scope: ModuleScope, width: number, plugin: string)
     bytes: (value, name) => scope.namedBytes(value, name),
     target: (template, raw) => targetCode(template, raw, scope),
     headers: (actions, owner, add) => headerView(actions, owner, add, scope, width),
-    regex: (base, { source, flags }, note) => scope.numbered(base, printRegex(source, flags), note),
+    regex: (base, regex, note) => scope.numbered(base, patternCode(regex, scope), patternNote(note, regex)),
     constant: (name, value, note) => scope.constant(name, value.text, note ?? null),
     bodyFilter: (rules, options) => new Code(bodyFilterCode(rules, options, scope)),
     imported: (name) => scope.imported(name),

@@ -130,6 +130,7 @@ function planWhen(
       field,
       origin: (path) => context.origin([field, ...path]),
       now: field === "include_req_body_expr" ? "request" : "response",
+      patterns: context.patterns,
       place: field === "include_req_body_expr" ? `${field}, which runs on the request` : field,
     },
   );

@@ -6,6 +6,7 @@ import { expressionErrorPrefix } from "../resolve/admin-text.js";
 import { planComparison } from "./comparison.js";
 import { type Contradiction, contradictions, neverHolds } from "./contradiction.js";
 import type { Condition, Origin } from "./plan.js";
+import { type PatternScope, patternScope } from "./subject.js";
 
 /** What an expression needs to know about its place. */
 export interface ConditionContext {
@@ -17,10 +18,13 @@ export interface ConditionContext {
   place: string;
   /** Name of the field in `error_msg`; default "vars". */
   field?: string;
+  /** Default: a scope of its own, with the limits' defaults. */
+  patterns?: PatternScope;
 }
 
 /** An expression under way: the finder of places and the reporter of findings. */
 export interface ConditionScope extends ConditionContext {
+  patterns: PatternScope;
   spans: Spans;
   /** Where each comparison stands. */
   places: Map<Condition, Path>;
@@ -66,6 +70,7 @@ export function planCondition(rule: Located<unknown[]>, context: ConditionContex
       if (finding.severity === "error") faults++;
       report(finding);
     },
+    patterns: context.patterns ?? patternScope(),
     spans: rule.spans,
     places: new Map(),
     fault: (code, path, params = {}, help) => {

@@ -5,6 +5,7 @@ import { byteString } from "./bytes.js";
 import type { ConditionScope } from "./condition.js";
 import type { Operand, Operator } from "./plan.js";
 import { planRegex } from "./regex-use.js";
+import { variableSubject } from "./subject.js";
 
 /** One comparison whose right side is to be read. */
 export interface OperandRequest {
@@ -105,12 +106,15 @@ function orderOperand(request: OperandRequest, scope: ConditionScope): Operand |
 }
 
 function regexOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
-  const { operator, value, path } = request;
+  const { operator, value, path, name } = request;
   if (typeof value !== "string") {
     return malformed(request, scope, `"${operator}" needs a regular expression`, "write it as a text");
   }
   const options = operator === "~*" ? "i" : "";
-  const input = { pattern: value, options, captures: [], span: scope.spans.value(path) };
+  const { patterns } = scope;
+  const subject = variableSubject(name, patterns);
+  const span = scope.spans.value(path);
+  const input = { pattern: value, options, captures: [], subject, budget: patterns.budget, span };
   const planned = planRegex(input, scope.report);
   return planned === undefined ? undefined : { kind: "regex", regex: planned.regex };
 }

@@ -12,6 +12,7 @@ import { planGlobalRule, planRoute } from "./pipeline.js";
 import type { Plan, PlannedPipeline } from "./plan.js";
 import { routerRow } from "./row.js";
 import { SecretKeeper } from "./secret.js";
+import { DEFAULT_SIZES, type SubjectSizes } from "./subject.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 export type PlannedRoute = Plan["routes"][number];
@@ -21,9 +22,10 @@ export function plannedRoute(
   route: ResolvedRoute,
   report: Report,
   secrets: SecretKeeper = new SecretKeeper(),
+  sizes: SubjectSizes = DEFAULT_SIZES,
 ): PlannedRoute {
   const row = routerRow(route);
-  const pipeline = planRoute(route, row, { report, secrets });
+  const pipeline = planRoute(route, row, { report, secrets, sizes });
   const unit = pipeline && `route:${route.id}`;
   return {
     row: { ...row, unit, hasMatch: pipeline !== null && pipeline.match !== null },
@@ -38,14 +40,15 @@ export function planConfiguration(
   checkOnly: readonly ResolvedRoute[],
   report: Report,
   secrets: SecretKeeper,
+  sizes: SubjectSizes = DEFAULT_SIZES,
 ): Plan {
   const globalRules: PlannedPipeline[] = [];
   for (const rule of configuration.globalRules) {
-    const pipeline = planGlobalRule(rule, { report, secrets });
+    const pipeline = planGlobalRule(rule, { report, secrets, sizes });
     if (pipeline) globalRules.push(pipeline);
   }
-  for (const route of checkOnly) plannedRoute(route, report);
-  const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets));
+  for (const route of checkOnly) plannedRoute(route, report, undefined, sizes);
+  const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets, sizes));
   const pluginMetadata = configuration.pluginMetadata.map((one) => planMetadata(one.id, one, report));
   const captcha = planCaptcha(configuration.captcha, secrets);
   return {

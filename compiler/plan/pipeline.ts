@@ -14,16 +14,20 @@ import { credentialsOf } from "./credentials.js";
 import { originOf } from "./origin.js";
 import type { Condition, PlannedPipeline, PlannedResource, Step, StepPhase } from "./plan.js";
 import type { SecretKeeper } from "./secret.js";
+import { type PatternScope, patternScope, type SubjectSizes } from "./subject.js";
 
 export interface PipelineContext {
   report(diagnostic: Diagnostic): void;
   secrets: SecretKeeper;
+  /** Default: those of a deployment without limits of its own. */
+  sizes?: SubjectSizes;
 }
 
 interface StepContext extends PipelineContext {
   consumers: readonly ResolvedConsumer[];
   /** Name of the pipeline's module: "route:shop". */
   unit: string;
+  patterns: PatternScope;
 }
 
 const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "acknowledge", "log"];
@@ -43,19 +47,21 @@ export function planRoute(
   given: PipelineContext,
 ): PlannedPipeline | null {
   const context = resolved.judgedElsewhere ? withoutIdle(given) : given;
-  const match = planMatch(resolved, context);
+  const patterns = patternScope(context.sizes);
+  const match = planMatch(resolved, context, patterns);
   const unit = `route:${resolved.id}`;
   const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
-  const planned = planSteps(plugins, { ...context, consumers: resolved.consumers ?? [], unit });
+  const consumers = resolved.consumers ?? [];
+  const planned = planSteps(plugins, { ...context, consumers, unit, patterns });
   if (match === null && planned.steps.length === 0) return null;
   const origin = originOf(resolved.span);
   return { kind: "route", id: resolved.id, origin, title: routeTitle(row), match, ...planned };
 }
 
 /** A plugin without consumers is no mistake in a resource whose routes do not run it. */
-function withoutIdle({ report, secrets }: PipelineContext): PipelineContext {
+function withoutIdle({ report, ...others }: PipelineContext): PipelineContext {
   return {
-    secrets,
+    ...others,
     report: (finding) => {
       if (finding.code !== "GW4301") report(finding);
     },
@@ -73,7 +79,9 @@ export function planGlobalRule(
   context: PipelineContext,
 ): PlannedPipeline | null {
   const unit = `global_rule:${resolved.id}`;
-  const planned = planSteps(resolved.plugins, { ...context, consumers: resolved.consumers ?? [], unit });
+  const consumers = resolved.consumers ?? [];
+  const patterns = patternScope(context.sizes);
+  const planned = planSteps(resolved.plugins, { ...context, consumers, unit, patterns });
   if (planned.steps.length === 0) return null;
   const title = resolved.plugins
     .map((plugin) => plugin.name)
@@ -90,13 +98,18 @@ export function planGlobalRule(
 }
 
 /** `vars` of the route. */
-function planMatch({ vars }: ResolvedRoute, context: PipelineContext): Condition | null {
+function planMatch(
+  { vars }: ResolvedRoute,
+  context: PipelineContext,
+  patterns: PatternScope,
+): Condition | null {
   if (vars === undefined) return null;
   const condition = planCondition(vars, {
     report: context.report,
     origin: (path) => originOf(vars.spans.value(path), ["vars", ...path]),
     now: "request",
     place: "vars of a route",
+    patterns,
   });
   return condition.kind === "always" ? null : condition;
 }
@@ -144,7 +157,7 @@ function planPlugin(
       ? originOf(span, ["plugins", name])
       : originOf(config.spans.key(path), ["plugins", name, ...path]);
   const { error_response: errorResponse } = meta(resolved);
-  const { consumers, secrets, unit } = context;
+  const { consumers, secrets, unit, patterns } = context;
   const prefix = pluginErrorPrefix(name);
   const report = (finding: Diagnostic) =>
     context.report(
@@ -158,6 +171,7 @@ function planPlugin(
     origin,
     span,
     consumers,
+    patterns,
     resource: (data) => resources.push({ plugin: name, origin: origin([]), data }),
     secret: (value, path) =>
       secrets.reference(value, `${unit}:${[name, ...path].join(".")}`, config.spans.value(path)),
@@ -179,7 +193,7 @@ function planFilter(
   resolved: ResolvedPlugin,
   phase: StepPhase,
   later: boolean,
-  { report }: PipelineContext,
+  { report, patterns }: StepContext,
 ): Condition | null | "unknown" {
   const { filter } = meta(resolved);
   if (filter === undefined) return null;
@@ -195,6 +209,7 @@ function planFilter(
       origin: (path) => originOf(spans.value(path), ["plugins", resolved.name, "_meta", "filter", ...path]),
       now: NOW[phase],
       place: `_meta.filter of ${resolved.name}, which runs on the request`,
+      patterns,
     },
   );
   if (unknown) return "unknown";

@@ -6,6 +6,7 @@ import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Credentials } from "../../runtime/abi/log.js";
 import type { MetadataPlan } from "../log/plan.js";
+import type { Engine } from "../regex/engine.js";
 
 /** "shop.yaml:31:9", or "admin routes/1 plugins.proxy-rewrite" for a stored resource. */
 export type Origin = string;
@@ -27,6 +28,22 @@ export interface Regex {
   flags: string;
   /** Option `u`: the subject is decoded as UTF-8 before and encoded after. */
   utf8: boolean;
+  engine: Engine;
+  /** Why this engine, in one line. */
+  cost: string;
+  /** What the linear engine runs; absent with the backtracking one. */
+  linear?: LinearPattern;
+}
+
+/** A pattern in the form that a linear engine takes. */
+export interface LinearPattern {
+  source: string;
+  /** For each capture of the pattern its number in `source`; 0 for one that nobody reads. */
+  groups: readonly number[];
+  /** Captures of `source` that hold a line feed behind the match. */
+  ends: readonly number[];
+  /** Longest subject in bytes that still goes to the backtracking engine. */
+  upTo: number;
 }
 
 export type Operator = "==" | "~=" | ">" | ">=" | "<" | "<=" | "~~" | "~*" | "in" | "has" | "ipmatch";

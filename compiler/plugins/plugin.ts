@@ -2,6 +2,7 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Json, RecordField } from "../log/plan.js";
 import type { Located, Path } from "../parse/source.js";
 import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase, Text } from "../plan/plan.js";
+import type { PatternScope } from "../plan/subject.js";
 import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import type { ResolvedConsumer } from "../resolve/resolved.js";
@@ -16,6 +17,8 @@ export interface PlanContext {
   span: Span;
   /** Every consumer, for a plugin that authenticates. */
   consumers: readonly ResolvedConsumer[];
+  /** What its patterns are judged with. */
+  patterns: PatternScope;
   /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
   resource(data: unknown): void;
   /** How the plan names the secret at `path` of the settings: never by its value. */

@@ -4,6 +4,7 @@ import type { Located, Spans } from "../parse/source.js";
 import { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
 import type { HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
 import { planRegex, planReplacement } from "../plan/regex-use.js";
+import { pathSubject } from "../plan/subject.js";
 import { splitTarget, type TargetTemplate } from "../plan/target.js";
 import { parseText } from "../plan/text.js";
 import { reportInText } from "../plan/text-place.js";
@@ -57,6 +58,12 @@ export const proxyRewrite: PluginDefinition = {
     };
     return [{ phase: "rewrite", origin: context.origin([]), data }];
   },
+  decisions: (step) =>
+    (step.data as ProxyRewriteData).uriRules.map(({ regex, origin }, i) => ({
+      field: `regex_uri[${2 * i}]`,
+      origin,
+      text: regex.cost,
+    })),
   view: (step: Step, printer) => proxyRewriteView(step.data as ProxyRewriteData, printer),
 };
 
@@ -94,7 +101,9 @@ function planRules(
     reportUnreachable(regex_uri, i, spans, context);
     const at = (index: number) => spans.value(["regex_uri", index]);
     const report = (finding: Diagnostic) => context.report(inPair(finding, pattern, replacement));
-    const planned = planRegex({ pattern, options: "", span: at(i) }, report);
+    const subject = pathSubject(context.patterns);
+    const input = { pattern, options: "", subject, budget: context.patterns.budget, span: at(i) };
+    const planned = planRegex(input, report);
     if (planned === undefined) continue;
     captures = Math.max(captures, planned.groups);
     const parts = planReplacement(replacement, planned.groups, at(i + 1), report);

@@ -5,6 +5,7 @@ import { planCondition } from "../plan/condition.js";
 import { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
 import type { Condition, HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
 import { planRegex, planReplacement, type Replacement } from "../plan/regex-use.js";
+import { bodySubject } from "../plan/subject.js";
 import { isKnown } from "../plan/variable.js";
 import { capturesIn } from "../regex/diagnose.js";
 import { type Flow, flowOf, flowText } from "../regex/streaming.js";
@@ -56,6 +57,9 @@ interface Settings {
 
 type Settled = Located<Record<string, unknown>>;
 
+/** Bytes of a body that is held, where nothing is stated: the runtime's own. */
+const HELD_BYTES = 67_108_864;
+
 export const responseRewrite: PluginDefinition = {
   name: "response-rewrite",
   phases: ["access", "headerFilter"],
@@ -83,10 +87,10 @@ export const responseRewrite: PluginDefinition = {
       : { condition: vars, field: "response-rewrite.vars", origin: varsOrigin ?? step.origin };
   },
   decisions: (step) =>
-    filtersOf(step).map(({ flow, origin }, i) => ({
+    filtersOf(step).map(({ flow, regex, origin }, i) => ({
       field: `filters[${i}]`,
       origin,
-      text: flowText(flow),
+      text: `${flowText(flow)}; ${regex.cost}`,
     })),
   view: (step: Step, printer) =>
     step.phase === "access" ? {} : responseRewriteView(step.data as ResponseRewriteData, printer),
@@ -115,6 +119,7 @@ function planVars({ vars }: Settings, { spans }: Settled, context: PlanContext):
       origin: (path) => context.origin(["vars", ...path]),
       now: "response",
       place: "vars of response-rewrite",
+      patterns: context.patterns,
     },
   );
   return condition.kind === "always" ? null : condition;
@@ -145,7 +150,11 @@ function planBody({ body, body_base64 }: Settings): string | null {
   return body_base64 ? Buffer.from(body, "base64").toString("latin1") : byteString(body);
 }
 
-function planFilters({ filters }: Settings, { spans }: Settled, context: PlanContext): FilterRule[] {
+function planFilters(
+  { filters, max_resp_body_size: maxBytes = HELD_BYTES }: Settings,
+  { spans }: Settled,
+  context: PlanContext,
+): FilterRule[] {
   const rules = (filters ?? []).flatMap((filter, i) => {
     const at = (field: string) => spans.value(["filters", i, field]);
     const scope = filter.scope ?? "once";
@@ -155,6 +164,8 @@ function planFilters({ filters }: Settings, { spans }: Settled, context: PlanCon
       allowSlow: filter.allow_slow ?? false,
       captures: capturesIn(filter.replace),
       scope,
+      subject: bodySubject(maxBytes),
+      budget: context.patterns.budget,
       span: at("regex"),
       ...(filter.options === undefined ? {} : { optionsSpan: at("options") }),
     };

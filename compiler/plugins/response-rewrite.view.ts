@@ -51,5 +51,6 @@ function asReplaced(rule: FilterRule): FilterRule["regex"] {
 }
 
 function asRun(source: string): FilterRule["regex"] {
-  return { pattern: source, options: "", source, flags: "y", utf8: false };
+  const judged = { engine: "backtracking", cost: "linear: one way to match" } as const;
+  return { pattern: source, options: "", source, flags: "y", utf8: false, ...judged };
 }

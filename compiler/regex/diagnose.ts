@@ -1,19 +1,22 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Regex } from "../plan/plan.js";
-import { analyseCost, COST_BUDGET } from "./cost.js";
+import { type Judgement, judge } from "./judge.js";
 import { placeInScalar } from "./place.js";
 import type { RegexTranslation, RegexUse, ReplacementPart } from "./regex.js";
 import { translateReplacement } from "./replacement.js";
+import type { AnalysisBudget, Subject } from "./subject.js";
 import { translateRegex } from "./translate.js";
 
 export interface RegexInput extends RegexUse {
   pattern: string;
   options: string;
-  /** `allow_slow: true` of the rule: a pattern that can take exponential time is accepted. */
+  /** What it is matched against. */
+  subject: Subject;
+  /** `allow_slow: true` of the rule: a pattern is accepted that can take long. */
   allowSlow?: boolean;
-  /** Longest time for judging the pattern's cost, in milliseconds; default 2,000. */
-  budgetMs?: number;
+  /** Shared by the patterns of one resource; default: enough for this one. */
+  budget?: AnalysisBudget;
   /** Place of the pattern's value. */
   span: Span | undefined;
   /** Place of the options' value, when they are written. */
@@ -28,16 +31,31 @@ export interface CheckedRegex {
   diagnostics: Diagnostic[];
 }
 
-/** Translates a pattern and judges its cost: what every place that takes a regular expression calls. */
+/** Most characters of a pattern: V8 compiles longer ones only while a request waits, or not at all. */
+const LONGEST = 8_192;
+
+/** Translates a pattern and chooses its engine: what every place that takes a regular expression calls. */
 export function checkRegex(input: RegexInput): CheckedRegex {
-  const { pattern, options } = input;
+  const { pattern, options, span } = input;
+  if (pattern.length > LONGEST) {
+    const params = { length: pattern.length, limit: LONGEST };
+    return { groups: 0, diagnostics: [diagnostic("GW4509", span, params)] };
+  }
   const translation = translateRegex(pattern, options, input);
   if (!translation.ok) return { groups: 0, diagnostics: [refusal(input, translation)] };
   const { source, flags, utf8, groups } = translation;
-  const diagnostics = costFindings(input);
-  const regex = { pattern, options, source, flags, utf8 };
-  const failed = diagnostics.some(({ severity }) => severity === "error");
-  return { ...(failed ? {} : { regex }), groups, diagnostics };
+  const answer = judge(input, translation);
+  if (!answer.ok) return { groups, diagnostics: [slow(input, answer)] };
+  const { engine, cost, linear } = answer.choice;
+  const regex = { pattern, options, source, flags, utf8, engine, cost, ...(linear && { linear }) };
+  return { regex, groups, diagnostics: [] };
+}
+
+function slow({ pattern, span }: RegexInput, answer: Judgement & { ok: false }): Diagnostic {
+  const { reason, attack } = answer;
+  if (answer.unusable) return diagnostic("GW4508", span, { pattern: shown(pattern), reason });
+  const example = attack === undefined ? "" : `, for example on ${attack}`;
+  return diagnostic("GW4504", span, { pattern: shown(pattern), reason: `${reason}${example}` });
 }
 
 /** Reads a replacement text for a pattern with `groups` captures. */
@@ -89,20 +107,6 @@ function refusal(input: RegexInput, refused: RegexTranslation & { ok: false }): 
   const place = span === undefined ? undefined : placeInScalar(pattern, offset, span);
   const params = { pattern: shown(pattern), reason, position: offset + 1 };
   return diagnostic(refused.untranslatable ? "GW4502" : "GW4501", place, params);
-}
-
-function costFindings(input: RegexInput): Diagnostic[] {
-  const { pattern, options, span, allowSlow } = input;
-  const cost = analyseCost(pattern, options, input.budgetMs ?? COST_BUDGET);
-  if (cost.kind === "linear") return [];
-  if (cost.kind === "unknown")
-    return [diagnostic("GW4508", span, { pattern: shown(pattern), reason: cost.reason })];
-  if (cost.kind === "polynomial")
-    return [
-      diagnostic("GW4505", span, { pattern: shown(pattern), degree: cost.degree, attack: cost.attack }),
-    ];
-  if (cost.linearEngine || allowSlow === true) return [];
-  return [diagnostic("GW4504", span, { pattern: shown(pattern), attack: cost.attack })];
 }
 
 /** Patterns can be long and hold any character: one line of at most 60. */

@@ -2,8 +2,8 @@ import type { Standing } from "./analyse/backreference.js";
 import { emptiness } from "./analyse/empty.js";
 import { ACCEPT, type Follow, firstOf, isMadePossessive, neverGivesBack, UNKNOWN } from "./analyse/follow.js";
 import { type Assertion, children, groupsIn, type Node } from "./ast.js";
-import { disjoint } from "./charset.js";
 import { RegexFault } from "./fault.js";
+import { hasOneWay } from "./one-way.js";
 import { printSet } from "./print-set.js";
 
 export interface PrintSettings {
@@ -201,40 +201,6 @@ function quantifier(min: number, max: number): string {
   if (max === Infinity) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
   if (min === 0 && max === 1) return "?";
   return min === max ? `{${min}}` : `{${min},${max}}`;
-}
-
-/** A node that can match at a place in one way only. */
-function hasOneWay(node: Node): boolean {
-  switch (node.kind) {
-    case "set":
-    case "assertion":
-    case "look":
-    case "atomic":
-    case "newline":
-    case "backReference":
-      return true;
-    case "group":
-      return hasOneWay(node.body);
-    case "sequence":
-      return node.items.every(hasOneWay);
-    case "choice":
-      return node.branches.every(hasOneWay) && areToldApart(node.branches);
-    case "repeat":
-      return (node.min === node.max || node.mode === "possessive") && hasOneWay(node.body);
-    default:
-      return false;
-  }
-}
-
-/** Branches that begin with different characters: no text begins two of them. */
-function areToldApart(branches: readonly Node[]): boolean {
-  const firsts = branches.map((branch) => firstOf(branch, UNKNOWN));
-  return firsts.every((first, i) =>
-    firsts.slice(i + 1).every((other) => {
-      if (!first.known || !other.known) return false;
-      return first.next.every((a) => other.next.every((b) => disjoint(a.set, b.set)));
-    }),
-  );
 }
 
 /** Whether printing a node may take a helper group. */

@@ -30,9 +30,3 @@ export interface RegexUse {
 
 /** A replacement text: literals and captures; `$0` is capture 0. */
 export type ReplacementPart = { literal: string } | { capture: number };
-
-export type RegexCost =
-  | { kind: "linear" }
-  | { kind: "polynomial"; degree: number; attack: string }
-  | { kind: "exponential"; attack: string; linearEngine: boolean }
-  | { kind: "unknown"; reason: string };

@@ -1,4 +1,5 @@
 import type { BodyStream, ReplaceRule } from "../abi/exchange.js";
+import { forAllMatches } from "./linear.js";
 
 /** A rule made ready for bodies in pieces. */
 export interface Slide {
@@ -16,7 +17,7 @@ export interface Slide {
 export function slideOf({ pattern, by, window, behind = 0, run }: ReplaceRule): Slide | undefined {
   if (window === undefined) return undefined;
   const once = !pattern.global;
-  const scanning = once ? new RegExp(pattern.source, `g${pattern.flags}`) : pattern;
+  const scanning = once ? forAllMatches(pattern) : pattern;
   return { pattern: scanning, by, once, window, kept: Math.max(behind, 1), run };
 }
 

@@ -205,6 +205,8 @@ describe("hostile texts stay data", () => {
           source: utf8 ? source : byteSource,
           flags: utf8 ? "u" : "",
           utf8,
+          engine: "backtracking" as const,
+          cost: body,
         };
         const parts = [{ literal: byteString(replacement) }, { capture: 0 }, { literal: "7" }];
         const flow = { mode: "hold", reason: body } as const;

@@ -51,34 +51,18 @@ To replace every match write \`scope: global\`; \`g\` is no option.
   },
   GW4504: {
     severity: "error",
-    summary: "Regular expression that can take exponential time",
-    message: 'regex "{pattern}" can take exponential time, for example on {attack}',
-    help: "remove the nested or overlapping repetition, make it possessive (a++), or state allow_slow: true on the rule",
-    explain: `Some text of a few dozen characters makes this pattern try more ways than it ever can, and a worker would do nothing
-else meanwhile.
+    summary: "Regular expression that can take too long",
+    message: 'regex "{pattern}" can take too long: {reason}',
+    help: "remove the nested or overlapping repetition, make it possessive (a++), anchor it, or give its repetitions a limit",
+    explain: `The largest text that the limits let through would keep a worker busy for more than 50 ms, and neither linear engine can
+run the pattern: it has a look-around, a back reference, an atomic group, or counts that multiply to too much.
 
 \`\`\`yaml
-regex: "^(a+)+$"           # each a can belong to the inner or to the outer repetition
+regex: "(?=.*\\\\d)^(a+)+$"       # each a can belong to the inner or to the outer repetition, and there is a look-ahead
 \`\`\`
 
-Write \`^a+$\`, or stop the engine from trying again with a possessive quantifier: \`^(?:a++)+$\`. Patterns that V8's linear engine can run
-are accepted as they are: no look-around (\`$\` is one, \`\\z\` is not), no back reference, no large counts.
-`,
-  },
-  GW4505: {
-    severity: "warning",
-    summary: "Regular expression whose time grows faster than the text",
-    message:
-      'regex "{pattern}" takes time that grows with power {degree} of the length, for example on {attack}',
-    help: "anchor the pattern, or give its repetitions characters or an upper limit that tells them apart",
-    explain: `On ordinary text the pattern is fast, but a long text made for the purpose keeps a worker busy: twice the length takes
-four times as long, or worse.
-
-\`\`\`yaml
-regex: "\\\\s+$"             # each blank of a long run is a new start that runs to the end of the run
-\`\`\`
-
-Anchor the pattern, bound the repetition (\`\\s{1,100}$\`), or let it start with a character that the repetition cannot match.
+Write \`^a+$\`, or stop the engine from trying again with a possessive quantifier: \`^(?:a++)+$\`. Patterns that a linear engine can
+run are accepted as they are. A filter may state \`allow_slow: true\`: then it is the operator who vouches for the bodies.
 `,
   },
   GW4506: {
@@ -111,18 +95,33 @@ Number the groups by their opening parentheses from the left.
 `,
   },
   GW4508: {
-    severity: "warning",
-    summary: "Regular expression whose cost is unknown",
-    message: 'regex "{pattern}" is too involved to tell how its time grows with the text ({reason})',
+    severity: "error",
+    summary: "Regular expression that cannot be run",
+    message: 'regex "{pattern}" cannot be run: {reason}',
     help: "split it into simpler patterns",
-    explain: `The analysis of a pattern may take two seconds. This one needed more, which says nothing about how fast it runs, but
-nobody knows how it behaves on a text made to slow it down.
+    explain: `The engine that is to run the pattern refuses to compile it, or would run out of memory or stack while it does. Each pattern is
+compiled for its engine before it is accepted, so that no request meets such a fault.
 
 \`\`\`yaml
-regex: "(?:(?:a|b)*c(?:d|e)*){2,40}(?:f|g)*$"
+regex: "(?<x>(?&y)(?&y))(?<y>(?&z)(?&z))…"    # calls of calls double the size each time
 \`\`\`
 
-Several simple filters in a row are easier to judge than one that does everything.
+Several simple filters in a row are easier to run than one that does everything.
+`,
+  },
+  GW4509: {
+    severity: "error",
+    summary: "Regular expression that is too long",
+    message: "the regex has {length} characters; {limit} is the limit",
+    help: "split it into several patterns",
+    explain: `V8 compiles a pattern when a request first meets it, which takes the longer the longer the pattern is; beyond some 16,000
+characters it fails for some of them.
+
+\`\`\`yaml
+regex: "word1|word2|word3|…"       # thousands of words
+\`\`\`
+
+Several filters, or several comparisons under \`OR\`, do the same. A list of whole values is an \`in\` comparison, which takes any number.
 `,
   },
 };

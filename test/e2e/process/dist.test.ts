@@ -20,16 +20,7 @@ import { ProcessGateway } from "./gateway.js";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CLI = join(ROOT, ".build/compiler/cli/gwc.js");
 /** What only the compiler and the command line import. */
-const COMPILER_PACKAGES = [
-  "ajv",
-  "handlebars",
-  "ts-morph",
-  "typescript",
-  "yaml",
-  "recheck",
-  "commander",
-  "@ts-morph",
-];
+const COMPILER_PACKAGES = ["ajv", "handlebars", "ts-morph", "typescript", "yaml", "commander", "@ts-morph"];
 
 let upstream: Server;
 let nodes: Record<string, number>;

@@ -9,16 +9,7 @@ import { gwc, temporaryDirectory } from "../../support/cli.js";
 import { freePort } from "../../support/ports.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const COMPILER_PACKAGES = new Set([
-  "ajv",
-  "handlebars",
-  "ts-morph",
-  "@ts-morph",
-  "typescript",
-  "yaml",
-  "recheck",
-  "recheck-jar",
-]);
+const COMPILER_PACKAGES = new Set(["ajv", "handlebars", "ts-morph", "@ts-morph", "typescript", "yaml"]);
 
 /** A copy of the package as npm installs it, but without the packages that only the compiler needs. */
 function packageWithoutCompiler(directory: string): string {

@@ -31,47 +31,93 @@ describe("place inside a scalar", () => {
   });
 });
 
+const PATH = { name: "a request target", bytes: 16_384, atOnce: 16_384 };
+const BODY = { name: "a body", bytes: 67_108_864, atOnce: 65_536 };
+
+function check(pattern: string, more: Partial<Parameters<typeof checkRegex>[0]> = {}) {
+  return checkRegex({ pattern, options: "", subject: PATH, span: undefined, ...more });
+}
+
 describe("checking a regular expression", () => {
   test("gives the translation and the number of captures", () => {
-    const checked = checkRegex({ pattern: "^/a/(\\d+)", options: "jo", span: undefined });
-    expect(checked).toEqual({
-      regex: { pattern: "^/a/(\\d+)", options: "jo", source: "^\\/a\\/(\\d+)", flags: "", utf8: false },
+    expect(check("^/a/(\\d+)", { options: "jo" })).toEqual({
+      regex: {
+        pattern: "^/a/(\\d+)",
+        options: "jo",
+        source: "^\\/a\\/(\\d+)",
+        flags: "",
+        utf8: false,
+        engine: "backtracking",
+        cost: "linear: at most 6 steps a byte",
+      },
       groups: 1,
       diagnostics: [],
     });
   });
 
-  test("an exponential pattern has no translation unless the rule allows it", () => {
-    const input = { pattern: "^(a+)+$", options: "", span: undefined };
-    expect(checkRegex(input)).toMatchObject({ diagnostics: [{ code: "GW4504", severity: "error" }] });
-    expect(checkRegex(input).regex).toBeUndefined();
-    const allowed = checkRegex({ ...input, allowSlow: true });
-    expect(allowed).toMatchObject({ regex: { source: expect.any(String) }, diagnostics: [] });
+  test.each([
+    ["^/shop/(.*)", "backtracking"],
+    ["\\s+$", "linear"],
+    ["(.*)/(.*)/(.*)/x$", "linear"],
+    ["^(a+)+$", "linear"],
+    ["<script[^>]*>[^\\n]*?</script>", "linear"],
+    ["\\w+.{0,40}y\\s*$", "re2"],
+    ["(?:é+)+$", "linear"],
+  ])("%j on a path runs on the %s engine", (pattern, engine) => {
+    expect(check(pattern).regex?.engine).toBe(engine);
   });
 
-  test("a pattern whose analysis takes too long is a warning", () => {
-    const checked = checkRegex({
-      pattern: "(?:a|b)*c(?:d|e)*f*$",
-      options: "",
-      span: undefined,
-      budgetMs: 0,
+  test("option u, which V8's linear engine lacks, goes to re2js", () => {
+    expect(check("(?:é+)+$", { options: "u" }).regex?.engine).toBe("re2");
+  });
+
+  test("a short subject lets a pattern backtrack that a long one does not", () => {
+    const short = { name: "a short value", bytes: 256, atOnce: 256 };
+    expect(check("\\s+$", { subject: short }).regex?.engine).toBe("backtracking");
+    expect(check("\\s+$", { subject: BODY }).regex?.engine).toBe("linear");
+  });
+
+  test("a slow pattern that no linear engine runs is an error unless the rule allows it", () => {
+    const pattern = "^(?!x)(a+)+$";
+    expect(check(pattern)).toMatchObject({ diagnostics: [{ code: "GW4504", severity: "error" }] });
+    expect(check(pattern).regex).toBeUndefined();
+    const allowed = check(pattern, { allowSlow: true });
+    expect(allowed).toMatchObject({ regex: { engine: "backtracking" }, diagnostics: [] });
+  });
+
+  test("a pattern that the analysis gives up on counts as slow", () => {
+    const budget = { left: 0 };
+    expect(check("^a*b(?=c)", { budget })).toMatchObject({ diagnostics: [{ code: "GW4504" }] });
+    expect(check("^a*b", { budget }).regex?.engine).toBe("linear");
+  });
+
+  test("what the analysis takes is paid for each time, so that answers do not depend on the past", () => {
+    const spent = [1, 2].map(() => {
+      const budget = { left: 1_000_000 };
+      check("(.*)/(.*)/(.*)/y$", { budget });
+      return budget.left;
     });
-    expect(checked.diagnostics).toMatchObject([{ code: "GW4508", severity: "warning" }]);
-    expect(checked.regex).toBeDefined();
+    expect(spent[0]).toBeLessThan(1_000_000);
+    expect(spent[1]).toBe(spent[0]);
+  });
+
+  test("a pattern that is too long is refused with its length and the limit", () => {
+    const message = "the regex has 60000 characters; 8192 is the limit";
+    expect(check("a".repeat(60_000))).toMatchObject({ diagnostics: [{ code: "GW4509", message }] });
+  });
+
+  test("a pattern that grows beyond what V8 can compile is refused", () => {
+    const calls = `(${"a".repeat(60)})${"(?1)".repeat(400)}`;
+    expect(check(calls)).toMatchObject({ diagnostics: [{ code: "GW4508", severity: "error" }] });
   });
 
   test("a capture that differs is refused only where it is read", () => {
-    const input = { pattern: "(?:(a)|b)+", options: "", span: undefined };
-    expect(checkRegex(input)).toMatchObject({ diagnostics: [{ code: "GW4502" }] });
-    expect(checkRegex({ ...input, captures: [] })).toMatchObject({ diagnostics: [] });
+    expect(check("(?:(a)|b)+")).toMatchObject({ diagnostics: [{ code: "GW4502" }] });
+    expect(check("(?:(a)|b)+", { captures: [] })).toMatchObject({ diagnostics: [] });
   });
 
   test("a long pattern is cut in messages", () => {
-    const [finding] = checkRegex({
-      pattern: `${"a".repeat(200)}(`,
-      options: "",
-      span: undefined,
-    }).diagnostics;
+    const [finding] = check(`${"a".repeat(200)}(`).diagnostics;
     expect(finding?.message).toContain(`"${"a".repeat(59)}…"`);
   });
 });

@@ -1,5 +1,5 @@
 import type { CloseReason } from "../shared/messages.js";
-import { dress, FONT, isCalm, newFrame, SURFACE, scheme } from "./dress.js";
+import { dress, FONT, isCalm, newFrame, scheme } from "./dress.js";
 import type { WidgetOptions } from "./options.js";
 import { loaderText } from "./texts.js";
 
@@ -45,7 +45,8 @@ export class Modal {
   /** Puts a frame into the open dialog in place of the words. */
   load(user: ModalUser, src: string, loaded: (frame: HTMLIFrameElement) => void): void {
     if (this.#user !== user || this.#panel === undefined) return;
-    const frame = newFrame(user.options, "position:relative;width:100%;height:100%;", src);
+    const title = loaderText("dialog", user.options.language);
+    const frame = newFrame(title, "position:relative;width:100%;height:100%;", src);
     frame.addEventListener("load", () => loaded(frame));
     this.#frame?.remove();
     this.#frame = frame;
@@ -104,7 +105,7 @@ export class Modal {
       dialog,
       "position:fixed;inset:0;margin:0;padding:0;border:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;background:rgb(10 16 32/55%);",
     );
-    dialog.setAttribute("aria-label", loaderText("title", language));
+    dialog.setAttribute("aria-label", loaderText("dialog", language));
     dialog.lang = language;
     dialog.dir = "ltr";
     let patience = 0;
@@ -147,14 +148,17 @@ function panelOf(
   // The outline is seen where colours are forced, which takes shadow and backdrop away.
   dress(
     panel,
-    `position:relative;overflow:hidden;max-width:100%;max-height:100%;outline:1px solid transparent;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${SURFACE}${scheme(theme)}`,
+    `position:relative;overflow:hidden;max-width:100%;max-height:100%;outline:1px solid transparent;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${scheme(theme)}`,
   );
   const words = document.createElement("div");
   words.setAttribute("role", "status");
   words.textContent = loaderText("checking", language);
   dress(words, "position:absolute;inset:0;display:flex;align-items:center;justify-content:center;gap:12px;");
   const wheel = document.createElement("span");
-  dress(wheel, `width:16px;height:16px;border:3px solid;border-top-color:transparent;border-radius:50%;`);
+  dress(
+    wheel,
+    `width:22px;height:22px;box-sizing:border-box;border:3px solid GrayText;border-top-color:Highlight;border-radius:50%;`,
+  );
   words.prepend(wheel);
   if (!isCalm())
     wheel.animate({ transform: ["rotate(0)", "rotate(360deg)"] }, { duration: 900, iterations: 1 / 0 });

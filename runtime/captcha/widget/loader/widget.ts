@@ -1,8 +1,9 @@
 import type { WidgetError } from "../../protocol.js";
 import { readFromBox } from "../shared/from-box.js";
+import type { Language } from "../shared/language.js";
 import type { CloseReason, FromBox, InitMessage, ToBox } from "../shared/messages.js";
 import { Announcer } from "./announce.js";
-import { dress, newFrame, scheme } from "./dress.js";
+import { newFrame } from "./dress.js";
 import { Expiry, type PageClock } from "./expiry.js";
 import type { Modal, ModalUser } from "./modal.js";
 import { notice } from "./notice.js";
@@ -13,12 +14,6 @@ import { faultText, loaderText } from "./texts.js";
 const WAITS = [3_000, 6_000, 12_000];
 /** Milliseconds after which an unused frame is made anew, so that its session and its script are not of yesterday. */
 const OLD = 12 * 3_600_000;
-
-/**
- * Milliseconds that a loaded frame has to answer on a page inside another site. Browsers refuse a frame there that the other site may not
- * show, and load a page of their own in its place.
- */
-const FRAMED = 2_000;
 
 /** Of the faults that the loader finds, the one that may pass by itself. */
 const isRetryable = (code: WidgetError): boolean => code === "network_error";
@@ -40,13 +35,13 @@ export interface Surroundings {
 export class Widget implements ModalUser {
   readonly id: string;
   readonly container: HTMLElement;
-  /** Language and theme as asked for, and then as the frame has them. */
   readonly options: WidgetOptions;
   /** A form around the widget was sent, so its token may be spent. */
   submitted = false;
   readonly #around: Surroundings;
   readonly #fault: WidgetError | undefined;
   readonly #tell: Announcer;
+  #language: Language;
   #frame: HTMLIFrameElement | undefined;
   #notice: HTMLElement | undefined;
   #field: HTMLInputElement | undefined;
@@ -65,6 +60,7 @@ export class Widget implements ModalUser {
     this.options = options;
     this.#around = around;
     this.#fault = fault;
+    this.#language = options.language;
     this.#tell = new Announcer(container, options.callbacks, () => this.#fail("callback_not_found"));
   }
 
@@ -136,14 +132,13 @@ export class Widget implements ModalUser {
     this.#frame?.remove();
     this.#frame = undefined;
     this.#notice?.remove();
-    const { size, language, theme } = this.options;
-    const [width, height] = SIZES[size];
+    const [width, height] = SIZES[this.options.size];
     const retry = isRetryable(code) && {
-      retry: { label: loaderText("retry", language), press: () => this.#load(0) },
+      retry: { label: loaderText("retry", this.#language), press: () => this.#load(0) },
     };
     this.#notice = notice({
-      text: faultText(code, language),
-      theme,
+      text: faultText(code, this.#language),
+      theme: this.options.theme,
       width,
       height,
       ...retry,
@@ -153,7 +148,7 @@ export class Widget implements ModalUser {
   }
 
   #fail(code: WidgetError): void {
-    this.#tell.error({ code, message: faultText(code, this.options.language), retryable: isRetryable(code) });
+    this.#tell.error({ code, message: faultText(code, this.#language), retryable: isRetryable(code) });
   }
 
   /** Each attempt has a frame of its own: setting `src` again would add an entry to the page's history. */
@@ -167,7 +162,7 @@ export class Widget implements ModalUser {
     const [width, height] = SIZES[size];
     const query = new URLSearchParams({ k: siteKey, hl: language, th: theme, id: this.id });
     const frame = newFrame(
-      this.options,
+      loaderText("frame", this.#language),
       `width:${width}px;max-width:100%;height:${height}px;overflow:hidden;`,
       `${this.#around.base}/f/v1/box?${query}`,
     );
@@ -176,17 +171,12 @@ export class Widget implements ModalUser {
     this.#frame = frame;
     this.#framedAt = this.#around.clock.monotonic();
     this.container.append(frame);
-    this.#waitForAttempt();
+    this.#wait();
   }
 
-  /** For the frame to answer. */
-  #wait(ms: number, late: () => void): void {
+  #wait(): void {
     this.#waiting();
-    this.#waiting = this.#around.clock.after(ms, late);
-  }
-
-  #waitForAttempt(): void {
-    this.#wait(WAITS[this.#attempt] ?? 0, () => {
+    this.#waiting = this.#around.clock.after(WAITS[this.#attempt] ?? 0, () => {
       if (this.#attempt + 1 < WAITS.length) this.#load(this.#attempt + 1);
       else this.#giveUp("network_error");
     });
@@ -211,7 +201,6 @@ export class Widget implements ModalUser {
       cfg: { size, ...(action !== undefined && { action }) },
     };
     frame.contentWindow?.postMessage(init, this.#around.origin, [port2]);
-    if (isFramed()) this.#wait(FRAMED, () => this.blocked());
   }
 
   #restart(): void {
@@ -219,7 +208,7 @@ export class Widget implements ModalUser {
     this.#forget();
     this.#around.modal.close(this);
     this.#ready = false;
-    this.#waitForAttempt();
+    this.#wait();
   }
 
   #heard(message: FromBox): void {
@@ -227,11 +216,8 @@ export class Widget implements ModalUser {
       case "ready":
         this.#ready = true;
         this.#waiting();
-        this.options.language = message.language;
-        this.options.theme = message.theme ?? this.options.theme;
-        if (this.#frame === undefined) return;
-        this.#frame.title = loaderText("title", message.language);
-        dress(this.#frame, scheme(this.options.theme));
+        this.#language = message.language;
+        if (this.#frame !== undefined) this.#frame.title = loaderText("frame", message.language);
         return;
       case "open":
         this.#open(message);
@@ -260,7 +246,7 @@ export class Widget implements ModalUser {
         this.#tell.event("open");
       }
       if (ref === undefined) return;
-      const query = new URLSearchParams({ s: ref, hl: this.options.language, th: this.options.theme });
+      const query = new URLSearchParams({ s: ref, hl: this.#language, th: this.options.theme });
       modal.load(this, `${base}/f/v1/task?${query}`, (frame) => {
         // The two frames talk to each other; this page only brings them together.
         const { port1, port2 } = new MessageChannel();
@@ -306,14 +292,5 @@ export class Widget implements ModalUser {
 
   #send(message: ToBox, ports: MessagePort[] = []): void {
     this.#port?.postMessage(message, ports);
-  }
-}
-
-/** Whether the page stands in a page of another origin. */
-function isFramed(): boolean {
-  try {
-    return !top?.document;
-  } catch {
-    return true;
   }
 }

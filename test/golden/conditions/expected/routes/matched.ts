@@ -1,5 +1,5 @@
 // Route "matched": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 1f96c9bf. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan b1b242f8. Change the config, not this file.
 
 import { addresses, defineRoute, matches, oneOf, toNumber } from "gwc/runtime";
 

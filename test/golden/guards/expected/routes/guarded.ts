@@ -1,5 +1,5 @@
 // Route "guarded": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan e7daa70e. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan aa3305c1. Change the config, not this file.
 
 import { defineRoute, matches, oneOf } from "gwc/runtime";
 

@@ -1,5 +1,5 @@
 // Route "shop-orders": GET, POST /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan db98af5a. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 334d96a4. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 

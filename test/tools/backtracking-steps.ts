@@ -1,5 +1,5 @@
-import type { Assertion, Node } from "../ast.js";
-import type { CharSet } from "../charset.js";
+import type { Assertion, Node } from "../../compiler/regex/ast.js";
+import type { CharSet } from "../../compiler/regex/charset.js";
 
 /** Steps of a search after which it is given up. */
 const LIMIT = 400_000;

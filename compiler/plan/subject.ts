@@ -1,0 +1,80 @@
+import { VARIABLES } from "../../runtime/abi/variables.js";
+import type { AnalysisBudget, Subject } from "../regex/subject.js";
+import { findVariable } from "./variable.js";
+
+/** Limits of the deployment that say how long a subject of a pattern can be, in bytes. */
+export interface SubjectSizes {
+  /** `gw.limits.target_bytes` */
+  target: number;
+  /** `gw.limits.header_bytes`: a head, and so each field of it. */
+  head: number;
+}
+
+/** What the patterns of one resource share. */
+export interface PatternScope {
+  sizes: SubjectSizes;
+  budget: AnalysisBudget;
+}
+
+/** The defaults of schema/deployment.json. */
+export const DEFAULT_SIZES: SubjectSizes = { target: 16_384, head: 32_768 };
+/** The largest that schema/deployment.json lets them be. */
+const LARGEST = 1_048_576;
+/** Bodies that loggers capture: the default of `max_req_body_bytes`. */
+const CAPTURED_BODY = 524_288;
+/** Addresses, numbers, names that the gateway makes itself. */
+const SHORT = 256;
+/** Slices in which a body is filtered. */
+const SLICE = 65_536;
+/** Steps for the patterns of one resource: about a second of a busy machine. */
+const RESOURCE_STEPS = 4_000_000;
+
+/** `gw.limits` of a deployment; a limit that is only known at run time counts as the largest. */
+export function subjectSizes(limits: Readonly<Record<string, unknown>> | undefined): SubjectSizes {
+  const of = (name: string, otherwise: number): number => {
+    const value = limits?.[name];
+    if (value === undefined || value === null) return otherwise;
+    return typeof value === "number" ? value : LARGEST;
+  };
+  return { target: of("target_bytes", DEFAULT_SIZES.target), head: of("header_bytes", DEFAULT_SIZES.head) };
+}
+
+export function patternScope(sizes: SubjectSizes = DEFAULT_SIZES): PatternScope {
+  return { sizes, budget: { left: RESOURCE_STEPS } };
+}
+
+/** The path of a request, or its raw target. */
+export function pathSubject({ sizes }: PatternScope): Subject {
+  return whole("a request target", sizes.target);
+}
+
+/** A response body: searched slice by slice, or beside the event loop. */
+export function bodySubject(maxBytes: number): Subject {
+  return { name: "a body", bytes: maxBytes, atOnce: Math.min(maxBytes, SLICE) };
+}
+
+/** The value of a variable. */
+export function variableSubject(name: string, { sizes }: PatternScope): Subject {
+  const { variable } = findVariable(name) ?? {};
+  if (variable === undefined) return whole("a head", sizes.head);
+  if (variable.body !== undefined) return whole("a captured body", CAPTURED_BODY);
+  if (variable.type === "number" || SHORT_ONES.has(variable.name)) return whole("a short value", SHORT);
+  if (OF_TARGET.has(variable.name)) return whole("a request target", sizes.target);
+  return whole("a header", sizes.head);
+}
+
+function whole(name: string, bytes: number): Subject {
+  return { name, bytes, atOnce: bytes };
+}
+
+const OF_TARGET: ReadonlySet<string> = new Set(
+  "uri request_uri real_request_uri args query_string arg_ uri_param_".split(" "),
+);
+
+const SHORT_ONES: ReadonlySet<string> = new Set(
+  VARIABLES.map(({ name }) => name).filter((name) =>
+    /^(?:is_args|scheme|https|server_protocol|request_id|remote_addr|realip_remote_addr|server_addr|time_|balancer_|ssl_protocol|ssl_cipher|nginx_version|server_name|content_length)/.test(
+      name,
+    ),
+  ),
+);

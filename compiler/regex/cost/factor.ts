@@ -1,0 +1,115 @@
+import { type CharSet, disjoint, joined, setOf } from "../charset.js";
+import type { Part } from "./part.js";
+
+/** Steps of a part by itself, and ways in which it hands over to what follows. */
+interface Work {
+  own: number;
+  exits: number;
+}
+
+const MOST = 1e15;
+
+/**
+ * Steps that a pattern takes at one place apart from what grows with the text: counted repetitions and choices that are not
+ * told apart multiply, those that are do not.
+ * @param open counted repetitions count as if they had no limit: what they do grows with the text then
+ */
+export function factorOf(part: Part, open: boolean): number {
+  const { own, exits } = workOf(part, undefined, open);
+  return Math.min(own + exits, MOST);
+}
+
+/** What comes next: undefined when that is not known, or may be the end. */
+type Next = CharSet | undefined;
+
+function workOf(part: Part, next: Next, open: boolean): Work {
+  switch (part.kind) {
+    case "set":
+    case "once":
+      return { own: 1, exits: 1 };
+    case "guard":
+      return { own: 1, exits: 1 };
+    case "sequence":
+      return ofSequence(part.items, next, open);
+    case "choice":
+      return ofChoice(part.branches, next, open);
+    case "repeat":
+      return ofRepeat(part, next, open);
+  }
+}
+
+function ofSequence(items: readonly Part[], next: Next, open: boolean): Work {
+  let work: Work = { own: 0, exits: 1 };
+  let following = next;
+  for (const item of [...items].reverse()) {
+    const before = workOf(item, following, open);
+    work = {
+      own: Math.min(before.own + before.exits * work.own, MOST),
+      exits: Math.min(before.exits * work.exits, MOST),
+    };
+    following = beginning(item, following);
+  }
+  return work;
+}
+
+/** Of branches that begin with different characters one is taken; each of the others may be taken besides. */
+function ofChoice(branches: readonly Part[], next: Next, open: boolean): Work {
+  let seen: CharSet = setOf([]);
+  let [one, others]: [Work, Work] = [
+    { own: 0, exits: 0 },
+    { own: 0, exits: 0 },
+  ];
+  for (const branch of branches) {
+    const { own, exits } = workOf(branch, next, open);
+    const first = beginning(branch, undefined);
+    if (first !== undefined && first.properties.length === 0 && disjoint(seen, first)) {
+      seen = { ...seen, ranges: joined([...seen.ranges, ...first.ranges]) };
+      one = { own: Math.max(one.own, own), exits: Math.max(one.exits, exits) };
+    } else others = { own: others.own + own, exits: others.exits + exits };
+  }
+  return {
+    own: Math.min(one.own + others.own + branches.length, MOST),
+    exits: Math.min(one.exits + others.exits, MOST),
+  };
+}
+
+function ofRepeat({ body, min, max, notThen }: Part & { kind: "repeat" }, next: Next, open: boolean): Work {
+  const { own, exits } = workOf(body, undefined, open);
+  if (max === Number.POSITIVE_INFINITY || (open && max > 1))
+    return { own: Math.min(own * Math.max(Math.min(min, max), 1), MOST), exits: 1 };
+  const ended =
+    body.kind === "set" && (notThen !== undefined || (next !== undefined && disjoint(body.set, next)));
+  if (ended) return { own: 2 * max, exits: 1 };
+  if (exits <= 1) return { own: Math.min(own * max, MOST), exits: max - min + 1 };
+  const most = exits ** max;
+  return {
+    own: Math.min((own * (most - 1)) / (exits - 1), MOST),
+    exits: Math.min(most * 2, MOST),
+  };
+}
+
+/** What a part and what follows it can begin with. */
+function beginning(part: Part, next: Next): Next {
+  switch (part.kind) {
+    case "set":
+      return part.set;
+    case "once":
+      return part.empty ? joint(part.set, next) : part.set;
+    case "guard":
+      return next;
+    case "sequence":
+      return [...part.items].reverse().reduce<Next>((following, item) => beginning(item, following), next);
+    case "choice":
+      return part.branches.map((branch) => beginning(branch, next)).reduce(joint, setOf([]));
+    case "repeat": {
+      const first = beginning(part.body, undefined);
+      if (part.min > 0 && first !== undefined) return first;
+      return part.min > 0 ? undefined : joint(first, next);
+    }
+  }
+}
+
+function joint(a: Next, b: Next): Next {
+  if (a === undefined || b === undefined || a.properties.length + b.properties.length > 0) return undefined;
+  return setOf([...a.ranges, ...b.ranges]);
+}

@@ -1,0 +1,60 @@
+import type { CharSet } from "../charset.js";
+
+/** What must hold between two characters; several bits must all hold. Whatever is not named here is taken to hold. */
+export const GUARD = {
+  start: 1,
+  boundary: 2,
+  noBoundary: 4,
+  wordNext: 8,
+  noWordNext: 16,
+  lineStart: 32,
+} as const;
+
+/**
+ * A pattern in regular terms: what a backtracking engine tries on it is no more than what it tries on this. Captures,
+ * look-arounds and back references are gone, atomic groups are runs over the characters that they may take.
+ */
+export type Part =
+  | { kind: "set"; set: CharSet }
+  | { kind: "sequence"; items: readonly Part[] }
+  | { kind: "choice"; branches: readonly Part[] }
+  | { kind: "guard"; guard: number }
+  /** `max` is Infinity without an upper limit. `notThen`: a possessive run, behind which none of these comes. */
+  | { kind: "repeat"; body: Part; min: number; max: number; notThen?: CharSet }
+  /** Any number of these characters, but one way only to take them: an atomic group or a back reference. */
+  | { kind: "once"; set: CharSet; empty: boolean; notThen?: CharSet };
+
+export const NOTHING: Part = { kind: "sequence", items: [] };
+
+/** Whether a part may run on for as long as the text does. */
+export function isEndless(part: Part): boolean {
+  switch (part.kind) {
+    case "sequence":
+      return part.items.some(isEndless);
+    case "choice":
+      return part.branches.some(isEndless);
+    case "repeat":
+      return part.max === Number.POSITIVE_INFINITY || isEndless(part.body);
+    case "once":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Characters of a part when its counted repetitions are written out; Infinity never, a limit is the caller's. */
+export function sizeOf(part: Part): number {
+  switch (part.kind) {
+    case "set":
+    case "once":
+      return 1;
+    case "guard":
+      return 0;
+    case "sequence":
+      return part.items.reduce((total, item) => total + sizeOf(item), 0);
+    case "choice":
+      return part.branches.reduce((total, branch) => total + sizeOf(branch), 0);
+    case "repeat":
+      return sizeOf(part.body) * (part.max === Number.POSITIVE_INFINITY ? Math.max(part.min, 1) : part.max);
+  }
+}

@@ -1,0 +1,233 @@
+import { emptiness } from "../analyse/empty.js";
+import { children, type Node } from "../ast.js";
+import { type CharSet, joined, LAST_CODE_POINT, setOf, single } from "../charset.js";
+import { LINE_FEED } from "../classes.js";
+import { GUARD, isEndless, NOTHING, type Part } from "./part.js";
+import { asTrie } from "./trie.js";
+
+/**
+ * The pattern in regular terms: first the pattern itself, then for each look-around, atomic group and condition what
+ * stands in front of it and its body, since it is tried once for each way that leads to it.
+ */
+export function regularParts(node: Node): Part[] {
+  const reader = new Reader();
+  const { part, inner } = reader.of(withoutLastRun(node));
+  return [part, ...inner];
+}
+
+interface Read {
+  part: Part;
+  inner: Part[];
+}
+
+/**
+ * A greedy run over one set at the very end takes all that it looks at and cannot fail, so nothing is tried twice. A lazy
+ * one takes nothing.
+ */
+function withoutLastRun(node: Node): Node {
+  switch (node.kind) {
+    case "sequence": {
+      const last = node.items.at(-1);
+      return last === undefined
+        ? node
+        : { ...node, items: [...node.items.slice(0, -1), withoutLastRun(last)] };
+    }
+    case "choice":
+      return { ...node, branches: node.branches.map(withoutLastRun) };
+    case "group":
+    case "atomic":
+      return { ...node, body: withoutLastRun(node.body) };
+    case "repeat":
+      return node.body.kind === "set" ? { ...node, max: node.min } : node;
+    default:
+      return node;
+  }
+}
+
+class Reader {
+  private readonly bodies = new Map<number, Node>();
+
+  of(node: Node): Read {
+    switch (node.kind) {
+      case "set":
+        return only({ kind: "set", set: node.set });
+      case "newline":
+        return only(NEWLINE);
+      case "assertion":
+        return only({ kind: "guard", guard: GUARDS[node.assertion] ?? 0 });
+      case "group":
+        return this.group(node);
+      case "sequence":
+        return this.ofSequence(node.items);
+      case "choice":
+        return this.ofChoice(node.branches);
+      case "repeat":
+        return this.ofRepeat(node);
+      case "atomic":
+        return this.ofAtomic(node.body);
+      case "look":
+        return { part: NOTHING, inner: this.inside(node.body) };
+      case "conditional": {
+        const condition = this.inside(node.condition.body);
+        const ways = this.ofChoice([node.yes, node.no]);
+        /* Printed twice, once turned round: (?:(?=c)yes|(?!c)no). */
+        return { part: ways.part, inner: [...condition, ...ways.inner] };
+      }
+      case "backReference": {
+        const body = this.bodies.get(node.group);
+        const once = body === undefined ? NOTHING : this.of(body).part;
+        // A text of limited length is compared as its group matched it.
+        if (!isEndless(once)) return only(once);
+        const set = body === undefined ? setOf([]) : charactersOf(body, this.bodies);
+        return only({ kind: "once", set, empty: true });
+      }
+      case "call":
+        return only(NOTHING);
+    }
+  }
+
+  /** A reference inside of its own group is empty in JavaScript: so it is known only afterwards. */
+  private group({ body, number }: Node & { kind: "group" }): Read {
+    const read = this.of(body);
+    this.bodies.set(number, body);
+    return read;
+  }
+
+  /** A part that is tried by itself; and what is in it again. */
+  private inside(body: Node): Part[] {
+    const { part, inner } = this.of(body);
+    return [part, ...inner];
+  }
+
+  private ofSequence(items: readonly Node[]): Read {
+    const parts: Part[] = [];
+    const inner: Part[] = [];
+    for (const item of items) {
+      const read = this.of(item);
+      for (const part of read.inner) inner.push({ kind: "sequence", items: [...parts, part] });
+      parts.push(read.part);
+    }
+    return { part: { kind: "sequence", items: parts }, inner };
+  }
+
+  private ofChoice(branches: readonly Node[]): Read {
+    const read = branches.map((branch) => this.of(branch));
+    return { part: asTrie(read.map(({ part }) => part)), inner: read.flatMap(({ inner }) => inner) };
+  }
+
+  private ofRepeat(node: Node & { kind: "repeat" }): Read {
+    if (node.max === 0) return only(NOTHING);
+    const { body, min, max } = node;
+    if (node.mode === "possessive" && body.kind !== "set") return this.ofAtomic({ ...node, mode: "greedy" });
+    if (max > 1 && (body.kind === "atomic" || (body.kind === "repeat" && body.mode === "possessive"))) {
+      /* Each round can go one way only, so there is one way through all of them. */
+      const { inner } = this.of(body);
+      const rounds = inner.map(
+        (part) => ({ kind: "sequence", items: [loopBefore(body, this.bodies), part] }) as const,
+      );
+      return { part: this.once(node, body, min === 0), inner: rounds };
+    }
+    const read = this.of(body);
+    const part: Part = { kind: "repeat", body: read.part, min, max };
+    const before: Part = { ...part, min: 0 };
+    const inner = read.inner.map(
+      (part): Part => (max > 1 ? { kind: "sequence", items: [before, part] } : part),
+    );
+    const stops = node.mode === "possessive" && max === Number.POSITIVE_INFINITY && body.kind === "set";
+    return { part: stops ? { ...part, notThen: body.set } : part, inner };
+  }
+
+  private ofAtomic(body: Node): Read {
+    const plain = this.of(body);
+    if (!isEndless(plain.part)) return plain;
+    return { part: this.once(body, body, emptiness(body) !== "never"), inner: this.inside(body) };
+  }
+
+  private once(node: Node, body: Node, empty: boolean): Part {
+    const set = charactersOf(node, this.bodies);
+    if (set.ranges.length === 0) return NOTHING;
+    const stop = lastRun(body);
+    return { kind: "once", set, empty, ...(stop !== undefined && { notThen: stop }) };
+  }
+}
+
+function only(part: Part): Read {
+  return { part, inner: [] };
+}
+
+function loopBefore(body: Node, bodies: ReadonlyMap<number, Node>): Part {
+  return { kind: "once", set: charactersOf(body, bodies), empty: true };
+}
+
+/** The set that a node's last, endless and greedy run takes, so that none of it comes next. */
+function lastRun(node: Node): CharSet | undefined {
+  switch (node.kind) {
+    case "group":
+    case "atomic":
+      return lastRun(node.body);
+    case "sequence": {
+      const last = node.items.at(-1);
+      return last === undefined ? undefined : lastRun(last);
+    }
+    case "repeat":
+      return node.body.kind === "set" && node.max === Number.POSITIVE_INFINITY && node.mode !== "lazy"
+        ? node.body.set
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const EVERYTHING = setOf([[0, LAST_CODE_POINT]]);
+
+/** All characters that a node can take. */
+function charactersOf(node: Node, bodies: ReadonlyMap<number, Node>): CharSet {
+  const ranges: (readonly [number, number])[] = [];
+  let vague = false;
+  const visit = (part: Node, depth: number): void => {
+    if (part.kind === "set") {
+      vague ||= part.set.properties.length > 0;
+      ranges.push(...part.set.ranges);
+    } else if (part.kind === "newline") ranges.push([0x0a, 0x0d], [0x85, 0x85], [0x2028, 0x2029]);
+    else if (part.kind === "backReference") {
+      const body = bodies.get(part.group);
+      if (depth > 8) vague = true;
+      else if (body !== undefined) visit(body, depth + 1);
+    } else if (part.kind !== "look" && !(part.kind === "repeat" && part.max === 0))
+      for (const child of children(part)) visit(child, depth);
+  };
+  visit(node, 0);
+  return vague ? EVERYTHING : { ranges: joined(ranges), properties: [], negated: false };
+}
+
+const GUARDS: Readonly<Record<string, number>> = {
+  start: GUARD.start,
+  matchStart: GUARD.start,
+  lineStart: GUARD.lineStart,
+  wordBoundary: GUARD.boundary,
+  notWordBoundary: GUARD.noBoundary,
+  wordStart: GUARD.boundary | GUARD.wordNext,
+  wordEnd: GUARD.boundary | GUARD.noWordNext,
+};
+
+const NEWLINE: Part = {
+  kind: "choice",
+  branches: [
+    {
+      kind: "sequence",
+      items: [
+        { kind: "set", set: single(0x0d) },
+        { kind: "set", set: single(LINE_FEED) },
+      ],
+    },
+    {
+      kind: "set",
+      set: setOf([
+        [0x0a, 0x0c],
+        [0x85, 0x85],
+        [0x2028, 0x2029],
+      ]),
+    },
+    { kind: "set", set: single(0x0d) },
+  ],
+};

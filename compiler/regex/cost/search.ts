@@ -1,0 +1,68 @@
+/** Steps that the analysis of one pattern may still take: counted, not timed, so that every machine gives the same answer. */
+export interface Budget {
+  left: number;
+}
+
+/** Thrown inside the analysis when its steps are used up. */
+export class OutOfSteps extends Error {}
+
+/** What a breadth-first search has found: nodes are numbers. */
+export interface Trail {
+  has(node: number): boolean;
+  /** Labels on the way from a start to the node. */
+  labels(node: number): number[];
+  /** The start of that way. */
+  root(node: number): number;
+  /** Every node that was found. */
+  nodes(): Iterable<number>;
+}
+
+/**
+ * Searches from `starts`; `expand` names each successor with the label that leads there.
+ * @param until ends the search early
+ * @throws OutOfSteps
+ */
+export function search(
+  starts: Iterable<number>,
+  expand: (node: number, found: (to: number, label: number) => void) => void,
+  budget: Budget,
+  until: (node: number) => boolean = () => false,
+): Trail & { hit: number | undefined } {
+  const places = new Map<number, number>();
+  /* In the order of finding: the node, the place of the one before it, and the label between them. */
+  const nodes: number[] = [];
+  const parents: number[] = [];
+  const labels: number[] = [];
+  const add = (node: number, parent: number, label: number): void => {
+    places.set(node, nodes.length);
+    nodes.push(node);
+    parents.push(parent);
+    labels.push(label);
+  };
+  for (const start of starts) if (!places.has(start)) add(start, -1, 0);
+  let hit: number | undefined;
+  let at = 0;
+  const found = (to: number, label: number): void => {
+    if (--budget.left < 0) throw new OutOfSteps();
+    if (hit !== undefined || places.has(to)) return;
+    add(to, at, label);
+    if (until(to)) hit = to;
+  };
+  for (; at < nodes.length && hit === undefined; at++) expand(nodes[at] ?? 0, found);
+  const back = (node: number, visit: (place: number) => void): number => {
+    let place = places.get(node) ?? 0;
+    for (; (parents[place] ?? -1) !== -1; place = parents[place] ?? 0) visit(place);
+    return place;
+  };
+  return {
+    hit,
+    has: (node) => places.has(node),
+    nodes: () => nodes,
+    root: (node) => nodes[back(node, () => {})] ?? 0,
+    labels: (node) => {
+      const way: number[] = [];
+      back(node, (place) => way.push(labels[place] ?? 0));
+      return way.reverse();
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import type { Node } from "./ast.js";
+import { type Attack, PATTERN_STEPS, stepsFor, type WorstCase, worstCaseOf } from "./cost/worst-case.js";
+import { loadOf } from "./linear/load.js";
+import { type Dialect, Ineligible, type LinearForm, printLinear } from "./linear/print.js";
+import type { Subject } from "./subject.js";
+
+/** The engine that a pattern runs on: V8's backtracking one, V8's linear one (flag `l`), or re2js. */
+export type Engine = "backtracking" | "linear" | "re2";
+
+/** How a pattern runs. */
+export interface EngineChoice {
+  engine: Engine;
+  /** Why, in one line: "linear: at most 12 steps a byte". */
+  cost: string;
+  /** What the linear engine runs; absent for "backtracking". */
+  linear?: LinearForm & {
+    /** Subjects up to so many bytes go to the backtracking engine, which is faster where it cannot take long. */
+    upTo: number;
+  };
+}
+
+export type EngineAnswer =
+  | { ok: true; choice: EngineChoice }
+  /** `attack`: a text that shows it, as an expression. */
+  | { ok: false; reason: string; attack: string | undefined };
+
+export interface EngineQuestion {
+  node: Node;
+  groups: number;
+  read: ReadonlySet<number>;
+  /** The subject is decoded text, not bytes. */
+  utf8: boolean;
+  /** Matches must begin where the search begins: at the end of the last one, or at the beginning of the text. */
+  sticky: boolean;
+  anchored: boolean;
+  subject: Subject;
+  allowSlow: boolean;
+  worstCase: WorstCase;
+}
+
+/** Milliseconds that a search may take in the worst case. */
+const LIMIT_MS = 50;
+/** Nanoseconds of a step of the backtracking engine: 1 to 2.5, measured on one core of a 2.1 GHz Xeon. */
+const STEP_NS = 2.5;
+const LIMIT_STEPS = (LIMIT_MS * 1e6) / STEP_NS;
+/** Up to so many steps, half a millisecond, the backtracking engine is preferred. */
+const SHORT_STEPS = 200_000;
+/** Of a linear engine for a byte, and for each place of the pattern that is alive there. */
+const BYTE_NS = 40;
+const PLACE_NS = 20;
+
+/** A pattern whose cost nobody has looked at. */
+export const UNKNOWN_COST = (reason: string): WorstCase => ({
+  parts: [[{ kind: "unknown", reason }]],
+  taken: 0,
+});
+
+/** The worst case of a pattern; the same on every machine. */
+export function worstCase(node: Node): WorstCase {
+  return worstCaseOf(node, PATTERN_STEPS);
+}
+
+/** Chooses the engine: the backtracking one where it cannot take long, else a linear one, else none. */
+export function chooseEngine(question: EngineQuestion): EngineAnswer {
+  const { worstCase: worst, subject, allowSlow } = question;
+  const growth = powerOf(worst);
+  const length = growth.power <= 1 ? Math.min(subject.bytes, subject.atOnce) : subject.bytes;
+  const steps = stepsFor(worst, length);
+  if (steps <= LIMIT_STEPS)
+    return { ok: true, choice: { engine: "backtracking", cost: inWords(worst, steps, length, subject) } };
+  const slow = tooSlow(worst, steps, length, subject);
+  const upTo = longest(worst, subject.bytes);
+  const why: string[] = [];
+  for (const dialect of ["v8", "re2"] as const) {
+    const form = formFor(dialect, question);
+    if (typeof form === "string") {
+      why.push(`${NAMES[dialect]} lacks ${form}`);
+      continue;
+    }
+    const took =
+      (Math.min(subject.bytes, subject.atOnce) * (BYTE_NS + PLACE_NS * loadOf(question.node))) / 1e6;
+    if (took > LIMIT_MS && !allowSlow) {
+      why.push(`${NAMES[dialect]} takes ${Math.ceil(took)} ms`);
+      continue;
+    }
+    const cost = `${NAMES[dialect]}${upTo > 0 ? ` above ${upTo} bytes` : ""}; else ${slow}`;
+    return {
+      ok: true,
+      choice: { engine: dialect === "v8" ? "linear" : "re2", cost, linear: { ...form, upTo } },
+    };
+  }
+  if (allowSlow) return { ok: true, choice: { engine: "backtracking", cost: `allowed to be slow: ${slow}` } };
+  return { ok: false, reason: `${slow}; ${why.join("; ")}`, attack: attackOf(worst) };
+}
+
+const NAMES: Readonly<Record<Dialect, string>> = { v8: "the linear engine", re2: "re2js" };
+
+function formFor(
+  dialect: Dialect,
+  { node, groups, read, utf8, sticky, anchored }: EngineQuestion,
+): LinearForm | string {
+  if (dialect === "v8" && utf8) return "option u";
+  if (dialect === "re2" && sticky) return "option a with scope global";
+  try {
+    const form = printLinear(node, groups, read, dialect);
+    return anchored ? { ...form, source: `^(?:${form.source})` } : form;
+  } catch (error) {
+    if (error instanceof Ineligible) return error.message;
+    throw error;
+  }
+}
+
+/** The highest power with which the steps grow. */
+function powerOf({ parts }: WorstCase): { power: number } {
+  const powers = parts.map((bounds) =>
+    Math.min(...bounds.map((bound) => (bound.kind === "bounded" ? bound.power : Number.POSITIVE_INFINITY))),
+  );
+  return { power: Math.max(0, ...powers) };
+}
+
+/** The longest subject that takes few steps. */
+function longest(worst: WorstCase, bytes: number): number {
+  let [low, high] = [0, Math.min(bytes, 1_000_000)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (stepsFor(worst, middle) <= SHORT_STEPS) low = middle;
+    else high = middle - 1;
+  }
+  return low < WORTH_IT ? 0 : low;
+}
+
+/** A shorter limit saves nothing. */
+const WORTH_IT = 16;
+
+function inWords(worst: WorstCase, steps: number, length: number, { name }: Subject): string {
+  const { power } = powerOf(worst);
+  if (power <= 1) return `linear: at most ${rounded(steps / Math.max(length, 1))} steps a byte`;
+  return `power ${power}, but at most ${milliseconds(steps)} for ${name} of ${length} bytes`;
+}
+
+function tooSlow(worst: WorstCase, steps: number, length: number, { name }: Subject): string {
+  const unknown = worst.parts.flat().find((bound) => bound.kind === "unknown");
+  if (unknown?.kind === "unknown") return `${unknown.reason} to be sure of its cost`;
+  const { power } = powerOf(worst);
+  if (power === Number.POSITIVE_INFINITY) return "it can take exponential time";
+  return `it can take ${milliseconds(steps)} (power ${power}) for ${name} of ${length} bytes`;
+}
+
+function milliseconds(steps: number): string {
+  const ms = (steps * STEP_NS) / 1e6;
+  if (ms < 1000) return `${rounded(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 3600) return `${rounded(seconds)} s`;
+  return seconds < 86_400 * 365 ? `${rounded(seconds / 3600)} hours` : "years";
+}
+
+function rounded(value: number): string {
+  return value >= 10 ? String(Math.ceil(value)) : value.toPrecision(2).replace(/\.?0+$/, "");
+}
+
+/** A text made to slow a pattern down, as an expression: `"a" + "/b".repeat(n) + "!"`. */
+function attackOf(worst: WorstCase): string | undefined {
+  const found = slowest(worst);
+  if (found === undefined) return undefined;
+  const pieces = found.pumps.flatMap(({ before, pump }) => [
+    ...(before === "" ? [] : [quoted(before)]),
+    `${quoted(pump)}.repeat(n)`,
+  ]);
+  return [...pieces, quoted(found.end)].join(" + ");
+}
+
+/** The attack on the part that grows most. */
+export function slowest({ parts }: WorstCase): Attack | undefined {
+  let worst: { power: number; attack: Attack } | undefined;
+  for (const bounds of parts)
+    for (const bound of bounds)
+      if (bound.kind === "bounded" && bound.attack !== undefined && bound.power > (worst?.power ?? 0))
+        worst = { power: bound.power, attack: bound.attack };
+  return worst?.attack;
+}
+
+/** Long texts are cut: the beginning shows enough. */
+function quoted(text: string): string {
+  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return `'${JSON.stringify(shown).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`;
+}
+
+/** `attack` with as many rounds as fit into `length` characters. */
+export function attackText({ pumps, end }: Attack, length: number): string {
+  const fixed = pumps.reduce((total, { before }) => total + before.length, end.length);
+  const round = pumps.reduce((total, { pump }) => total + pump.length, 0);
+  const times = Math.max(1, Math.floor((length - fixed) / Math.max(round, 1)));
+  return pumps.map(({ before, pump }) => before + pump.repeat(times)).join("") + end;
+}

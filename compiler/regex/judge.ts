@@ -1,0 +1,133 @@
+import { setFlagsFromString } from "node:v8";
+import { children, type Node } from "./ast.js";
+import type { WorstCase } from "./cost/worst-case.js";
+import { chooseEngine, type EngineAnswer, type EngineChoice, UNKNOWN_COST, worstCase } from "./engine.js";
+import { compileRe2 } from "./linear/re2.js";
+import type { RegexTranslation, RegexUse } from "./regex.js";
+import { Remembered } from "./remembered.js";
+import type { AnalysisBudget, Subject } from "./subject.js";
+import { parseRegex } from "./translate.js";
+
+/** How a pattern runs, or why it may not. `unusable`: its engine cannot run it at all. */
+export type Judgement =
+  | Exclude<EngineAnswer, { ok: false }>
+  | ((EngineAnswer & { ok: false }) & { unusable: boolean });
+
+export interface Judged extends RegexUse {
+  pattern: string;
+  options: string;
+  subject: Subject;
+  allowSlow?: boolean;
+  budget?: AnalysisBudget;
+}
+
+// Lets `l` be a flag of a pattern; workers are started with it.
+setFlagsFromString("--enable-experimental-regexp-engine");
+
+/** Services and plugin_configs bring one pattern to thousands of routes. */
+const worstCases = new Remembered<WorstCase>(2_000);
+const judgements = new Remembered<Judgement>(2_000);
+
+/** Chooses the engine of a translated pattern, and compiles it there: what is accepted runs. */
+export function judge(asked: Judged, translation: RegexTranslation & { ok: true }): Judgement {
+  const { pattern, options, subject, budget } = asked;
+  const worst = worstCaseWithin(pattern, options, budget);
+  const key = JSON.stringify([
+    options,
+    asked.scope,
+    asked.captures,
+    subject,
+    asked.allowSlow,
+    worst.taken === 0,
+    pattern,
+  ]);
+  return judgements.get(key, () => chosen(asked, translation, worst));
+}
+
+/**
+ * The worst case, as far as the resource's budget reaches. What the analysis takes is paid for each time, known or not:
+ * the answer must not depend on what was asked before.
+ */
+function worstCaseWithin(pattern: string, options: string, budget: AnalysisBudget | undefined): WorstCase {
+  if (budget !== undefined && budget.left <= 0)
+    return UNKNOWN_COST("with the other patterns of its resource it is too involved");
+  const worst = worstCases.get(`${options} ${pattern}`, () => {
+    const node = parseRegex(pattern, options);
+    if (node === undefined) return UNKNOWN_COST("it is not translated");
+    return worstCase(/[aA]/.test(options) ? { kind: "sequence", items: [START, node] } : node);
+  });
+  if (budget !== undefined) budget.left -= worst.taken;
+  return worst;
+}
+
+const START = { kind: "assertion", assertion: "start", at: 0 } as const;
+
+function chosen(asked: Judged, translation: RegexTranslation & { ok: true }, worst: WorstCase): Judgement {
+  const { pattern, options, captures, subject, allowSlow = false } = asked;
+  const node = parseRegex(pattern, options);
+  if (node === undefined) return unusable("it is not translated");
+  const size = nodesIn(node);
+  if (size > MOST_NODES)
+    return unusable(`with its calls in place it has ${size} parts, more than ${MOST_NODES}`);
+  const { groups, utf8, flags } = translation;
+  const read = new Set(captures ?? Array.from({ length: groups }, (_, i) => i + 1));
+  const sticky = flags.includes("y");
+  const answer = chooseEngine({
+    node,
+    groups,
+    read,
+    utf8,
+    sticky,
+    anchored: !sticky && /[aA]/.test(options),
+    subject,
+    allowSlow,
+    worstCase: worst,
+  });
+  if (!answer.ok) return { ...answer, unusable: false };
+  const fault = compileFault(translation, answer.choice);
+  return fault === undefined ? answer : unusable(fault);
+}
+
+/** V8 needs stack for each part; it is found to run out from 16,000 on. */
+const MOST_NODES = 10_000;
+
+function nodesIn(node: Node): number {
+  return children(node).reduce((total, child) => total + nodesIn(child), 1);
+}
+
+function unusable(reason: string): Judgement {
+  return { ok: false, reason, attack: undefined, unusable: true };
+}
+
+/** Compiles a pattern as the workers will, for both widths of text: V8 does so only when it is first used. */
+function compileFault(
+  { source, flags }: RegexTranslation & { ok: true },
+  choice: EngineChoice,
+): string | undefined {
+  try {
+    const placed = flags.includes("y") ? flags : `${flags}g`;
+    run(new RegExp(source, placed));
+    if (choice.engine === "linear" && choice.linear) run(new RegExp(choice.linear.source, `${placed}l`));
+    if (choice.engine === "re2" && choice.linear) compileRe2(choice.linear.source);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? firstLine(error.message) : "it cannot be compiled";
+  }
+}
+
+/** Longer than the 1,000 characters from which on V8 makes machine code at once. */
+const BYTES = "a\n".repeat(600);
+const TEXT = `${BYTES}\u20ac`;
+
+/** Compiled by a search that begins at the end, where there is nothing to do. */
+function run(pattern: RegExp): void {
+  for (const subject of [BYTES, TEXT]) {
+    pattern.lastIndex = subject.length;
+    pattern.exec(subject);
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}

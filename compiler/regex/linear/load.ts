@@ -1,0 +1,66 @@
+/** Steps of a linear engine at one byte: each place of the pattern that is alive, and each that it leads to. */
+import type { Node } from "../ast.js";
+import { type Automaton, automatonOf } from "../cost/automaton.js";
+import { NONE } from "../cost/labels.js";
+import { TooLarge } from "../cost/positions.js";
+import { regularParts } from "../cost/regular.js";
+
+/** Sets of places that are looked at before a bound is taken instead. */
+const MAX_SETS = 400;
+const MAX_WORK = 200_000;
+
+/**
+ * The largest load that some text can bring about: over all sets of places that can be alive together where they are few,
+ * else over all places that one character can make alive.
+ */
+export function loadOf(node: Node): number {
+  const [main] = regularParts(node);
+  if (main === undefined) return 1;
+  try {
+    const automaton = automatonOf(main, false);
+    return byTexts(automaton) ?? byCharacters(automaton);
+  } catch (error) {
+    if (error instanceof TooLarge) return Number.POSITIVE_INFINITY;
+    throw error;
+  }
+}
+
+function byTexts({ edges, labels }: Automaton): number | undefined {
+  const classes = [...new Set(labels.classes())];
+  const seen = new Set<string>(["0"]);
+  const open: number[][] = [[0]];
+  let [most, work] = [0, 0];
+  for (let set = open.pop(); set !== undefined; set = open.pop()) {
+    const leaving = set.flatMap((state) => edges[state] ?? []);
+    most = Math.max(most, set.length + leaving.length);
+    for (const each of classes) {
+      work += leaving.length;
+      const next = new Set(
+        leaving.flatMap(({ to, label }) => (labels.meet(label, each) === NONE ? [] : [to])),
+      );
+      const sorted = [...next].sort((a, b) => a - b);
+      const key = sorted.join();
+      if (seen.has(key)) continue;
+      if (seen.size >= MAX_SETS || work > MAX_WORK) return undefined;
+      seen.add(key);
+      open.push(sorted);
+    }
+  }
+  return most;
+}
+
+function byCharacters({ edges, labels }: Automaton): number {
+  let most = 0;
+  for (const each of new Set(labels.classes())) {
+    const alive = new Set(
+      edges.flatMap((leaving) =>
+        leaving.flatMap(({ to, label }) => (labels.meet(label, each) === NONE ? [] : [to])),
+      ),
+    );
+    most = Math.max(
+      most,
+      alive.size + [...alive].reduce((sum, state) => sum + (edges[state]?.length ?? 0), 0),
+    );
+  }
+  return most;
+}

@@ -1,0 +1,222 @@
+import { emptiness } from "../analyse/empty.js";
+import {
+  ACCEPT,
+  type Follow,
+  firstOf,
+  isMadePossessive,
+  neverGivesBack,
+  UNKNOWN,
+} from "../analyse/follow.js";
+import type { Node } from "../ast.js";
+import { disjoint, onlyMember, single } from "../charset.js";
+import { LINE_FEED } from "../classes.js";
+import { hasOneWay } from "../one-way.js";
+import { printSet } from "../print-set.js";
+import { printRe2Set } from "./print-re2-set.js";
+
+/** "v8": V8's linear engine (flag `l`); "re2": re2js. */
+export type Dialect = "v8" | "re2";
+
+/** A pattern for a linear engine. */
+export interface LinearForm {
+  source: string;
+  /** For each capture of the pattern its number in `source`; 0 for one that nobody reads. */
+  groups: number[];
+  /** Captures that hold the line feed in front of which `$` matched: it is no part of the match. */
+  ends: number[];
+}
+
+/** The construct that a linear engine lacks. */
+export class Ineligible extends Error {}
+
+/** V8 writes counted repetitions out up to this factor, nested ones multiplied (kMaxReplicationFactor, V8 11.3); RE2's own limit. */
+const MOST_COPIES: Readonly<Record<Dialect, number>> = { v8: 16, re2: 1000 };
+
+/**
+ * Prints a pattern for an engine whose time is linear. It has no look-around, which `$` is in JavaScript: at the end of a
+ * pattern `X(?:$|(\n)$)` says the same, with a line feed to take off the match.
+ * @param read captures that somebody reads; the others are no groups here
+ * @throws Ineligible
+ */
+export function printLinear(
+  node: Node,
+  groups: number,
+  read: ReadonlySet<number>,
+  dialect: Dialect,
+): LinearForm {
+  const printer = new Printer(read, dialect);
+  const source = printer.print(node, ACCEPT, true);
+  const numbers = Array.from({ length: groups }, (_, i) => printer.numbers.get(i + 1) ?? 0);
+  return { source: source === "" ? "(?:)" : source, groups: numbers, ends: printer.ends };
+}
+
+class Printer {
+  readonly numbers = new Map<number, number>();
+  readonly ends: number[] = [];
+  private readonly read: ReadonlySet<number>;
+  private readonly dialect: Dialect;
+  private opened = 0;
+  private copies = 1;
+
+  constructor(read: ReadonlySet<number>, dialect: Dialect) {
+    this.read = read;
+    this.dialect = dialect;
+  }
+
+  /** `last`: the match ends with this node, whatever way it goes. */
+  print(node: Node, follow: Follow, last: boolean): string {
+    switch (node.kind) {
+      case "set":
+        return this.set(node);
+      case "newline":
+        if (!follow.known || !follow.next.every(({ set }) => disjoint(set, single(LINE_FEED))))
+          throw new Ineligible("\\R in front of what may be a line feed");
+        return "(?:\\r\\n|[\\n-\\r\\x85])";
+      case "assertion":
+        return this.assertion(node, last);
+      case "sequence":
+        return this.sequence(node.items, follow, last);
+      case "choice":
+        return this.choice(node, follow, last);
+      case "group":
+        return this.group(node, follow, last);
+      case "atomic":
+        return this.atomic(node, follow, last);
+      case "repeat":
+        return this.repeat(node, follow, last);
+      case "look":
+      case "conditional":
+        throw new Ineligible("a look-around");
+      case "backReference":
+        throw new Ineligible("a back reference");
+      case "call":
+        throw new Ineligible("a recursion");
+    }
+  }
+
+  private set({ set }: Node & { kind: "set" }): string {
+    if (set.ranges.length === 0 && set.properties.length === 0) throw new Ineligible("an empty class");
+    if (this.dialect === "v8") return printSet(set, false);
+    if (set.properties.length > 0) throw new Ineligible("a Unicode property");
+    return printRe2Set(set.ranges);
+  }
+
+  private assertion({ assertion }: Node & { kind: "assertion" }, last: boolean): string {
+    const end = this.dialect === "v8" ? "$" : "\\z";
+    switch (assertion) {
+      case "start":
+        return "^";
+      case "end":
+        return end;
+      case "wordBoundary":
+        return "\\b";
+      case "notWordBoundary":
+        return "\\B";
+      case "finalEnd":
+      case "lineEnd": {
+        if (!last) throw new Ineligible("a $ that is not at the end");
+        this.ends.push(++this.opened);
+        return assertion === "finalEnd" ? `(?:${end}|(\\n)${end})` : `(?:${end}|(\\n))`;
+      }
+      default:
+        throw new Ineligible("a look-around (^ with option m, word start or word end)");
+    }
+  }
+
+  private sequence(items: readonly Node[], follow: Follow, last: boolean): string {
+    const follows: Follow[] = [];
+    let next = follow;
+    for (const item of [...items].reverse()) {
+      follows.unshift(next);
+      next = firstOf(item, next);
+    }
+    return items
+      .map((item, i) => {
+        const text = this.print(item, follows[i] ?? UNKNOWN, last && i === items.length - 1);
+        return item.kind === "choice" ? `(?:${text})` : text;
+      })
+      .join("");
+  }
+
+  /** Neighbouring words that begin alike share their beginning, or each of them would be followed by itself. */
+  private choice(node: Node & { kind: "choice" }, follow: Follow, last: boolean): string {
+    const parts: string[] = [];
+    const branches = sorted(node.branches);
+    for (let i = 0; i < branches.length; ) {
+      const first = firstLetter(branches[i]);
+      let end = i + 1;
+      while (first !== undefined && end < branches.length && firstLetter(branches[end]) === first) end++;
+      const alike = branches.slice(i, end);
+      const [only, second] = alike;
+      if (only !== undefined && second === undefined) parts.push(this.print(only, follow, last));
+      else {
+        const tails: Node = { kind: "choice", branches: alike.map(withoutFirst) };
+        const [letter] = only?.kind === "sequence" ? only.items : [only];
+        if (letter !== undefined)
+          parts.push(`${this.print(letter, UNKNOWN, false)}(?:${this.print(tails, follow, last)})`);
+      }
+      i = end;
+    }
+    return parts.join("|");
+  }
+
+  private group(node: Node & { kind: "group" }, follow: Follow, last: boolean): string {
+    if (!this.read.has(node.number)) return `(?:${this.print(node.body, follow, last)})`;
+    this.numbers.set(node.number, ++this.opened);
+    return `(${this.print(node.body, follow, false)})`;
+  }
+
+  private atomic({ body }: Node & { kind: "atomic" }, follow: Follow, last: boolean): string {
+    const ends = follow.end && follow.known && follow.next.length === 0;
+    if (!ends && !hasOneWay(body) && !neverGivesBack(body, follow)) throw new Ineligible("an atomic group");
+    return `(?:${this.print(body, follow, last)})`;
+  }
+
+  private repeat(node: Node & { kind: "repeat" }, follow: Follow, last: boolean): string {
+    const greedy = { ...node, mode: "greedy" as const };
+    const held = node.mode === "possessive" || isMadePossessive(node, follow) !== false;
+    if (held && !hasOneWay(greedy) && !neverGivesBack(greedy, follow))
+      throw new Ineligible("a possessive repetition");
+    const { body, min, max } = node;
+    if (max === 0) return "";
+    const lazy = node.mode === "lazy" ? "?" : "";
+    if (max > 1 && emptiness(body) !== "never") throw new Ineligible("a repetition of what may be empty");
+    const outer = this.copies;
+    this.copies *= Math.max(min, max === Number.POSITIVE_INFINITY ? 1 : max, 1);
+    if (this.copies > MOST_COPIES[this.dialect])
+      throw new Ineligible(`counts that multiply to more than ${MOST_COPIES[this.dialect]}`);
+    const text = this.print(body, max > 1 ? UNKNOWN : follow, last && max === 1);
+    this.copies = outer;
+    if (min === 0 && max === 1 && emptiness(body) !== "never")
+      return lazy === "" ? `(?:${text}|)` : `(?:|${text})`;
+    return `${body.kind === "set" ? text : `(?:${text})`}${quantifier(min, max)}${lazy}`;
+  }
+}
+
+/** Branches that each begin with a letter may change places with those of other letters: no text begins both. */
+function sorted(branches: readonly Node[]): readonly Node[] {
+  const letters = branches.map(firstLetter);
+  if (letters.includes(undefined)) return branches;
+  const order = branches.map((_, i) => i).sort((a, b) => (letters[a] ?? 0) - (letters[b] ?? 0) || a - b);
+  return order.flatMap((i) => branches[i] ?? []);
+}
+
+/** The one character that a branch begins with, as a key. */
+function firstLetter(node: Node | undefined): number | undefined {
+  const first = node?.kind === "sequence" ? node.items[0] : node;
+  return first?.kind === "set" ? onlyMember(first.set) : undefined;
+}
+
+function withoutFirst(node: Node): Node {
+  if (node.kind !== "sequence") return { kind: "sequence", items: [] };
+  const [, second, third] = node.items;
+  return third === undefined && second !== undefined
+    ? second
+    : { kind: "sequence", items: node.items.slice(1) };
+}
+
+function quantifier(min: number, max: number): string {
+  if (max === Number.POSITIVE_INFINITY) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
+  if (min === 0 && max === 1) return "?";
+  return min === max ? `{${min}}` : `{${min},${max}}`;
+}

@@ -1,0 +1,142 @@
+import { createRequire } from "node:module";
+import { setFlagsFromString } from "node:v8";
+
+// Lets `l` be a flag of a pattern: V8's linear engine. Workers are started with it; an embedded gateway is not.
+setFlagsFromString("--enable-experimental-regexp-engine");
+
+/** What a linear engine runs instead of a pattern. */
+interface LinearForm {
+  engine: "v8" | "re2";
+  source: string;
+  /** Longest subject that still goes to the backtracking engine. */
+  upTo: number;
+  /** For each capture of the pattern its number in `source`, 0 for one that nobody reads; undefined: the same. */
+  groups: readonly number[] | undefined;
+  /** Captures of `source` that hold a line feed behind the match. */
+  ends: readonly number[];
+}
+
+/** A pattern as plain data, for another thread: structured cloning makes a plain RegExp of any. */
+export interface PortablePattern {
+  source: string;
+  flags: string;
+  form: LinearForm | undefined;
+}
+
+/** Where a linear engine has found a match, in the numbering of its form: the text of each group, the match first. */
+interface Found {
+  index: number;
+  texts: readonly (string | undefined)[];
+}
+
+type Search = (text: string, from: number) => Found | null;
+
+/**
+ * A pattern that short subjects meet in the backtracking engine, which is fast there, and long ones in one whose time is
+ * linear. Both give the same matches; all of JavaScript that takes a pattern goes through `exec`.
+ */
+class LinearRegExp extends RegExp {
+  readonly form: LinearForm;
+  readonly #search: Search;
+
+  constructor(source: string, flags: string, form: LinearForm) {
+    super(source, flags);
+    this.form = form;
+    this.#search = form.engine === "v8" ? inV8(form.source, this.sticky) : inRe2(form.source);
+  }
+
+  override exec(text: string): RegExpExecArray | null {
+    const { upTo, groups, ends } = this.form;
+    if (text.length <= upTo) return super.exec(text);
+    const moves = this.global || this.sticky;
+    const from = moves ? this.lastIndex : 0;
+    const found = from > text.length ? null : this.#search(text, from);
+    if (found === null) {
+      if (moves) this.lastIndex = 0;
+      return null;
+    }
+    const { index, texts } = found;
+    let whole = texts[0] ?? "";
+    // The line feed in front of which a $ has matched is not part of the match.
+    if (ends.some((group) => texts[group] !== undefined)) whole = whole.slice(0, -1);
+    if (moves) this.lastIndex = index + whole.length;
+    const captures = groups?.map((group) => (group === 0 ? undefined : texts[group])) ?? texts.slice(1);
+    // As JavaScript itself makes them: a group without a match is undefined, whatever the type says.
+    const all = [whole, ...captures] as [string, ...string[]];
+    return Object.assign(all, { index, input: text, groups: undefined });
+  }
+}
+
+/** With flag "g" the search begins where it is told to; with "y" it must match there, too. */
+function inV8(source: string, sticky: boolean): Search {
+  const pattern = new RegExp(source, sticky ? "ly" : "lg");
+  return (text, from) => {
+    pattern.lastIndex = from;
+    const found = pattern.exec(text);
+    return found && { index: found.index, texts: found };
+  };
+}
+
+let library: typeof import("re2js") | undefined;
+
+function inRe2(source: string): Search {
+  // Few configurations need it, and it takes 20 ms to load.
+  library ??= createRequire(import.meta.url)("re2js") as typeof import("re2js");
+  const pattern = library.RE2JS.compile(source);
+  return (text, from) => {
+    const matcher = pattern.matcher(text);
+    if (!matcher.find(from)) return null;
+    const texts = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i) ?? undefined);
+    return { index: matcher.start(), texts };
+  };
+}
+
+/**
+ * A pattern for V8's linear engine.
+ * @param pattern as the backtracking engine runs it
+ * @param upTo longest subject that goes there
+ * @param form as the linear engine runs it
+ * @param groups for each capture of the pattern its number in the form, 0 for one that nobody reads; default: the same
+ * @param ends captures of the form that hold a line feed behind the match
+ */
+export function linear(
+  pattern: RegExp,
+  upTo: number,
+  form: RegExp,
+  groups?: readonly number[],
+  ends: readonly number[] = [],
+): RegExp {
+  return new LinearRegExp(pattern.source, pattern.flags, {
+    engine: "v8",
+    source: form.source,
+    upTo,
+    groups,
+    ends,
+  });
+}
+
+/** The same for re2js, a port of RE2: it takes counts that V8's linear engine does not. */
+export function re2(
+  pattern: RegExp,
+  upTo: number,
+  form: string,
+  groups?: readonly number[],
+  ends: readonly number[] = [],
+): RegExp {
+  return new LinearRegExp(pattern.source, pattern.flags, { engine: "re2", source: form, upTo, groups, ends });
+}
+
+/** The pattern on its engine, with flag "g". */
+export function forAllMatches(pattern: RegExp): RegExp {
+  if (pattern.global) return pattern;
+  return revived({ ...portable(pattern), flags: `g${pattern.flags}` });
+}
+
+export function portable(pattern: RegExp): PortablePattern {
+  const { source, flags } = pattern;
+  return { source, flags, form: pattern instanceof LinearRegExp ? pattern.form : undefined };
+}
+
+export function revived({ source, flags, form }: PortablePattern): RegExp {
+  return form === undefined ? new RegExp(source, flags) : new LinearRegExp(source, flags, form);
+}

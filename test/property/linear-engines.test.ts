@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Dialect, Ineligible, printLinear } from "../../compiler/regex/linear/print.js";
+import { parseRegex, translateRegex } from "../../compiler/regex/translate.js";
+import { linear, re2 } from "../../runtime/text/linear.js";
+import { options, patterns, subjects } from "../tools/patterns.js";
+import { byteString } from "../tools/pcre2.js";
+
+// Whatever a linear engine runs must have the matches, captures and replacements of the backtracking one, which the
+// corpus and the live tests compare with pcre2test.
+
+interface Pair {
+  backtracking: RegExp;
+  onLinear: RegExp;
+  utf8: boolean;
+}
+
+function pairOf(pattern: string, letters: string, dialect: Dialect): Pair | undefined {
+  const whole = byteString(pattern);
+  const use = { scope: "global" as const };
+  const translated = translateRegex(letters.includes("u") ? pattern : whole, letters, use);
+  const node = parseRegex(letters.includes("u") ? pattern : whole, letters);
+  if (!translated.ok || node === undefined) return undefined;
+  const { source, flags, utf8, groups } = translated;
+  if (dialect === "v8" ? utf8 : flags.includes("y")) return undefined;
+  try {
+    const read = new Set(Array.from({ length: groups }, (_, i) => i + 1));
+    const form = printLinear(node, groups, read, dialect);
+    const backtracking = new RegExp(source, `g${flags}`);
+    const onLinear =
+      dialect === "v8"
+        ? linear(backtracking, -1, new RegExp(form.source), form.groups, form.ends)
+        : re2(backtracking, -1, form.source, form.groups, form.ends);
+    return { backtracking, onLinear, utf8 };
+  } catch (error) {
+    if (error instanceof Ineligible) return undefined;
+    throw error;
+  }
+}
+
+/** Everything a search gives, from each place of the subject. */
+function allOf(pattern: RegExp, subject: string): unknown[] {
+  const found = Array.from({ length: subject.length + 1 }, (_, from) => {
+    pattern.lastIndex = from;
+    const match = pattern.exec(subject);
+    return match === null ? null : [match.index, [...match], pattern.lastIndex];
+  });
+  pattern.lastIndex = 0;
+  return [...found, subject.replace(pattern, "<$&$1>"), pattern.lastIndex];
+}
+
+describe.each<Dialect>(["v8", "re2"])("a pattern on the linear engine of %s", (dialect) => {
+  it("matches, captures and replaces what it does when it backtracks", () => {
+    let compared = 0;
+    fc.assert(
+      fc.property(
+        patterns,
+        options,
+        fc.array(subjects, { minLength: 4, maxLength: 4 }),
+        (pattern, letters, texts) => {
+          const pair = pairOf(pattern, letters, dialect);
+          if (pair === undefined) return;
+          for (const text of texts) {
+            const subject = pair.utf8 ? text : byteString(text);
+            expect(allOf(pair.onLinear, subject)).toEqual(allOf(pair.backtracking, subject));
+            compared++;
+          }
+        },
+      ),
+      { numRuns: 6_000 },
+    );
+    expect(compared).toBeGreaterThan(2_000);
+  });
+
+  it.each([
+    ["(\\w+)\\s*$", "", "ab  \n"],
+    ["(a+)$|(b+)$", "", "xb\n"],
+    ["(.*)/(.*)$", "", "a/b/c\n"],
+    ["x$", "m", "x\nx\ny"],
+    ["(?:foo$|bar)?", "", "foo\n"],
+    ["$", "", "a\n"],
+    ["a|ab|abc$", "", "abc\n"],
+    ["(?:ab|ac|ad|b)(c?)", "", "acb\nadc"],
+  ])("%j with options %j", (pattern, letters, subject) => {
+    const pair = pairOf(pattern, letters, dialect);
+    if (pair === undefined) throw new Error("it has no linear form");
+    expect(allOf(pair.onLinear, subject)).toEqual(allOf(pair.backtracking, subject));
+  });
+});
