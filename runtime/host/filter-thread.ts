@@ -1,11 +1,15 @@
 import { Worker } from "node:worker_threads";
 import type { BodyFilter, ReplaceRule } from "../abi/exchange.js";
+import { type PortablePattern, portable } from "../text/linear.js";
 
 /** What the thread knows of a filter. */
 export type FilterRules = Pick<BodyFilter, "maxBytes" | "oversize"> & { rules: readonly ReplaceRule[] };
 
+/** A rule as it travels: cloning a pattern would lose its engine. */
+export type PortableRule = Omit<ReplaceRule, "pattern"> & { pattern: PortablePattern };
+
 export interface FilterJob {
-  filters: FilterRules[];
+  filters: (Omit<FilterRules, "rules"> & { rules: readonly PortableRule[] })[];
   /** The body; handed over. */
   pieces: Uint8Array[];
 }
@@ -92,8 +96,8 @@ export class FilterThread {
   }
 }
 
-const plain = ({ rules, maxBytes, oversize }: FilterRules): FilterRules => ({
-  rules: rules.map(({ pattern, by, utf8 = false }) => ({ pattern, by, utf8 })),
+const plain = ({ rules, maxBytes, oversize }: FilterRules): FilterJob["filters"][number] => ({
+  rules: rules.map(({ pattern, by, utf8 = false }) => ({ pattern: portable(pattern), by, utf8 })),
   maxBytes,
   oversize,
 });

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { filter } from "../text/filter.js";
-import type { FilterAnswer, FilterJob, FilterRules } from "./filter-thread.js";
+import { revived } from "../text/linear.js";
+import type { FilterAnswer, FilterJob } from "./filter-thread.js";
 
 /** What `filter-thread.ts` has done in a thread of its own. */
 parentPort?.on("message", ({ filters, pieces }: FilterJob) => {
@@ -8,11 +9,11 @@ parentPort?.on("message", ({ filters, pieces }: FilterJob) => {
   parentPort?.postMessage(answer, answer === "too large" ? [] : [answer.body.buffer as ArrayBuffer]);
 });
 
-function filtered(filters: readonly FilterRules[], pieces: readonly Uint8Array[]): FilterAnswer {
+function filtered(filters: FilterJob["filters"], pieces: readonly Uint8Array[]): FilterAnswer {
   try {
     let text = pieces.map((piece) => Buffer.from(piece.buffer).toString("latin1")).join("");
     for (const { rules, maxBytes, oversize } of filters) {
-      if (text.length <= maxBytes) text = filter(rules).apply(text);
+      if (text.length <= maxBytes) text = filter(rules.map((rule) => ({ ...rule, pattern: revived(rule.pattern) }))).apply(text);
       else if (oversize === "refuse") return "too large";
     }
     const body = new Uint8Array(text.length);

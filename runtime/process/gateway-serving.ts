@@ -16,6 +16,7 @@ import { CELL, type Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
 import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
 import type { AdmissionSettings, Secrets, WorkerSettings } from "./messages.js";
+import { LoopLag } from "./loop-lag.js";
 import { logReport } from "./report-limit.js";
 import { SecretTable } from "./secret-table.js";
 import type { Generations } from "./serving.js";
@@ -34,11 +35,13 @@ export class GatewayServing implements Generations, ListeningServer {
   private context: ResourceContext;
   private readonly heartbeat: Heartbeat | undefined;
   private server: DataServer | undefined;
+  private readonly lag: LoopLag;
   private admission: Admission = STRANGERS;
 
   /** @param heartbeat and number of a worker process; absent where everything is one process */
   constructor(heartbeat?: Heartbeat, worker = 0) {
     this.heartbeat = heartbeat;
+    this.lag = new LoopLag(this.registry, worker);
     this.context = {
       metrics: this.registry,
       report: logReport,
@@ -147,6 +150,7 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   metrics(): MetricFamily[] {
+    this.lag.record();
     return this.registry.snapshot();
   }
 

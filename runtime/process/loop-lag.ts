@@ -1,0 +1,31 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Metrics } from "../abi/metrics.js";
+
+/** Milliseconds between two looks of the measurement. */
+const RESOLUTION_MS = 10;
+/** A pause of the event loop that counts. */
+const LONG_MS = 50;
+
+/** The pauses of this process's event loop, as metrics. A timer of libuv measures them: requests pay nothing for it. */
+export class LoopLag {
+  readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  readonly #metrics: Metrics;
+  readonly #worker: string;
+
+  constructor(metrics: Metrics, worker: number) {
+    this.#metrics = metrics;
+    this.#worker = String(worker);
+    this.#delays.enable();
+  }
+
+  /** Puts down the longest pause since the last time. */
+  record(): void {
+    const labels = { worker: this.#worker };
+    const longest = Math.max(0, this.#delays.max / 1e6 - RESOLUTION_MS);
+    this.#delays.reset();
+    const lag = "Longest pause of a worker's event loop since the last report.";
+    this.#metrics.gauge("gw_event_loop_lag_seconds", lag, labels).set(longest / 1000);
+    const long = "Reports of workers with a pause of their event loop above 50 ms.";
+    this.#metrics.counter("gw_event_loop_long_pauses_total", long, labels).add(longest > LONG_MS ? 1 : 0);
+  }
+}
