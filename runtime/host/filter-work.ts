@@ -13,7 +13,8 @@ function filtered(filters: FilterJob["filters"], pieces: readonly Uint8Array[]):
   try {
     let text = pieces.map((piece) => Buffer.from(piece.buffer).toString("latin1")).join("");
     for (const { rules, maxBytes, oversize } of filters) {
-      if (text.length <= maxBytes) text = filter(rules.map((rule) => ({ ...rule, pattern: revived(rule.pattern) }))).apply(text);
+      if (text.length <= maxBytes)
+        text = filter(rules.map((rule) => ({ ...rule, pattern: revived(rule.pattern) }))).apply(text);
       else if (oversize === "refuse") return "too large";
     }
     const body = new Uint8Array(text.length);

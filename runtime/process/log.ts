@@ -20,7 +20,9 @@ export function log(event: string, fields: Record<string, unknown> = {}): void {
 export function logLine(line: Record<string, unknown>): string {
   const whole = JSON.stringify(line);
   if (Buffer.byteLength(whole) <= MAX_LINE) return whole;
-  const cut = JSON.stringify(line, (_, value: unknown) => (typeof value === "string" ? shortened(value) : value));
+  const cut = JSON.stringify(line, (_, value: unknown) =>
+    typeof value === "string" ? shortened(value) : value,
+  );
   if (Buffer.byteLength(cut) <= MAX_LINE) return cut;
   const kept = Object.entries(line).filter(([, value]) => typeof value !== "object" || value === null);
   const few = Object.fromEntries(
