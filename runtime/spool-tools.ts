@@ -1,13 +1,17 @@
 /** What `gwc spool` uses of the runtime. */
+
+import type { ResourceContext } from "./abi/resource.js";
 import { knownSecrets } from "./control/known-secrets.js";
 import { originOf } from "./control/run-origin.js";
 import { runSettings } from "./control/run-settings.js";
+import type { Destination } from "./log/contract.js";
 import { MetricsRegistry } from "./metrics/registry.js";
 import { openSink } from "./plugins/sinks.js";
 import { switchLog } from "./process/log.js";
 import type { Secrets } from "./process/messages.js";
 import { SecretTable } from "./process/secret-table.js";
 import { nextEpoch } from "./spool/epoch.js";
+import { describeDestination } from "./spool/layout.js";
 import { Shipping } from "./spool/shipping.js";
 import { purge, summarize } from "./spool/summary.js";
 
@@ -25,13 +29,19 @@ export const spoolTools = {
     return knownSecrets(...gateway);
   },
 
+  /** Writes down anew what a destination is, as its logger would. */
+  describe(directory: string, { kind, id, settings }: Destination): void {
+    const durable = kind === "syslog" ? { ...settings, confirm: true } : settings;
+    describeDestination(directory, { kind, id, settings: durable });
+  },
+
   /** Ships from this process until it is stopped. */
-  ship(directory: string, secrets: Secrets): Shipping {
+  ship(directory: string, secrets: Secrets, report: ResourceContext["report"]): Shipping {
     const table = new SecretTable();
     table.start(secrets);
     const context = {
       secret: (reference: string) => table.resolve(reference),
-      report: () => {},
+      report,
       metrics: new MetricsRegistry(),
       worker: 0,
       spoolDirectory: directory,

@@ -410,6 +410,10 @@ export interface Spool {
    * Bytes that the undelivered records of all destinations together may take.
    */
   max_bytes?: number;
+  /**
+   * Bytes of the disk, at most a twentieth of it, that records of ack: log leave free for those that a response waits for. Requests with ack: response are taken while half of it is free.
+   */
+  reserve_bytes?: number;
 }
 /**
  * Settings of the process that go with features, not with routes.

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type RunOrigin, type Settings, spoolTools } from "../../runtime/spool-tools.js";
+import type { LoggerPlan } from "../log/plan.js";
+import { compilePaths } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
 interface Where {
@@ -48,7 +50,8 @@ export async function show(options: Shown): Promise<number> {
   }
   print(`spool ${directory}`);
   if (destinations.length === 0) print("no destination has a spool here");
-  for (const { id, kind, address, entries, bytes, segments, oldest, shipper, error } of destinations) {
+  for (const one of destinations) {
+    const { id, kind, address, entries, bytes, segments, oldest, shipper, error, damaged } = one;
     print(`\n${id}\n  to       ${kind} ${address}`);
     print(`  waiting  ${plural(entries, "record")}, ${plural(bytes, "byte")} in ${plural(segments, "file")}`);
     if (oldest !== undefined) print(`  oldest   ${oldest}`);
@@ -56,6 +59,7 @@ export async function show(options: Shown): Promise<number> {
       `  shipper  ${shipper ? `worker ${shipper.worker}, process ${shipper.pid}, epoch ${shipper.epoch}` : "none: no gateway runs"}`,
     );
     if (error !== undefined) print(`  failed   ${error}`);
+    for (const file of damaged) print(`  damaged  ${file}`);
   }
   return 0;
 }
@@ -77,24 +81,79 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
   }
   const { gateway } = place;
   const secrets = gateway === undefined ? {} : await spoolTools.secrets(gateway.settings, gateway.origin);
-  const shipping = spoolTools.ship(place.directory, secrets);
+  if (gateway !== undefined)
+    for (const id of describeLost(place.directory, waiting, gateway.origin))
+      print(`${id} had lost its description, which was taken from the configuration`);
+  const shipping = spoolTools.ship(place.directory, secrets, complainOfDamage);
   const end = Date.now() + seconds * 1_000;
   let told = "";
   for (;;) {
-    const left = (await spoolTools.summarize(place.directory)).filter(({ entries }) => entries > 0);
+    const summary = await spoolTools.summarize(place.directory);
+    const left = summary.filter(({ entries }) => entries > 0);
     const text = left.map(({ id, entries }) => `${id} ${entries} left`).join(", ");
     if (text !== told && text !== "") print(text);
     told = text;
-    if (left.length === 0 || Date.now() > end) {
-      const errors = new Map(shipping.destinations.map(({ id, error }) => [id, error]));
+    const { destinations } = shipping;
+    // A shipper that has nothing more to do has also put aside what was damaged.
+    const settled = left.length === 0 && destinations.every(({ empty, superseded }) => empty || superseded);
+    if (settled || Date.now() > end) {
       await shipping.stop(1_000);
-      for (const { id, entries, error = "there was not enough time" } of left)
-        complain(`${entries} of ${id} are not delivered: ${errors.get(id) ?? error}`);
-      if (left.length === 0) print("everything is delivered");
-      return left.length === 0 ? 0 : 1;
+      return concluded(destinations, left);
     }
     await pause(250);
   }
+}
+
+function complainOfDamage(
+  event: string,
+  { file, entries, message }: Readonly<Record<string, unknown>>,
+): void {
+  if (event === "spool_damaged") complain(`${entries} records in ${file} cannot be read`);
+  if (event === "spool_segment_kept") complain(`the damaged file is kept as ${file}`);
+  if (event === "spool_refused") complain(`${entries} records are refused for good: ${message}`);
+}
+
+/** Says what became of each destination's records. @returns 1 when something is left or lost */
+function concluded(
+  destinations: ReturnType<typeof spoolTools.ship>["destinations"],
+  left: readonly { id: string; entries: number; error?: string }[],
+): number {
+  const errors = new Map(destinations.map(({ id, error }) => [id, error]));
+  for (const { id, entries, error = "there was not enough time" } of left)
+    complain(`${entries} of ${id} are not delivered: ${errors.get(id) ?? error}`);
+  let lost = 0;
+  let delivered = 0;
+  for (const { id, totals } of destinations) {
+    delivered += totals.delivered;
+    const here = totals.damaged + totals.refused;
+    lost += here;
+    if (here > 0)
+      complain(
+        `${plural(here, "record")} of ${id} are lost: ${totals.damaged} could not be read, ${totals.refused} were refused`,
+      );
+  }
+  print(`${plural(delivered, "record")} delivered`);
+  if (left.length === 0 && lost === 0) print("everything is delivered");
+  return left.length === 0 && lost === 0 ? 0 : 1;
+}
+
+/** Writes anew what is lost of `destination.json`, for destinations that the configuration has. @returns their ids */
+function describeLost(
+  directory: string,
+  known: Awaited<ReturnType<typeof spoolTools.summarize>>,
+  origin: RunOrigin,
+): string[] {
+  const lost = new Set(known.filter(({ kind }) => kind === "unknown").map(({ id }) => id));
+  if (lost.size === 0 || origin.kind !== "files") return [];
+  const { plan } = compilePaths([...origin.paths]).result ?? {};
+  const pipelines = [...(plan?.globalRules ?? []), ...(plan?.routes ?? []).map(({ pipeline }) => pipeline)];
+  const loggers = pipelines.flatMap((pipeline) => pipeline?.resources ?? []);
+  return loggers.flatMap(({ plugin: kind, data }) => {
+    const { destinationId: id, destination } = (data as Partial<LoggerPlan>).settings ?? {};
+    if (typeof id !== "string" || !lost.delete(id)) return [];
+    spoolTools.describe(directory, { kind, id, settings: destination as Readonly<Record<string, unknown>> });
+    return [id];
+  });
 }
 
 /** `gwc spool purge`: gives up what waits for a destination, or for all of them. */

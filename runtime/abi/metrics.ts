@@ -25,6 +25,8 @@ export interface Metrics {
   gauge(name: string, help: string, labels: Labels): Gauge;
   /** `buckets`: upper bounds, ascending, without +Inf. */
   histogram(name: string, help: string, labels: Labels, buckets: readonly number[]): Histogram;
+  /** Has `refresh` called before metrics are read, so that a level is that of the moment. The answer ends it. */
+  onCollect(refresh: () => void | Promise<void>): () => void;
   /** A series that nobody feeds any more; a gauge disappears, a counter keeps its total for the sum over workers. */
   forget(name: string, labels: Labels): void;
 }

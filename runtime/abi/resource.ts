@@ -37,4 +37,8 @@ export interface ResourceContext {
   readonly spoolDirectory: string | undefined;
   /** Bytes that all spools together may take; absent: as many as their own bounds allow. */
   readonly spoolMaxBytes?: number | undefined;
+  /** Bytes of their disk that records which nobody waits for leave free; absent: the default. */
+  readonly spoolReserveBytes?: number | undefined;
+  /** Start of the gateway, in epoch milliseconds: what stands in a spool from before is counted as recovered; absent: nothing is. */
+  readonly startedAt?: number | undefined;
 }

@@ -33,6 +33,11 @@ class Entries {
     this.bytes += bytesOf(entry);
   }
 
+  append(more: Entries): void {
+    for (const [i, entry] of more.entries.entries())
+      this.add(entry, more.series[i] as RouteSeries, more.times[i] as number);
+  }
+
   /** Calls `use` for each run of entries of one route. */
   byRoute(use: (series: RouteSeries, count: number, bytes: number) => void): void {
     let first = 0;
@@ -128,7 +133,7 @@ export class BatchProcessor {
     const full =
       this.#pending >= this.#maxPendingEntries || this.#pendingBytes + bytes > this.#settings.maxPendingBytes;
     if (full || this.#closed) {
-      this.#overflow(series);
+      this.#overflow(series, bytes);
       return OVERFLOW;
     }
     const waiting = this.#waiting;
@@ -199,20 +204,14 @@ export class BatchProcessor {
 
   /** The first entries of the buffer, as many as one batch may have. */
   #take(): Entries {
-    const all = this.#waiting;
-    if (all.length <= this.#mostEntries && all.bytes <= this.#batchBytes) {
-      this.#waiting = new Entries();
-      return all;
-    }
-    const batch = new Entries();
-    const rest = new Entries();
-    for (const [i, entry] of all.entries.entries()) {
-      const fits = batch.length < this.#mostEntries && batch.bytes + bytesOf(entry) <= this.#batchBytes;
-      const into = rest.length === 0 && (batch.length === 0 || fits) ? batch : rest;
-      into.add(entry, all.series[i] as RouteSeries, all.times[i] as number);
-    }
+    const [batch, rest] = parted(this.#waiting, this.#mostEntries, this.#bytesOfBatch);
     this.#waiting = rest;
     return batch;
+  }
+
+  /** A sink that is slow asks for less. */
+  get #bytesOfBatch(): number {
+    return Math.min(this.#batchBytes, this.#sink.batchBytes ?? Number.POSITIVE_INFINITY);
   }
 
   async #send(batch: Entries): Promise<void> {
@@ -267,14 +266,25 @@ export class BatchProcessor {
     const { maxRetryCount, retryDelay } = this.#settings;
     // Closed: counted as dropped by the drain that closed it.
     if (this.#closed) return;
-    if (free) this.#again(rest, 0);
-    else if (++this.#retries <= maxRetryCount) this.#again(rest, retryDelay * 1_000);
+    if (free) this.#again(this.#lessOf(rest), 0);
+    else if (++this.#retries <= maxRetryCount) this.#again(this.#lessOf(rest), retryDelay * 1_000);
     else {
       this.#flight = undefined;
       this.#drop(rest, "max_retry_count");
       this.#report.dropped(rest.length, maxRetryCount);
       this.#next();
     }
+  }
+
+  /** What a slow sink may get of a batch that it did not take; the rest waits again, in front. */
+  #lessOf(batch: Entries): Entries {
+    const [first, rest] = parted(batch, batch.length, this.#bytesOfBatch);
+    if (rest.length === 0) return batch;
+    rest.byRoute((series, count) => series.rebuffered(count));
+    rest.append(this.#waiting);
+    this.#waiting = rest;
+    this.#flight = first;
+    return first;
   }
 
   #again(rest: Entries, delayMs: number): void {
@@ -284,7 +294,7 @@ export class BatchProcessor {
     });
   }
 
-  #overflow(series: RouteSeries): void {
+  #overflow(series: RouteSeries, bytes: number): void {
     this.#dropped++;
     if (this.#closed) {
       series.dropped(1, "drain_deadline");
@@ -296,7 +306,15 @@ export class BatchProcessor {
       pushed: this.#pushed,
       processed: this.#sent + this.#dropped,
       discarded: this.#overflowed,
-      maxPendingEntries: this.#maxPendingEntries,
+      limit:
+        this.#pending >= this.#maxPendingEntries
+          ? { name: "max_pending_entries", value: this.#maxPendingEntries }
+          : {
+              name: "max_pending_bytes",
+              value: this.#settings.maxPendingBytes,
+              held: this.#pendingBytes,
+              bytes,
+            },
     });
   }
 
@@ -342,6 +360,18 @@ export class BatchProcessor {
     this.metrics.pending(0, 0);
     this.#report.abandoned(left);
   }
+}
+
+/** The first entries, so many and of so many bytes, but one in any case; and the others. */
+function parted(all: Entries, most: number, mostBytes: number): [first: Entries, rest: Entries] {
+  if (all.length <= most && all.bytes <= mostBytes) return [all, new Entries()];
+  const [first, rest] = [new Entries(), new Entries()];
+  for (const [i, entry] of all.entries.entries()) {
+    const fits = first.length < most && first.bytes + bytesOf(entry) <= mostBytes;
+    const into = rest.length === 0 && (first.length === 0 || fits) ? first : rest;
+    into.add(entry, all.series[i] as RouteSeries, all.times[i] as number);
+  }
+  return [first, rest];
 }
 
 /** The entries of a failed batch by what became of them. */

@@ -5,7 +5,11 @@ export interface Totals {
   readonly pushed: number;
   readonly processed: number;
   readonly discarded: number;
-  readonly maxPendingEntries: number;
+  /** The bound that was met; of bytes also how many are held, and the entry would have added. */
+  readonly limit: { readonly name: "max_pending_entries" | "max_pending_bytes"; readonly value: number } & (
+    | object
+    | { readonly held: number; readonly bytes: number }
+  );
 }
 
 type Fields = Readonly<Record<string, string | number>>;
@@ -26,15 +30,16 @@ export class BatchReport {
     this.#clock = clock;
   }
 
-  overflow({ pushed, processed, discarded, maxPendingEntries }: Totals): void {
+  overflow({ pushed, processed, discarded, limit }: Totals): void {
     // Here the reference has no "Batch Processor[…]" in front.
     this.#write("log_entries_discarded", () => ({
       name: this.#name,
       message: [
-        "max pending entries limit exceeded. discarding entry.",
+        `max pending ${limit.name === "max_pending_bytes" ? "bytes" : "entries"} limit exceeded. discarding entry.`,
         `total_pushed_entries: ${pushed}`,
         `total_processed_entries: ${processed}`,
-        `max_pending_entries: ${maxPendingEntries}`,
+        `${limit.name}: ${limit.value}`,
+        ...("held" in limit ? [`pending_bytes: ${limit.held}`, `entry_bytes: ${limit.bytes}`] : []),
         `discarded_entries: ${discarded}`,
       ].join(" "),
     }));

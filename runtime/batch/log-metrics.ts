@@ -1,4 +1,6 @@
 import type { Counter, Histogram, Labels, Metrics } from "../abi/metrics.js";
+import type { LossReason } from "../spool/account.js";
+import { originOf } from "../spool/origin.js";
 import type { Clock } from "./clock.js";
 import { SharedGauge } from "./shared-gauge.js";
 
@@ -12,24 +14,28 @@ export type DropReason =
   | "refused"
   /** Still undelivered when the process or the configuration that made it ended. */
   | "drain_deadline"
-  /** The spool did not take it. */
-  | "spool";
+  /** With a spool: why it did not take or not deliver it. */
+  | LossReason;
 
-const HELP = {
+export const LOG_HELP = {
   gw_batch_process_entries: "Log entries that wait in the buffer of a batch processor.",
   gw_log_entries_pushed_total: "Log entries that a logger made.",
   gw_log_entries_sent_total: "Log entries that the destination has.",
   gw_log_entries_spooled_total: "Log entries that are on disk, for the shipper to deliver.",
+  gw_log_entries_recovered_total: "Log entries that stood in a spool when the gateway began.",
   gw_log_entries_failed_total: "Log entries in tries to send that failed, once for each try.",
   gw_log_entries_retried_total: "Log entries that were sent again, once for each try after the first.",
   gw_log_entries_dropped_total: "Log entries that were not delivered, by reason.",
   gw_log_bytes_sent_total: "Bytes of the log entries that the destination has.",
-  gw_log_pending_entries: "Log entries in memory: waiting, being sent or waiting for a retry.",
-  gw_log_pending_bytes: "Bytes of the log entries in memory.",
+  gw_log_pending_entries:
+    "Log entries that are neither sent nor dropped: in memory, or with delivery: durable in the spool.",
+  gw_log_pending_bytes: "Bytes of these log entries.",
   gw_log_flush_seconds: "Time that one try to send a batch took.",
 } as const;
 
-type Name = keyof typeof HELP;
+type Name = keyof typeof LOG_HELP;
+/** Names of families that count entries by logger and route. */
+export type LogCounter = Name;
 
 /** Seconds: a local server takes about a millisecond, the timeouts of sinks are seconds. */
 const FLUSH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -42,6 +48,8 @@ const SWEEPS = 6;
 export class RouteSeries {
   /** Looks since the last entry. */
   idleSweeps = 0;
+  /** How entries in a spool name it. */
+  readonly origin: string;
   readonly #metrics: Metrics;
   readonly #labels: Labels;
   readonly #gaugeLabels: Labels;
@@ -54,6 +62,7 @@ export class RouteSeries {
 
   constructor(metrics: Metrics, name: string, routeId: string, serverAddr: string) {
     this.#metrics = metrics;
+    this.origin = originOf(name, routeId);
     this.#labels = { name, route_id: routeId };
     this.#gaugeLabels = { name, route_id: routeId, server_addr: serverAddr };
     this.#pushed = this.#counter("gw_log_entries_pushed_total");
@@ -71,7 +80,7 @@ export class RouteSeries {
     this.#buffered ??= new SharedGauge(
       this.#metrics,
       "gw_batch_process_entries",
-      HELP.gw_batch_process_entries,
+      LOG_HELP.gw_batch_process_entries,
       this.#gaugeLabels,
     );
     this.#buffered.set(++this.#waiting);
@@ -81,6 +90,11 @@ export class RouteSeries {
   unbuffered(count: number): void {
     this.#waiting -= count;
     this.#buffered?.set(this.#waiting);
+  }
+
+  /** `count` entries stand in the buffer again. */
+  rebuffered(count: number): void {
+    this.unbuffered(-count);
   }
 
   get waiting(): number {
@@ -108,7 +122,7 @@ export class RouteSeries {
     let counter = this.#dropped.get(reason);
     if (counter === undefined) {
       const name = "gw_log_entries_dropped_total";
-      counter = this.#metrics.counter(name, HELP[name], { ...this.#labels, reason });
+      counter = this.#metrics.counter(name, LOG_HELP[name], { ...this.#labels, reason });
       this.#dropped.set(reason, counter);
     }
     counter.add(count);
@@ -120,7 +134,7 @@ export class RouteSeries {
   }
 
   #counter(name: Name): Counter {
-    return this.#metrics.counter(name, HELP[name], this.#labels);
+    return this.#metrics.counter(name, LOG_HELP[name], this.#labels);
   }
 }
 
@@ -142,12 +156,12 @@ export class LogMetrics {
     this.#metrics = metrics;
     this.#name = name;
     this.#clock = clock;
-    const gauge = (family: Name) => new SharedGauge(metrics, family, HELP[family], { name });
+    const gauge = (family: Name) => new SharedGauge(metrics, family, LOG_HELP[family], { name });
     this.#pendingEntries = gauge("gw_log_pending_entries");
     this.#pendingBytes = gauge("gw_log_pending_bytes");
     this.#flush = metrics.histogram(
       "gw_log_flush_seconds",
-      HELP.gw_log_flush_seconds,
+      LOG_HELP.gw_log_flush_seconds,
       { name },
       FLUSH_BUCKETS,
     );

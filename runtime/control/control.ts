@@ -20,7 +20,7 @@ import { Expiry } from "./expiry.js";
 import { linkServer } from "./link-server.js";
 import { Masks } from "./masks.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
-import { retainedIn } from "./metrics/retained.js";
+import { retainedIn, startOf } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import { Publication } from "./publication.js";
@@ -319,9 +319,11 @@ export class Control {
   }
 
   private workerSettings({ limits, admission, spool }: Settings): WorkerSettings {
-    const { spoolDirectory: directory = null } = this.options;
+    const { spoolDirectory: directory = null, runDirectory } = this.options;
     const known = { drainMs: DRAIN_MS, limits, admission };
-    return directory === null ? known : { ...known, spool: { ...spool, directory } };
+    return directory === null
+      ? known
+      : { ...known, spool: { ...spool, directory, ...startOf(runDirectory) } };
   }
 
   private readOnly(): string | undefined {

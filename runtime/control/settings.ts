@@ -62,7 +62,7 @@ interface DeploymentKeys {
       connections?: number;
     };
     store?: { path?: string };
-    log?: { spool?: { path?: string; max_bytes?: number } };
+    log?: { spool?: { path?: string; max_bytes?: number; reserve_bytes?: number } };
   };
   plugin_attr?: {
     prometheus?: {
@@ -111,6 +111,7 @@ export function settingsOf(
     spool: {
       directory: resolve(directory, log.spool?.path ?? join(storeDirectory, "spool")),
       maxBytes: log.spool?.max_bytes ?? 4 * 1_073_741_824,
+      reserveBytes: log.spool?.reserve_bytes ?? 67_108_864,
     },
     keyring: gw.data_encryption?.keyring ?? [],
     admission,

@@ -9,6 +9,8 @@ export interface LogEntry {
   readonly payload: string;
   /** Key that decides about the partition, for destinations that have some; a byte string. */
   readonly key?: string;
+  /** In a spool: name of the logger and id of the route, for counters (`originOf`); a byte string. */
+  readonly origin?: string;
 }
 
 /** Delivers entries to one destination. Owns its connections; opened lazily, reconnects by itself with backoff. */
@@ -18,6 +20,8 @@ export interface Sink {
    * @throws SendError with the number of entries that are known to be delivered; the rest may or may not be
    */
   send(entries: readonly LogEntry[]): Promise<void>;
+  /** Bytes that the next batch should have at most, where the destination is slow or not known yet; undefined: any number. */
+  readonly batchBytes?: number | undefined;
   /** Gives up what is being sent and closes all connections. */
   close(): Promise<void>;
 }
@@ -77,8 +81,9 @@ export interface Destination {
 export interface SpoolWriter {
   /**
    * Resolves when the entry is on disk.
-   * @param awaited somebody waits for it: it is written at once, without gathering others for 10 ms first
-   * @throws when it will not be: the spool is full, or the disk does not take it
+   * @param awaited somebody waits for it: it is written at once, without gathering others for 10 ms first, and may use what
+   *   the disk keeps in reserve
+   * @throws SpoolFull when the spool takes nothing more, or why the disk does not take it
    */
   append(entry: LogEntry, awaited?: boolean): Promise<void>;
   /** Whether the next entry would be taken, as far as is known. */

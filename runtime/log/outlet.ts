@@ -2,6 +2,7 @@ import type { OpenResource, Resource, ResourceContext } from "../abi/resource.js
 import { BatchProcessor } from "../batch/batch-processor.js";
 import { systemClock } from "../batch/clock.js";
 import { LogMetrics, type RouteSeries } from "../batch/log-metrics.js";
+import { SpoolFull } from "../spool/group-commit.js";
 import type { BatchSettings, LogEntry, Sink, SpoolWriter } from "./contract.js";
 
 /** Where the entries of loggers with the same settings go: opened once for all of them. */
@@ -106,9 +107,9 @@ export class SpoolOutlet extends Outlet {
   async #append(entry: LogEntry, series: RouteSeries, awaited: boolean): Promise<void> {
     series.pushed();
     try {
-      await this.#spool.append(entry, awaited);
+      await this.#spool.append({ ...entry, origin: series.origin }, awaited);
     } catch (error) {
-      series.dropped(1, "spool");
+      series.dropped(1, error instanceof SpoolFull ? "full" : "disk");
       throw error;
     }
     series.spooled();

@@ -64,6 +64,7 @@ interface Family<S extends Series = Series> {
 /** The counters of this process. */
 export class MetricsRegistry implements Metrics {
   readonly #families = new Map<string, Family>();
+  readonly #refreshes = new Set<() => void | Promise<void>>();
   readonly #maxSeries: number;
 
   constructor(maxSeries = MAX_SERIES) {
@@ -86,6 +87,25 @@ export class MetricsRegistry implements Metrics {
   forget(name: string, labels: Labels): void {
     const family = this.#families.get(name);
     if (family?.type === "gauge") family.series.delete(keyOf(labels));
+  }
+
+  onCollect(refresh: () => void | Promise<void>): () => void {
+    this.#refreshes.add(refresh);
+    return () => this.#refreshes.delete(refresh);
+  }
+
+  /** The series once levels are those of the moment; a level that cannot be read within the time stays as it was. */
+  async collect(deadlineMs: number): Promise<MetricFamily[]> {
+    if (this.#refreshes.size > 0) {
+      const refreshed = Promise.allSettled(Array.from(this.#refreshes, async (refresh) => refresh()));
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, deadlineMs);
+      });
+      await Promise.race([refreshed, late]);
+      clearTimeout(timer);
+    }
+    return this.snapshot();
   }
 
   snapshot(): MetricFamily[] {

@@ -23,6 +23,8 @@ import type { Generations } from "./serving.js";
 
 /** For the batch of a shipper that is elected anew. */
 const SHIPPER_STOP_MS = 2_000;
+/** For reading levels from disk; control waits for half a second. */
+const LEVELS_MS = 300;
 
 /** The data plane of one process, as control's messages drive it: generations, settings and the data server. */
 export class GatewayServing implements Generations, ListeningServer {
@@ -62,6 +64,8 @@ export class GatewayServing implements Generations, ListeningServer {
       ...this.context,
       spoolDirectory: spool?.directory,
       spoolMaxBytes: spool?.maxBytes,
+      spoolReserveBytes: spool?.reserveBytes,
+      startedAt: spool?.startedAt,
     };
     return new HostedGenerations({
       // A shipper may ask in vain for what an earlier generation had; that is no fault of the one that is loaded.
@@ -152,6 +156,10 @@ export class GatewayServing implements Generations, ListeningServer {
   metrics(): MetricFamily[] {
     this.lag.record();
     return this.registry.snapshot();
+  }
+
+  collect(): Promise<MetricFamily[]> {
+    return this.registry.collect(LEVELS_MS);
   }
 
   private started(): DataServer {

@@ -101,6 +101,10 @@ export interface SpoolPlace {
   /** Absolute. */
   directory: string;
   maxBytes: number;
+  /** Bytes of the disk that records which nobody waits for leave free. */
+  reserveBytes: number;
+  /** Start of the gateway, in epoch milliseconds. */
+  startedAt?: number;
 }
 
 export const CONTROL_SOCKET = "control.sock";

@@ -24,6 +24,8 @@ export interface Generations {
   ship(epoch: number, deserted: () => void): void;
   /** Counters of this process, cumulative since its start. */
   metrics(): MetricFamily[];
+  /** The same once levels are those of the moment. */
+  collect(): Promise<MetricFamily[]>;
 }
 
 /** Accepts connections, or leaves them to other workers. */
@@ -71,7 +73,8 @@ export class Serving {
   /** Messages are worked off in order, each to its end; a question for counters does not wait for them. */
   hear(message: ToWorker, send: (message: ToControl) => void): void {
     if (message.type === "metrics") {
-      send({ type: "metrics", number: message.number, families: this.generations.metrics() });
+      const { number } = message;
+      void this.generations.collect().then((families) => send({ type: "metrics", number, families }));
       return;
     }
     this.work = this.work

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ResourceContext } from "../abi/resource.js";
 import type { Destination, Sink } from "../log/contract.js";
 import { DESTINATION_FILE, readJson } from "./layout.js";
+import { describeAgain } from "./writer.js";
 
 /** Opens the sink of a destination. Does not wait. @throws when the settings cannot work */
 export type OpenSink = (destination: Destination, context: ResourceContext) => Sink;
@@ -22,7 +23,7 @@ export class CurrentSink {
 
   /** Opens it anew when `destination.json` or a secret's value has changed. @throws when it cannot be opened */
   get(): Sink {
-    const destination = readJson<Destination>(this.#file);
+    const destination = readJson<Destination>(this.#file) ?? this.#described();
     if (destination === undefined) throw new Error("the spool does not say what its destination is");
     const of = this.#digest(destination);
     if (this.#open?.of !== of) {
@@ -30,6 +31,11 @@ export class CurrentSink {
       this.#open = { of, sink: this.#openSink(destination, this.#context) };
     }
     return this.#open.sink;
+  }
+
+  /** Somebody has removed or spoiled the file: a logger that runs here says it again. */
+  #described(): Destination | undefined {
+    return describeAgain(dirname(this.#file)) ? readJson<Destination>(this.#file) : undefined;
   }
 
   async close(): Promise<void> {

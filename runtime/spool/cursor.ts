@@ -9,6 +9,8 @@ export interface ShipperState {
   worker: number;
   /** Why the last try to send failed; absent after a success. */
   error?: string;
+  /** Start of the gateway that has counted what stood here before it, in epoch milliseconds. */
+  counted?: number;
 }
 
 /** Another shipper with a higher epoch has taken over. */
@@ -19,6 +21,8 @@ export class Superseded extends Error {
 interface Positions {
   /** Bytes of each segment that are delivered, by file name. */
   delivered: Record<string, number>;
+  /** Names of segments that are kept once they are delivered, since a part of them could not be read. */
+  kept?: string[];
 }
 
 /** Bytes of each segment of a destination that are delivered, by file name. */
@@ -34,14 +38,40 @@ export class Cursor {
   readonly #folder: string;
   readonly #state: ShipperState;
   readonly #delivered: Map<string, number>;
+  readonly #kept: Set<string>;
 
   /** Takes the destination over. @throws Superseded when a higher epoch has it */
   constructor(folder: string, state: ShipperState) {
     this.#folder = folder;
-    this.#state = { ...state };
+    const { counted } = readJson<ShipperState>(join(folder, SHIPPER_FILE)) ?? {};
+    this.#state = { ...(counted !== undefined && { counted }), ...state };
     this.#check();
     writeJson(join(folder, SHIPPER_FILE), this.#state);
     this.#delivered = positionsIn(folder);
+    this.#kept = new Set(readJson<Positions>(join(folder, CURSOR_FILE))?.kept);
+  }
+
+  /** Start of the gateway that has counted what stood here before it. */
+  get counted(): number | undefined {
+    return this.#state.counted;
+  }
+
+  /** What stood here before that start is counted. @throws Superseded */
+  count(startedAt: number): void {
+    this.#check();
+    this.#state.counted = startedAt;
+    this.#write(SHIPPER_FILE, this.#state);
+  }
+
+  /** The segment is to be kept when it is delivered. @throws Superseded */
+  keep(segment: Segment): void {
+    this.#check();
+    this.#kept.add(basename(segment.file));
+    this.#save();
+  }
+
+  isKept(segment: Segment): boolean {
+    return this.#kept.has(basename(segment.file));
   }
 
   of(segment: Segment): number {
@@ -61,7 +91,10 @@ export class Cursor {
     const gone = [...this.#delivered.keys()].filter((name) => !names.has(name));
     if (gone.length === 0) return;
     this.#check();
-    for (const name of gone) this.#delivered.delete(name);
+    for (const name of gone) {
+      this.#delivered.delete(name);
+      this.#kept.delete(name);
+    }
     this.#save();
   }
 
@@ -83,7 +116,8 @@ export class Cursor {
   }
 
   #save(): void {
-    this.#write(CURSOR_FILE, { delivered: Object.fromEntries(this.#delivered) });
+    const kept = this.#kept.size === 0 ? {} : { kept: [...this.#kept] };
+    this.#write(CURSOR_FILE, { delivered: Object.fromEntries(this.#delivered), ...kept });
   }
 
   #write(name: string, value: unknown): void {

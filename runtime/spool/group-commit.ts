@@ -1,9 +1,12 @@
-import { basename } from "node:path";
 import type { Counter, Gauge } from "../abi/metrics.js";
 import type { ResourceContext } from "../abi/resource.js";
 import type { LogEntry } from "../log/contract.js";
+import { amountsOf, bytesOf } from "./account.js";
+import { ring } from "./doorbell.js";
 import { frameSize } from "./frame.js";
-import { type RoomOptions, SpoolRoom } from "./room.js";
+import { labelsOf } from "./layout.js";
+import { PendingGauges } from "./pending-gauges.js";
+import { type DiskUse, type RoomOptions, SpoolRoom } from "./room.js";
 import { addTo, type Group, type Segment, SegmentWriter } from "./segment-writer.js";
 import { droppedCounter } from "./shipper-metrics.js";
 import { closeWriter, nameWriter } from "./writer-name.js";
@@ -37,7 +40,9 @@ const waiting = (): Waiting => ({ entries: [], bytes: 0, settled: [] });
  * than a process lives: what nobody waits for is written behind it after `GROUP_MS`, and belongs to the next flush.
  */
 export class GroupCommit {
+  readonly #folder: string;
   readonly #writer: string;
+  readonly #pending: PendingGauges;
   readonly #segments: SegmentWriter;
   readonly #room: SpoolRoom;
   readonly #report: ResourceContext["report"];
@@ -63,7 +68,7 @@ export class GroupCommit {
   /** @param describe makes the folder with what belongs in it */
   constructor(folder: string, options: RoomOptions, context: ResourceContext, describe: () => void) {
     const { metrics, report, worker } = context;
-    const destination = basename(folder);
+    const labels = labelsOf(folder);
     this.#writer = nameWriter(worker);
     this.#most = context.spoolMaxBytes ?? Number.POSITIVE_INFINITY;
     this.#maxBytes = Math.min(options.maxBytes, this.#most);
@@ -72,14 +77,16 @@ export class GroupCommit {
     this.#room = new SpoolRoom(folder, options, context);
     this.#report = report;
     const appended = "gw_spool_entries_appended_total";
-    this.#appended = metrics.counter(appended, "Log entries that were put on disk.", { destination });
+    this.#appended = metrics.counter(appended, "Log entries that were put on disk.", labels);
     const bytes = "gw_spool_waiting_bytes";
-    this.#bytes = metrics.gauge(bytes, "Bytes of log entries that wait for the disk.", { destination });
-    this.#forget = () => metrics.forget(bytes, { destination });
+    this.#bytes = metrics.gauge(bytes, "Bytes of log entries that wait for the disk.", labels);
+    this.#forget = () => metrics.forget(bytes, labels);
     this.#drops = {
-      full: droppedCounter(metrics, destination, "full"),
-      disk: droppedCounter(metrics, destination, "disk"),
+      full: droppedCounter(metrics, labels, "full"),
+      disk: droppedCounter(metrics, labels, "disk"),
     };
+    this.#folder = folder;
+    this.#pending = new PendingGauges(metrics);
   }
 
   use(options: RoomOptions): void {
@@ -87,14 +94,15 @@ export class GroupCommit {
     this.#room.use(options);
   }
 
+  /** Whether a request may begin whose record somebody will wait for: those under way need some room too. */
   admits(): boolean {
     const reserve = Math.min(RESERVE_BYTES, this.#maxBytes / SEGMENTS);
-    return this.#refusal(reserve) === undefined;
+    return this.#refusal(reserve, "begin") === undefined;
   }
 
   append(entry: LogEntry, awaited: boolean): Promise<void> {
     const size = frameSize(entry);
-    const refusal = this.#refusal(size);
+    const refusal = this.#refusal(size, awaited ? "awaited" : "log");
     if (refusal !== undefined) {
       this.#drops.full.add(1);
       return Promise.reject(new SpoolFull(refusal));
@@ -103,6 +111,7 @@ export class GroupCommit {
     addTo(group, entry);
     this.#held += size;
     this.#room.taken(size);
+    this.#pending.add(entry.origin ?? "", 1, bytesOf(entry));
     this.#schedule(awaited);
     return new Promise((resolve, reject) => group.settled.push({ resolve, reject }));
   }
@@ -121,11 +130,15 @@ export class GroupCommit {
     await this.#segments.close();
     closeWriter(this.#writer);
     this.#forget();
+    this.#pending.close();
+    // What is delivered to its end can go now.
+    ring(this.#folder);
   }
 
-  #refusal(size: number): string | undefined {
+  #refusal(size: number, use: DiskUse): string | undefined {
     if (performance.now() < this.#pausedUntil) return "the disk refused the last entries";
     if (this.#held + size > WAITING_BYTES) return "the disk is slower than the entries come";
+    if (!this.#room.spares(size, use)) return "the disk keeps its reserve";
     return this.#room.admits(size) ? undefined : "the spool is full";
   }
 
@@ -167,12 +180,21 @@ export class GroupCommit {
       this.#lane = this.#lane.then(async () => {
         try {
           this.#written.push({ group, segment: await this.#segments.write(group) });
+          this.#leavePending(group);
+          ring(this.#folder);
         } catch (error) {
+          this.#leavePending(group);
           this.#refuse(group, error);
         }
       });
     }
     return this.#lane;
+  }
+
+  /** In the file, and so counted there, or refused. */
+  #leavePending({ entries }: Waiting): void {
+    for (const [origin, { entries: count, bytes }] of amountsOf(entries))
+      this.#pending.add(origin, -count, -bytes);
   }
 
   async #commit(group: Waiting): Promise<void> {
@@ -184,12 +206,18 @@ export class GroupCommit {
       try {
         const named = await this.#segments.sync(segment);
         // A segment that somebody removes while it is open takes what it has with it; so the next one gets the groups.
-        for (const one of groups) named ? this.#settle(one) : await this.#put(one);
+        for (const one of groups) named ? this.#settle(one) : await this.#putAgain(one);
       } catch (error) {
         for (const one of groups) this.#refuse(one, error);
       }
       for (const _ of groups) await this.#segments.release(segment);
     }
+  }
+
+  #putAgain(group: Waiting): Promise<void> {
+    for (const [origin, { entries, bytes }] of amountsOf(group.entries))
+      this.#pending.add(origin, entries, bytes);
+    return this.#put(group);
   }
 
   #settle({ entries, bytes, settled }: Waiting): void {

@@ -10,8 +10,8 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { Destination } from "../log/contract.js";
 
 /**
@@ -21,6 +21,7 @@ import type { Destination } from "../log/contract.js";
  *                      shipper.json        epoch and process of the shipper; the highest epoch alone may advance
  *                      cursor.json         how far each writer's segments are delivered
  *                      <writer>.<n>.seg    entries, appended by one process; n grows
+ *                      damaged/            segments of which a part could not be read, once the rest is delivered
  *
  * A writer is named "<worker>-<pid>-<start of its process>-<number>", the latter two in base 36.
  */
@@ -38,6 +39,14 @@ export const SHIPPER_FILE = "shipper.json";
 export const CURSOR_FILE = "cursor.json";
 
 const BEGINNINGS = { [SHIPPER_FILE]: { epoch: 0, pid: 0, worker: 0 }, [CURSOR_FILE]: { delivered: {} } };
+
+const DAMAGED_FOLDER = "damaged";
+/** Damaged segments that a destination keeps; the oldest go. */
+const MOST_DAMAGED = 8;
+
+export function isSegment(name: string): boolean {
+  return SEGMENT.test(name);
+}
 
 export function segmentName(writer: string, sequence: number): string {
   return `${writer}.${String(sequence).padStart(8, "0")}.seg`;
@@ -68,6 +77,31 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
+/** Keeps a segment out of the way of delivery. @returns where it is now */
+export async function moveAside(segment: Segment): Promise<string> {
+  const folder = join(dirname(segment.file), DAMAGED_FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const kept = join(folder, basename(segment.file));
+  await rename(segment.file, kept);
+  const all = await damagedIn(dirname(segment.file));
+  for (const { file } of all.slice(0, Math.max(0, all.length - MOST_DAMAGED)))
+    await rm(file, { force: true });
+  return kept;
+}
+
+/** Damaged segments that are kept, the oldest first. */
+export async function damagedIn(folder: string): Promise<{ file: string; bytes: number }[]> {
+  const names = await namesIn(join(folder, DAMAGED_FOLDER));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, DAMAGED_FOLDER, name);
+      const { mtimeMs: at, size: bytes } = await stat(file).catch(() => ({ mtimeMs: 0, size: 0 }));
+      return { file, bytes, at };
+    }),
+  );
+  return found.sort((a, b) => a.at - b.at).map(({ file, bytes }) => ({ file, bytes }));
+}
+
 /** Names of the folders of a spool directory; empty when there is no directory. */
 export async function foldersIn(directory: string): Promise<string[]> {
   try {
@@ -81,14 +115,34 @@ export async function foldersIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Folders of a spool directory, each with its destination: undefined where that cannot be read. */
-export async function destinationsIn(
-  directory: string,
-): Promise<{ folder: string; destination: Destination | undefined }[]> {
-  return (await foldersIn(directory)).map((name) => {
-    const folder = join(directory, name);
-    return { folder, destination: readJson<Destination>(join(folder, DESTINATION_FILE)) };
-  });
+/** Whether a folder says what its destination is. */
+export function isDescribed(folder: string): boolean {
+  return readJson<Destination>(join(folder, DESTINATION_FILE)) !== undefined;
+}
+
+/** How metrics name a destination: its id, which is a hash, and where it delivers to. */
+export interface DestinationLabels extends Readonly<Record<string, string>> {
+  readonly destination: string;
+  readonly address: string;
+}
+
+export function labelsOf(folder: string): DestinationLabels {
+  const { kind, settings = {} } = readJson<Partial<Destination>>(join(folder, DESTINATION_FILE)) ?? {};
+  const address = kind === undefined ? "unknown" : `${kind} ${addressOf(settings)}`.trim();
+  return { destination: basename(folder), address };
+}
+
+/** Destinations say where they are as `host` and `port`, or as `brokers` with those, and some have a `topic`. */
+export function addressOf(settings: Destination["settings"]): string {
+  const { host, port, brokers, topic } = settings as {
+    host?: string;
+    port?: number;
+    brokers?: { host: string; port: number }[];
+    topic?: string;
+  };
+  const places = brokers ?? (host !== undefined && port !== undefined ? [{ host, port }] : []);
+  const text = places.map((one) => `${one.host.includes(":") ? `[${one.host}]` : one.host}:${one.port}`);
+  return `${text.join(",")}${topic === undefined ? "" : ` ${topic}`}`;
 }
 
 /** Undefined when the file is absent, is no JSON or is null: it is written anew by who owns it. */

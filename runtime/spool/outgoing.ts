@@ -23,18 +23,23 @@ export class Outgoing {
     return this.#starts[0] ?? this.#end;
   }
 
-  /** Takes out what a failed try has delivered, and what the destination will never take. @returns their numbers */
+  /** Takes out what a failed try has delivered, and what the destination will never take. @returns both */
   settle({ delivered, refused }: Pick<SendError, "delivered" | "refused">): {
-    delivered: number;
-    refused: number;
+    delivered: LogEntry[];
+    refused: LogEntry[];
   } {
     const never = new Set(refused);
-    const before = this.entries.length;
-    const left = this.entries.flatMap((_, i) => (never.has(i) || i < delivered ? [] : [i]));
+    const gone = { delivered: [] as LogEntry[], refused: [] as LogEntry[] };
+    const left: number[] = [];
+    for (const [i, entry] of this.entries.entries()) {
+      if (never.has(i)) gone.refused.push(entry);
+      else if (i < delivered) gone.delivered.push(entry);
+      else left.push(i);
+    }
+    const { entries } = this;
     const starts = this.#starts;
-    const refusals = this.entries.filter((_, i) => never.has(i)).length;
-    this.entries = left.map((i) => this.entries[i] as LogEntry);
+    this.entries = left.map((i) => entries[i] as LogEntry);
     this.#starts = left.map((i) => starts[i] as number);
-    return { delivered: before - left.length - refusals, refused: refusals };
+    return gone;
   }
 }

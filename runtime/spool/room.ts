@@ -2,10 +2,11 @@ import { stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Counter } from "../abi/metrics.js";
 import type { ResourceContext } from "../abi/resource.js";
+import { Account } from "./account.js";
 import { positionsIn } from "./cursor.js";
-import type { Segment } from "./layout.js";
-import { countEntries } from "./segment-reader.js";
+import { labelsOf, type Segment } from "./layout.js";
 import { droppedCounter } from "./shipper-metrics.js";
+import { SegmentTally } from "./tally.js";
 import { SpoolUsage, type UsageObserver } from "./usage.js";
 import { isWriting } from "./writer-name.js";
 
@@ -17,6 +18,13 @@ export interface RoomOptions {
   readonly onFull: "refuse" | "drop_oldest";
 }
 
+/** Who wants room on the disk: a record that nobody waits for, one that a response waits for, or a request that will have one. */
+export type DiskUse = "log" | "awaited" | "begin";
+
+/** Bytes of the disk that records nobody waits for leave free, and the most of its size that this may be. */
+const RESERVE_BYTES = 67_108_864;
+const RESERVE_SHARE = 0.05;
+
 /**
  * How much a destination's spool may still take. Own bytes are counted as they come; those of other workers are known from
  * a look four times a second, so the bound can be passed by what they write in that time.
@@ -26,6 +34,8 @@ export class SpoolRoom implements UsageObserver {
   readonly #usage: SpoolUsage;
   readonly #most: number;
   readonly #dropped: Counter;
+  readonly #reserve: number;
+  readonly #account: Account;
   readonly #report: ResourceContext["report"];
   #options: RoomOptions;
   /** Bytes that wait for the disk. */
@@ -38,8 +48,10 @@ export class SpoolRoom implements UsageObserver {
     this.folder = folder;
     this.#options = options;
     this.#most = context.spoolMaxBytes ?? Number.POSITIVE_INFINITY;
+    this.#reserve = context.spoolReserveBytes ?? RESERVE_BYTES;
+    this.#account = new Account(context.metrics);
     this.#report = context.report;
-    this.#dropped = droppedCounter(context.metrics, basename(folder), "drop_oldest");
+    this.#dropped = droppedCounter(context.metrics, labelsOf(folder), "drop_oldest");
     this.#usage = SpoolUsage.of(dirname(folder));
     this.#usage.join(this);
   }
@@ -48,10 +60,32 @@ export class SpoolRoom implements UsageObserver {
     this.#options = { maxBytes, onFull };
   }
 
+  /**
+   * Whether the disk has room beyond its reserve. Records that nobody waits for leave the reserve to those that a response
+   * waits for, and requests begin only while half of it is left for those under way.
+   */
+  spares(more: number, use: DiskUse): boolean {
+    if (use === "awaited" || (use === "log" && this.#options.onFull === "drop_oldest")) return true;
+    if (this.#shortage(more, use === "log" ? 1 : 0.5) <= 0) return true;
+    this.#usage.ask(this);
+    return false;
+  }
+
+  /** Bytes that are missing in the reserve of the disk, or a part of it. */
+  #shortage(more: number, part: number): number {
+    const { free, size } = this.#usage.disk;
+    return Math.min(this.#reserve, size * RESERVE_SHARE) * part - free + this.#own(more);
+  }
+
+  /** Bytes that the last look has not seen. */
+  #own(more: number): number {
+    return this.#waiting + this.#written + more;
+  }
+
   admits(more: number): boolean {
     if (this.#excess(more) <= 0) return true;
+    this.#usage.ask(this);
     if (this.#options.onFull === "refuse") return false;
-    void this.#usage.look();
     // The oldest segment goes within moments; a disk that is really full refuses the write itself.
     return true;
   }
@@ -59,6 +93,7 @@ export class SpoolRoom implements UsageObserver {
   /** An entry waits for the disk. */
   taken(bytes: number): void {
     this.#waiting += bytes;
+    this.#usage.ask(this);
   }
 
   /** What waited is on disk, or the disk refused it. */
@@ -82,12 +117,14 @@ export class SpoolRoom implements UsageObserver {
     if (this.#options.onFull === "drop_oldest" && excess > 0) await this.#dropOldest(segments, excess);
   }
 
-  /** Bytes beyond a bound, of the destination or of the whole directory. */
+  /** Bytes beyond a bound: of the destination, of the whole directory or of the disk. */
   #excess(more: number): number {
-    const own = this.#waiting + this.#written + more;
+    const own = this.#own(more);
     return Math.max(
       this.#usage.of(this.folder) + own - this.#options.maxBytes,
       this.#usage.total + own - this.#most,
+      // On a disk that has little room left it does not grow.
+      this.#options.onFull === "drop_oldest" ? Math.min(own, this.#shortage(more, 1)) : 0,
     );
   }
 
@@ -112,7 +149,10 @@ export class SpoolRoom implements UsageObserver {
   }
 
   async #drop(segment: Segment, delivered: number): Promise<void> {
-    const entries = await countEntries(segment.file, delivered);
+    const tally = new SegmentTally(segment.file, delivered);
+    await tally.read();
+    let entries = 0;
+    for (const amount of tally.amounts.values()) entries += amount.entries;
     try {
       await unlink(join(this.folder, basename(segment.file)));
     } catch {
@@ -120,6 +160,7 @@ export class SpoolRoom implements UsageObserver {
       return;
     }
     this.#dropped.add(entries);
+    this.#account.dropped(tally.amounts, "drop_oldest");
     this.#report("spool_dropped_oldest", { entries, bytes: segment.bytes });
   }
 }

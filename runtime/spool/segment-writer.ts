@@ -17,6 +17,8 @@ export class Segment {
   written = 0;
   synced = 0;
   failure: unknown = undefined;
+  /** Entries that stand in it. */
+  entries = 0;
   /** Groups that nobody has settled yet. */
   users = 0;
   retired = false;
@@ -49,15 +51,16 @@ export class SegmentWriter {
    */
   async write({ entries, bytes }: Group): Promise<Segment> {
     const buffer = Buffer.allocUnsafe(bytes);
-    let at = 0;
-    for (const entry of entries) at = writeFrame(buffer, at, entry);
     const segment = await this.#open(bytes);
+    let at = 0;
+    for (const [i, entry] of entries.entries()) at = writeFrame(buffer, at, entry, segment.entries + i);
     segment.users++;
     try {
       await writeAll(segment.file, buffer, segment.written);
       // A flush that failed meanwhile has cut off what this stands behind.
       if (segment.failure !== undefined) throw segment.failure;
       segment.written += bytes;
+      segment.entries += entries.length;
       return segment;
     } catch (error) {
       await this.#giveUp(segment, segment.failure === undefined ? segment.written : segment.synced);

@@ -3,11 +3,16 @@ import type { ResourceContext } from "../abi/resource.js";
 import type { OpenSink } from "./current-sink.js";
 import { type ShipperState, Superseded } from "./cursor.js";
 import { DestinationShipper } from "./destination-shipper.js";
-import { DESTINATION_FILE, destinationsIn, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
+import { Doorbell } from "./doorbell.js";
+import { DESTINATION_FILE, foldersIn, isDescribed, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
+import { SpoolGauges } from "./spool-gauges.js";
+import { describeAgain } from "./writer.js";
 import { isAlive } from "./writer-name.js";
 
-/** Between two looks for destinations that are new. */
-const LOOK_MS = 500;
+/** Between two ticks of the one timer of all destinations. */
+const TICK_MS = 1_000;
+/** Ticks until each destination was looked at again, whatever the kernel tells of it. */
+const SWEEP = 10;
 
 export interface ShippingOptions {
   /** The spool directory. */
@@ -26,6 +31,8 @@ export interface DestinationProgress {
   /** Nothing was left to send at the last look. */
   readonly empty: boolean;
   readonly superseded: boolean;
+  /** Entries since the start of this shipper: those that arrived, were refused for good, or could not be read. */
+  readonly totals: { readonly delivered: number; readonly refused: number; readonly damaged: number };
   /** Why the last try failed; undefined after a success. */
   readonly error: string | undefined;
 }
@@ -39,22 +46,36 @@ export class Shipping {
   readonly #lost = new Set<string>();
   /** Folders with records that nobody knows the destination of; reported once. */
   readonly #nameless = new Set<string>();
-  #timer: NodeJS.Timeout | undefined = undefined;
-  #looking: Promise<void> = Promise.resolve();
+  readonly #gauges: SpoolGauges;
+  readonly #bell: Doorbell;
+  readonly #timer: NodeJS.Timeout;
+  #ticks = 0;
+  #looking: Promise<void> | undefined = undefined;
+  #again = false;
   #stopped = false;
   #deserted = false;
 
   constructor(options: ShippingOptions) {
     this.#options = options;
     this.#state = { epoch: options.epoch, pid: process.pid, worker: options.context.worker };
+    const { directory, context } = options;
+    this.#gauges = new SpoolGauges(directory, context.metrics, (folder) => this.#shippers.get(folder));
+    this.#bell = new Doorbell(
+      directory,
+      (name) => !name.endsWith(".json"),
+      () => this.#look(),
+    );
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer.unref();
     this.#look();
   }
 
   get destinations(): DestinationProgress[] {
-    return Array.from(this.#shippers, ([folder, { empty, superseded, error }]) => ({
+    return Array.from(this.#shippers, ([folder, { empty, superseded, totals, error }]) => ({
       id: basename(folder),
       empty,
       superseded,
+      totals,
       error,
     }));
   }
@@ -73,26 +94,45 @@ export class Shipping {
   /** Each ends after the batch that it is sending, at the latest after `deadlineMs`. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
+    this.#bell.close();
     await this.#looking;
+    this.#gauges.close();
     await Promise.all(Array.from(this.#shippers.values(), (shipper) => shipper.stop(deadlineMs)));
     this.#shippers.clear();
   }
 
+  /** Everything that nobody tells: destinations where the kernel does not, writers that have ended, other shippers. */
+  #tick(): void {
+    this.#ticks++;
+    this.#bell.watch();
+    let i = 0;
+    for (const shipper of this.#shippers.values())
+      if (!shipper.hears || i++ % SWEEP === this.#ticks % SWEEP) shipper.look();
+    this.#look();
+  }
+
   #look(): void {
+    if (this.#looking !== undefined) {
+      this.#again = true;
+      return;
+    }
     this.#looking = this.#startNew().finally(() => {
-      if (this.#stopped) return;
-      this.#timer = setTimeout(() => this.#look(), LOOK_MS);
-      this.#timer.unref();
+      this.#looking = undefined;
+      if (this.#again && !this.#stopped) this.#look();
     });
   }
 
   async #startNew(): Promise<void> {
-    for (const { folder, destination } of await destinationsIn(this.#options.directory)) {
+    this.#again = false;
+    const { directory } = this.#options;
+    for (const name of await foldersIn(directory)) {
+      const folder = join(directory, name);
       if (this.#stopped) return;
-      if (destination === undefined) await this.#reportNameless(folder);
-      else if (this.#shippers.get(folder)?.superseded || this.#lost.has(folder)) this.#watch(folder);
-      else if (!this.#shippers.has(folder)) this.#start(folder);
+      if (this.#shippers.get(folder)?.superseded || this.#lost.has(folder)) this.#watch(folder);
+      else if (this.#shippers.has(folder)) continue;
+      else if (isDescribed(folder) || describeAgain(folder)) this.#start(folder);
+      else await this.#reportNameless(folder);
     }
   }
 

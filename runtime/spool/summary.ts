@@ -2,7 +2,15 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Destination } from "../log/contract.js";
 import { positionsIn, type ShipperState } from "./cursor.js";
-import { DESTINATION_FILE, foldersIn, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
+import {
+  addressOf,
+  DESTINATION_FILE,
+  damagedIn,
+  foldersIn,
+  readJson,
+  SHIPPER_FILE,
+  segmentsOf,
+} from "./layout.js";
 import { countEntries } from "./segment-reader.js";
 import { isAlive, isWriting } from "./writer-name.js";
 
@@ -22,6 +30,8 @@ export interface SpoolSummary {
   readonly shipper?: { readonly pid: number; readonly worker: number; readonly epoch: number };
   /** Why the last try to deliver failed; absent after a success. */
   readonly error?: string;
+  /** Segments that are kept since a part of them could not be read. */
+  readonly damaged: readonly string[];
 }
 
 const UNKNOWN = { kind: "unknown", settings: {} };
@@ -44,7 +54,7 @@ async function summaryIn(folder: string): Promise<SpoolSummary | undefined> {
   if (typeof kind === "string" && typeof settings === "object" && settings !== null)
     return summaryOf(folder, { kind, settings });
   const found = await summaryOf(folder, UNKNOWN);
-  return found.segments === 0 ? undefined : { ...found, error: NOT_DESCRIBED };
+  return found.segments + found.damaged.length === 0 ? undefined : { ...found, error: NOT_DESCRIBED };
 }
 
 async function summaryOf(folder: string, destination: Omit<Destination, "id">): Promise<SpoolSummary> {
@@ -67,6 +77,7 @@ async function summaryOf(folder: string, destination: Omit<Destination, "id">): 
     entries,
     bytes,
     segments: segments.length,
+    damaged: (await damagedIn(folder)).map(({ file }) => file),
     ...(entries > 0 && Number.isFinite(oldest) && { oldest: new Date(oldest).toISOString() }),
     ...shipperOf(state),
     ...(state?.error !== undefined && { error: state.error }),
@@ -77,19 +88,6 @@ function shipperOf(state: ShipperState | undefined): Pick<SpoolSummary, "shipper
   if (state === undefined || state.pid === 0 || !isAlive(state.pid)) return {};
   const { pid, worker, epoch } = state;
   return { shipper: { pid, worker, epoch } };
-}
-
-/** Destinations say where they are as `host` and `port`, or as `brokers` with those, and some have a `topic`. */
-function addressOf(settings: Destination["settings"]): string {
-  const { host, port, brokers, topic } = settings as {
-    host?: string;
-    port?: number;
-    brokers?: { host: string; port: number }[];
-    topic?: string;
-  };
-  const places = brokers ?? (host !== undefined && port !== undefined ? [{ host, port }] : []);
-  const text = places.map((one) => `${one.host.includes(":") ? `[${one.host}]` : one.host}:${one.port}`);
-  return `${text.join(",")}${topic === undefined ? "" : ` ${topic}`}`;
 }
 
 /**
@@ -106,6 +104,7 @@ export async function purge(directory: string, id: string): Promise<number> {
     await rm(segment.file, { force: true });
   }
   const state = readJson<ShipperState>(join(folder, SHIPPER_FILE));
+  for (const { file } of await damagedIn(folder)) await rm(file, { force: true });
   const used = segments.some(({ writer }) => isWriting(writer)) || shipperOf(state).shipper !== undefined;
   if (!used) await rm(folder, { recursive: true, force: true });
   return entries;

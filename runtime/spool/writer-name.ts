@@ -17,6 +17,11 @@ export function closeWriter(name: string): void {
   open.delete(name);
 }
 
+/** Whether a writer was named before that moment (epoch milliseconds). */
+export function madeBefore(writer: string, moment: number): boolean {
+  return Number.parseInt(writer.split("-")[3] ?? "", 36) / 64 < moment;
+}
+
 /** True while a writer may still append to its segments: here, or in another process that lives. */
 export function isWriting(writer: string): boolean {
   const [, id, started] = writer.split("-");

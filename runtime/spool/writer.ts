@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { ResourceContext } from "../abi/resource.js";
 import type { Destination, SpoolWriter } from "../log/contract.js";
+import { ring } from "./doorbell.js";
 import { GroupCommit } from "./group-commit.js";
 import { describeDestination } from "./layout.js";
 import type { RoomOptions } from "./room.js";
@@ -27,6 +28,7 @@ export function openSpool(
   if (directory === undefined)
     throw new Error("delivery: durable needs a spool directory, and this process has none");
   const folder = describeDestination(directory, destination);
+  ring(directory);
   const known = shared.get(folder) ?? newShared(folder, options, context);
   known.destinations.push(destination);
   shared.set(folder, known);
@@ -36,6 +38,13 @@ export function openSpool(
     admits: () => known.writer.admits(),
     drain: () => leave(folder, known, destination),
   };
+}
+
+/** Writes anew what describes a destination that a logger of this process has. @returns whether one does */
+export function describeAgain(folder: string): boolean {
+  const last = shared.get(folder)?.destinations.at(-1);
+  if (last !== undefined) describeDestination(dirname(folder), { ...last, id: basename(folder) });
+  return last !== undefined;
 }
 
 function newShared(folder: string, options: RoomOptions, context: ResourceContext): Shared {

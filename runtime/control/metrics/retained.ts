@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { log } from "../../process/log.js";
@@ -30,4 +30,11 @@ export function retainedIn(runDirectory: string): RetainedMetrics {
       }
     },
   };
+}
+
+/** Start of the gateway: its run directory lives as long as its counters do, whichever of its processes are replaced. */
+export function startOf(runDirectory: string): { startedAt?: number } {
+  const { birthtimeMs } = statSync(runDirectory);
+  // 0 where the file system knows of no birth.
+  return birthtimeMs > 0 ? { startedAt: birthtimeMs } : {};
 }

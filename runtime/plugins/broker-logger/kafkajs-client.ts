@@ -1,6 +1,7 @@
 import type { CompressionTypes, Kafka, PartitionMetadata, Producer, SASLOptions } from "kafkajs";
 import type { ResourceContext } from "../../abi/resource.js";
 import type { BrokerDestination } from "../../log/logger-settings.js";
+import { connectTurn } from "../connect-gate.js";
 import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } from "./client.js";
 import { provideCodec } from "./codecs.js";
 import { failureOf, Probed, timedOut } from "./kafkajs-failure.js";
@@ -100,7 +101,7 @@ export class KafkajsClient implements BrokerClient {
 
   /** The producer, connected: `connect` again where the first one did not succeed. */
   async #connected(): Promise<Open> {
-    this.#opening ??= this.#open();
+    this.#opening ??= connectTurn().then(() => this.#open());
     const open = await this.#opening;
     if (!open.connected) {
       await open.producer.connect();

@@ -1,14 +1,16 @@
 import type { SyslogDestination } from "../../log/logger-settings.js";
+import { connectTurn } from "../connect-gate.js";
 import { Connection, type TlsMemory } from "./connection.js";
 import type { Delivery } from "./kept-connections.js";
 import { isAcknowledged } from "./kernel-queue.js";
+import { TooSlow } from "./pace.js";
 
 /**
  * Time for which a batch that the server has read is still held. A server that is killed takes with it what it has read
  * and not yet stored, and its connections break in the same moment.
  */
 const HOLD_MS = 100;
-/** How long a server may take to read one batch, times the timeout; doubled after each batch that took longer. */
+/** How long a server may take to read one batch at least, times the timeout. */
 const READING_FACTOR = 10;
 const LONGEST_READING_MS = 600_000;
 
@@ -26,6 +28,7 @@ const LONGEST_READING_MS = 600_000;
  * tells how rsyslog and syslog-ng are set up so that they do not.
  */
 export class ConfirmedDelivery implements Delivery {
+  readonly confirms = true;
   readonly #destination: SyslogDestination;
   readonly #memory: TlsMemory = {};
   readonly #open = new Set<Connection>();
@@ -34,29 +37,40 @@ export class ConfirmedDelivery implements Delivery {
   #opening: Promise<Connection> | undefined;
   /** Whether the server closes connections that we have ended. */
   #closes: "unknown" | "yes" | "no" = "unknown";
-  #readingMs: number;
   #closed = false;
+  /** Has connected before. */
+  #begun = false;
 
   /** @param silent told when the server does not close connections that we have ended, so that nothing is confirmed */
   constructor(destination: SyslogDestination, silent: () => void) {
     this.#destination = destination;
     this.#silent = silent;
-    this.#readingMs = this.#firstReadingMs();
   }
 
-  async deliver(texts: Iterable<string>): Promise<void> {
+  get leastMs(): number {
+    const { timeoutMs } = this.#destination;
+    return Math.max(timeoutMs, Math.min(timeoutMs * READING_FACTOR, LONGEST_READING_MS));
+  }
+
+  async deliver(texts: Iterable<string>, deadlineMs: number): Promise<number> {
+    if (!this.#begun) await connectTurn();
+    this.#begun = true;
     const witness = await this.#standingWitness();
     const connection = await this.#connect();
+    const started = performance.now();
+    let took: number;
     try {
-      for (const text of texts) await connection.write(text);
-      const outcome = await connection.finish(this.#closes === "no" ? HOLD_MS : this.#readingMs);
-      if (outcome === "read") this.#confirmed();
-      else await this.#unconfirmed(connection);
+      for (const text of texts) await connection.write(text, deadlineMs / READING_FACTOR);
+      const outcome = await connection.finish(this.#closes === "no" ? HOLD_MS : deadlineMs);
+      if (outcome === "read") this.#closes = "yes";
+      else await this.#unconfirmed(connection, deadlineMs);
+      took = performance.now() - started;
     } finally {
       connection.destroy();
       this.#open.delete(connection);
     }
     await standing(witness, HOLD_MS);
+    return took;
   }
 
   close(): void {
@@ -64,30 +78,18 @@ export class ConfirmedDelivery implements Delivery {
     for (const connection of this.#open) connection.destroy();
   }
 
-  #firstReadingMs(): number {
-    const { timeoutMs } = this.#destination;
-    return Math.max(timeoutMs, Math.min(timeoutMs * READING_FACTOR, LONGEST_READING_MS));
-  }
-
-  #confirmed(): void {
-    this.#closes = "yes";
-    this.#readingMs = this.#firstReadingMs();
-  }
-
   /**
    * A server that has closed its connections before is stuck. One that never has may be of the kind that does not: when
    * its kernel has acknowledged every byte and nothing has failed, sending again would only multiply the messages.
    */
-  async #unconfirmed(connection: Connection): Promise<void> {
+  async #unconfirmed(connection: Connection, deadlineMs: number): Promise<void> {
     const { timeoutMs } = this.#destination;
     if (this.#closes !== "yes" && (await isAcknowledged(connection.localPort, timeoutMs))) {
       if (this.#closes === "unknown") this.#silent();
       this.#closes = "no";
       return;
     }
-    const waited = this.#readingMs;
-    this.#readingMs = Math.max(waited, Math.min(waited * 2, LONGEST_READING_MS));
-    throw new Error(`the server has not read the batch within ${waited} ms`);
+    throw new TooSlow(`the server has not read the batch within ${Math.round(deadlineMs)} ms`);
   }
 
   /** Two batches at once share the witness, and the opening of it. */

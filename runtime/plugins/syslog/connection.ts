@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { SyslogDestination } from "../../log/logger-settings.js";
+import { TooSlow } from "./pace.js";
 
 /** Idle time after which the kernel asks whether a kept connection still has another end. */
 const KEEP_ALIVE_MS = 30_000;
@@ -13,7 +14,8 @@ export interface TlsMemory {
 /** One connection to a syslog server. The server never says anything: all that can be seen is whether it is still there. */
 export class Connection {
   readonly #socket: Socket;
-  readonly #timeoutMs: number;
+  /** Time without progress that the write under way may have. */
+  #allowedMs: number;
   /** Kept here: a socket forgets it when it is closed. */
   readonly #localPort: number;
   readonly #watchers = new Set<() => void>();
@@ -26,10 +28,10 @@ export class Connection {
 
   private constructor(socket: Socket, timeoutMs: number) {
     this.#socket = socket;
-    this.#timeoutMs = timeoutMs;
+    this.#allowedMs = timeoutMs;
     this.#localPort = socket.localPort ?? 0;
     socket.on("error", (error) => this.#failed(error));
-    socket.on("timeout", () => this.#failed(new Error(`no progress for ${timeoutMs} ms`)));
+    socket.on("timeout", () => this.#failed(new TooSlow(`no progress for ${this.#allowedMs} ms`)));
     socket.on("end", () => {
       this.#ended = true;
       this.#changed();
@@ -91,9 +93,10 @@ export class Connection {
     return this.#localPort;
   }
 
-  /** Resolves when the kernel has taken all bytes. @throws when the connection fails or makes no progress for the timeout */
-  write(text: string): Promise<void> {
-    this.#socket.setTimeout(this.#timeoutMs);
+  /** Resolves when the kernel has taken all bytes. @throws when the connection fails, TooSlow without progress for so long */
+  write(text: string, allowedMs: number): Promise<void> {
+    this.#allowedMs = Math.round(allowedMs);
+    this.#socket.setTimeout(this.#allowedMs);
     return new Promise((resolve, reject) => {
       const stop = this.#watch(() => {
         if (!this.usable) settle(this.#reason());

@@ -1,11 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SyslogDestination } from "../../log/logger-settings.js";
+import { connectTurn } from "../connect-gate.js";
 import { Connection, type TlsMemory } from "./connection.js";
 
 /** Writes all texts of one batch, in order, to one connection. */
 export interface Delivery {
-  /** @throws when it is not known that all of it arrived; whatever was written may have, so the whole of it is written again */
-  deliver(texts: Iterable<string>): Promise<void>;
+  /** It knows what arrived, so that a part of a batch can count as delivered. */
+  readonly confirms: boolean;
+  /** Milliseconds that every batch has. */
+  readonly leastMs: number;
+  /**
+   * @param deadlineMs milliseconds that it may take
+   * @returns milliseconds that the server took
+   * @throws when it is not known that all of it arrived; whatever was written may have, so the whole of it is written again
+   */
+  deliver(texts: Iterable<string>, deadlineMs: number): Promise<number>;
   close(): void | Promise<void>;
 }
 
@@ -20,6 +29,7 @@ export type OnIdleFailure = (error: Error) => void;
  * when the kernel has taken its last byte and the connection still stands one turn of the event loop later.
  */
 export class KeptConnections implements Delivery {
+  readonly confirms = false;
   readonly #destination: SyslogDestination;
   readonly #onIdleFailure: OnIdleFailure;
   readonly #memory: TlsMemory = {};
@@ -27,6 +37,8 @@ export class KeptConnections implements Delivery {
   readonly #all = new Set<Connection>();
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
+  /** Has connected before. */
+  #begun = false;
   #closed = false;
 
   constructor(destination: SyslogDestination, onIdleFailure: OnIdleFailure) {
@@ -34,17 +46,23 @@ export class KeptConnections implements Delivery {
     this.#onIdleFailure = onIdleFailure;
   }
 
-  async deliver(texts: Iterable<string>): Promise<void> {
+  get leastMs(): number {
+    return this.#destination.timeoutMs;
+  }
+
+  async deliver(texts: Iterable<string>, deadlineMs: number): Promise<number> {
     await this.#place();
     try {
       // What has arrived meanwhile is read first: the end of a connection that the server closed while it was idle.
       await nextTurn();
       const connection = await this.#connection();
+      const started = performance.now();
       try {
-        for (const text of texts) await connection.write(text);
+        for (const text of texts) await connection.write(text, deadlineMs);
         await nextTurn();
         if (!connection.usable) throw new Error("the server closed the connection");
         this.#idle.push(connection);
+        return performance.now() - started;
       } catch (error) {
         connection.destroy();
         throw error;
@@ -79,6 +97,8 @@ export class KeptConnections implements Delivery {
       if (kept.usable) return kept;
       kept.destroy();
     }
+    if (!this.#begun) await connectTurn();
+    this.#begun = true;
     const opened = await Connection.open(this.#destination, this.#memory);
     if (this.#closed) opened.destroy();
     this.#all.add(opened);

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compile } from "../../../compiler/index.js";
+import type { LoggerPlan } from "../../../compiler/log/plan.js";
 import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
 import { openSpool } from "../../../runtime/spool/writer.js";
 import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
@@ -133,6 +135,60 @@ describe("gwc spool drain", () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(/7 of destination-1 are not delivered: .*ECONNREFUSED/);
     expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain("7 records");
+  });
+});
+
+/** A segment of a writer whose process is gone: process ids end below 2^22 on Linux. */
+const ENDED = "0-9999999-a-1.00000001.seg";
+
+describe("gwc spool drain of a spool that has suffered", () => {
+  async function drained(...args: string[]) {
+    const receiver = new RecordReceiver();
+    receiver.port = port;
+    await receiver.start();
+    const ended = await running("spool", "drain", ...args);
+    await receiver.kill();
+    return { ...ended, received: receiver.copies.size };
+  }
+
+  it("ends with 1 where records cannot be read, says how many, and keeps the file", async () => {
+    await leave(200);
+    const folder = join(spoolDirectory(), "destination-1");
+    const segment = readdirSync(folder).find((name) => name.endsWith(".seg")) ?? "";
+    const bytes = readFileSync(join(folder, segment));
+    bytes.fill(0, bytes.indexOf('"/100"'), bytes.indexOf('"/110"') + 10);
+    // As its writer, this process, would leave it at its end.
+    rmSync(join(folder, segment));
+    writeFileSync(join(folder, ENDED), bytes);
+    const { status, stdout, stderr, received } = await drained(...here());
+    expect({ status, received }).toEqual({ status: 1, received: 189 });
+    expect(stdout).toContain("189 records delivered");
+    expect(stdout).not.toContain("everything is delivered");
+    expect(stderr).toContain("11 records of destination-1 are lost: 11 could not be read, 0 were refused");
+    expect(readdirSync(join(folder, "damaged"))).toEqual([ENDED]);
+    expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain(`damaged  ${folder}/damaged`);
+  });
+
+  it("takes a lost description from the configuration", async () => {
+    const syslog = { host: "127.0.0.1", port, delivery: "durable" };
+    const configuration = {
+      deployment: { log: { spool: { path: "spool" } }, store: { path: "store" } },
+      global_rules: [{ id: "all", plugins: { syslog } }],
+    };
+    writeFileSync(join(directory.path, "gateway.json"), JSON.stringify(configuration));
+    const [rule] =
+      compile({
+        sources: [{ name: "g", text: JSON.stringify(configuration), format: "json" }],
+        environment: {},
+      }).plan?.globalRules ?? [];
+    const [logger] = rule?.resources ?? [];
+    const planned = logger?.data as LoggerPlan | undefined;
+    const id = String(planned?.settings["destinationId"]);
+    await leave(5, id);
+    rmSync(join(spoolDirectory(), id, "destination.json"));
+    const { status, stdout, received } = await drained();
+    expect({ status, received }).toEqual({ status: 0, received: 5 });
+    expect(stdout).toContain("had lost its description");
   });
 });
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import type { SendError } from "../../../runtime/log/contract.js";
 import { absent, SyslogServer } from "../../support/syslog-server.js";
 import { entries, numbered, numbers, openSink } from "./sending.js";
 
@@ -113,7 +114,8 @@ describe("bounds of the sink", () => {
     const sink = openSink({ port: (server.address() as AddressInfo).port, confirm: true, timeoutMs: 50 });
     // Fills the buffers of both kernels in part: all is written, not all is acknowledged.
     const error = await sink.send(numbered(0, 300, "x".repeat(10_000))).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ name: "SendError", delivered: 0 });
+    expect(error).toMatchObject({ name: "SendError" });
+    expect((error as SendError).delivered).toBeLessThan(300);
     await sink.close();
     server.close();
   });

@@ -227,7 +227,7 @@ describe("a durable logger", () => {
     await settled();
     await opened.drain(1_000);
     const dropped = metrics.snapshot().find(({ name }) => name === "gw_log_entries_dropped_total");
-    expect(dropped?.series[0]).toMatchObject({ labels: { reason: "spool" } });
+    expect(dropped?.series[0]).toMatchObject({ labels: { reason: "full" } });
   });
 
   it("with ack: log does not keep the response", async () => {

@@ -30,16 +30,18 @@ function groupOf(...entries: LogEntry[]): Group {
   return group;
 }
 
+const WHOLE = { entries: 10, bytes: 1e9, complete: true };
+
 it.each([65_533, 65_534, 65_535, 65_536, 200_000])(
   "keeps a key of %d bytes beside others",
   async (length) => {
     const entries = [{ payload: "a" }, { payload: "b", key: "k".repeat(length) }, { payload: "c", key: "" }];
     const buffer = Buffer.alloc(entries.reduce((sum, one) => sum + frameSize(one), 0));
     let at = 0;
-    for (const entry of entries) at = writeFrame(buffer, at, entry);
+    for (const [i, entry] of entries.entries()) at = writeFrame(buffer, at, entry, i);
     const file = join(folder, "segment");
     writeFileSync(file, buffer);
-    const read = await readEntries(file, 0, 10, true);
+    const read = await readEntries(file, 0, WHOLE);
     expect(read.entries).toEqual(entries);
     expect(read.end).toBe(buffer.length);
   },
@@ -54,7 +56,7 @@ it("ends the read of a segment that is cut off under it", async () => {
     truncateSync(file, 50);
     return found;
   } as typeof stat);
-  const read = await readEntries(file, 50, 10, false);
+  const read = await readEntries(file, 50, { ...WHOLE, complete: false });
   expect(read).toMatchObject({ entries: [], end: 50, damaged: 0 });
 }, 2_000);
 
@@ -75,7 +77,7 @@ it("goes on after a segment whose folder could not be flushed", async () => {
   await writer.close();
   const payloads: string[] = [];
   for (const name of (await readdir(folder)).sort()) {
-    const { entries, damaged } = await readEntries(join(folder, name), 0, 10, true);
+    const { entries, damaged } = await readEntries(join(folder, name), 0, WHOLE);
     expect(damaged).toBe(0);
     payloads.push(...entries.map(({ payload }) => payload.slice(0, 1)));
   }
@@ -98,8 +100,6 @@ it("cuts off what stood behind a flush that failed, and puts nothing there again
   await writer.close();
   const payloads: string[] = [];
   for (const name of (await readdir(folder)).sort())
-    payloads.push(
-      ...(await readEntries(join(folder, name), 0, 10, true)).entries.map(({ payload }) => payload),
-    );
+    payloads.push(...(await readEntries(join(folder, name), 0, WHOLE)).entries.map(({ payload }) => payload));
   expect(payloads).toEqual(["1", "4"]);
 });

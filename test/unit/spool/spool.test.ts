@@ -269,7 +269,7 @@ describe("a segment of a killed writer", () => {
 
   it("is delivered up to the last whole entry, wherever it was cut", async () => {
     const bytes = await written();
-    const last = bytes.indexOf("GWS1", bytes.indexOf("two"));
+    const last = bytes.indexOf("GWS2", bytes.indexOf("two"));
     for (const end of [last, last + 1, last + 4, last + 11, last + 14, bytes.length - 1, bytes.length]) {
       killed++;
       writeFileSync(segment(), bytes);
@@ -305,7 +305,7 @@ describe("a segment of a killed writer", () => {
 
   it("loses only the entry whose length is damaged", async () => {
     const bytes = await written();
-    bytes.writeUInt32LE(1_000_000, bytes.indexOf("GWS1", 4) + 4);
+    bytes.writeUInt32LE(1_000_000, bytes.indexOf("GWS2", 4) + 4);
     writeFileSync(segment(), bytes);
     const sink = new Received();
     ship(sink);

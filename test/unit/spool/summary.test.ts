@@ -16,7 +16,7 @@ function leave(id: string): void {
   mkdirSync(join(directory, id));
   const entry = { payload: "left" };
   const buffer = Buffer.alloc(frameSize(entry));
-  writeFrame(buffer, 0, entry);
+  writeFrame(buffer, 0, entry, 0);
   writeFileSync(join(directory, id, "0-4194305-0-a.00000001.seg"), buffer);
 }
 

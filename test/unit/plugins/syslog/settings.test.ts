@@ -66,7 +66,6 @@ describe("settings of syslog", () => {
     ["[log.syslog.text.4]", { flush_limit: 1.5 }],
     ["[log.syslog.row5]", { tls: true, sock_type: "udp" }],
     ["[log.syslog.row10]", { log_format: "$host" }],
-    ["flush_limit above drop_limit", { flush_limit: 10, drop_limit: 10 }],
     ["a datagram that no receiver need take", { sock_type: "udp", max_datagram: 479 }],
     ["a datagram that cannot be", { sock_type: "udp", max_datagram: 65_508 }],
     ["authorities that are no certificates", { tls: true, ca: "/etc/ssl/ca.pem" }],

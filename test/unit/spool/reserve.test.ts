@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import type * as files from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, expect, it, vi } from "vitest";
+import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import { openSpool } from "../../../runtime/spool/writer.js";
+
+/** What the file system says is free, of a gigabyte. */
+let free = 0;
+vi.mock("node:fs/promises", async (original) => ({
+  ...(await original<typeof files>()),
+  statfs: async () => ({ bavail: free, blocks: 1_000_000_000, bsize: 1 }),
+}));
+
+const directory = mkdtempSync(join(tmpdir(), "gwc-reserve-"));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+it("a disk with little room takes records of responses that wait, and no others", async () => {
+  const context = {
+    secret: () => undefined,
+    report: () => {},
+    metrics: new MetricsRegistry(),
+    worker: 1,
+    spoolDirectory: directory,
+    spoolReserveBytes: 10_000_000,
+  };
+  free = 100_000_000;
+  const options = { maxBytes: 1e9, onFull: "refuse" as const };
+  const spool = openSpool({ kind: "test", id: "d1", settings: {} }, options, context);
+  const looked = () => wait(600);
+  await spool.append({ payload: "one" });
+  expect(spool.admits()).toBe(true);
+  free = 8_000_000;
+  await spool.append({ payload: "asks" }, true);
+  await looked();
+  await expect(spool.append({ payload: "log" })).rejects.toThrow("the disk keeps its reserve");
+  await spool.append({ payload: "awaited" }, true);
+  expect(spool.admits()).toBe(true);
+  free = 3_000_000;
+  await spool.append({ payload: "asks" }, true);
+  await looked();
+  expect(spool.admits()).toBe(false);
+  await spool.append({ payload: "of a request under way" }, true);
+  free = 100_000_000;
+  await spool.append({ payload: "asks" }, true);
+  await looked();
+  await spool.append({ payload: "log" });
+  expect(spool.admits()).toBe(true);
+  await spool.drain(1_000);
+});
