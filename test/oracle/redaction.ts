@@ -96,7 +96,8 @@ export function withoutCredentials(body: string, state: State, { secret }: Hidde
     const escaped = name.replace(/[^a-z0-9]/g, "\\$&");
     out = out
       .replace(new RegExp(`("${escaped}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, "gi"), `$1${MASK}`)
-      .replace(new RegExp(`((?:^|[&?])${escaped}=)[^&\\s"]*`, "gi"), `$1${MASK}`);
+      .replace(new RegExp(`((?:^|[&?])${escaped}=)[^&\\s"]*`, "gi"), `$1${MASK}`)
+      .replace(new RegExp(`(name="${escaped}".*?\\r\\n\\r\\n).*?(?=\\r\\n--|$)`, "gis"), `$1${MASK}`);
   }
   const presented = [
     ...secret.headers.flatMap((name) => valuesOf(state.received, name)),

@@ -108,8 +108,10 @@ describe.skipIf(WITHOUT_BROWSER)("the path of a person who does not see the scre
         body: `<form action="/submit" method="post"><label>Name <input name="name"></label>
         <div class="sp-captcha" data-sitekey="${KEYS.shapes}" data-response-field data-language="${language}"></div><button>Send</button></form>`,
       });
-      // Numbers of the sound differ from run to run.
-      const table = (await walkByEar(visit)).replace(/, (?:[2-7] ){3}[2-7],/g, ", … … … …,");
+      // Numbers of the sound differ from run to run, and a visitor whom the pool has no task of the level for gets another level's.
+      const table = (await walkByEar(visit))
+        .replace(/, (?:[2-7] ){3}[2-7],/g, ", … … … …,")
+        .replace(/(Find these|Найдите) \d/, "$1 4");
       await visit.close();
       const text = readFileSync(PAGE, "utf8");
       const section = new RegExp(`(<!-- path ${language} -->\\n)[\\s\\S]*?(<!-- end of path -->)`);
