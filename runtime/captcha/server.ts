@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { addressList } from "../process/address-list.js";
+import { ConnectionShares } from "../process/connection-shares.js";
 import { clientAddress } from "../wire/client-address.js";
 import { ClientConnection, type ConnectionEvents } from "../wire/client-connection.js";
 import { Deadlines } from "../wire/deadlines.js";
@@ -52,7 +53,10 @@ const LIMITS: Limits = {
   headerCount: 128,
   bodyBytes: 4 * MOST_BODY_BYTES,
   bodyTimeout: 10_000,
+  idleTimeout: 15_000,
 };
+/** Connections of one address: an office behind one address has some hundred visitors, each with a connection or two. */
+const PER_ADDRESS = 512;
 
 /** HTTP of the captcha service: whole small requests, whole answers. Paths are used as received; nothing is decoded or resolved. */
 export function captchaServer(options: CaptchaServerOptions): CaptchaServer {
@@ -63,7 +67,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
   readonly #options: CaptchaServerOptions;
   readonly #limits: Limits;
   readonly #deadlines = new Deadlines();
-  readonly #connections = new Set<ClientConnection>();
+  readonly #connections: ConnectionShares<ClientConnection>;
   readonly #servers = new Set<Server>();
   readonly #trusts = trustOf();
   #stopping = false;
@@ -71,6 +75,12 @@ class Serving implements CaptchaServer, ConnectionEvents {
   constructor(options: CaptchaServerOptions) {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
+    const { connections } = this.#limits;
+    // One that drips its head has asked for nothing yet.
+    this.#connections = new ConnectionShares(
+      () => ({ connections, perAddress: Math.min(PER_ADDRESS, connections) }),
+      ({ current }) => current === undefined,
+    );
   }
 
   get connections(): number {
@@ -92,13 +102,16 @@ class Serving implements CaptchaServer, ConnectionEvents {
   }
 
   #connected(socket: Socket): void {
-    if (this.#connections.size >= this.#limits.connections || socket.remoteAddress === undefined) {
+    if (socket.remoteAddress === undefined) {
       socket.destroy();
       return;
     }
     const connection = new ClientConnection(socket, this.#limits, this.#deadlines, this);
     connection.stopping = this.#stopping;
-    this.#connections.add(connection);
+    const { trustedAddresses } = this.#options.configuration().settings;
+    // A gateway or balancer in front has the visitors of all addresses.
+    const shared = !this.#trusts(trustedAddresses)(connection.remoteAddr);
+    if (!this.#connections.admit(connection, shared)) connection.destroy();
   }
 
   refusal = (fault: WireFault, bodiless: boolean): string =>
@@ -107,10 +120,11 @@ class Serving implements CaptchaServer, ConnectionEvents {
   refused(): void {}
 
   closed(connection: ClientConnection): void {
-    this.#connections.delete(connection);
+    this.#connections.remove(connection);
   }
 
   request(inbound: InboundRequest): void {
+    this.#connections.used(inbound.connection);
     const { target } = inbound.head;
     const mark = target.indexOf("?");
     const path = mark < 0 ? target : target.slice(0, mark);

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { type OwnServer, ownServer } from "./own-listener.js";
 
 export interface StatusParts {
   /** Why the gateway is not ready, or undefined. */
@@ -8,8 +8,8 @@ export interface StatusParts {
 }
 
 /** `/status` says that the gateway is there, `/status/ready` that it serves what it was told to serve. */
-export function statusServer({ notReady, details }: StatusParts): Server {
-  return createServer((request, response) => {
+export function statusServer({ notReady, details }: StatusParts): OwnServer {
+  return ownServer((request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0];
     const [status, body] = answer(path);
     const text = `${JSON.stringify(body)}\n`;

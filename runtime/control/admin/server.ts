@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { log } from "../../process/log.js";
+import { type OwnServer, ownServer } from "../own-listener.js";
 import { type Answer, failure, json, page, SERVER } from "./answer.js";
 import type { Authentication } from "./authentication.js";
 import { readBody } from "./body.js";
@@ -21,8 +22,8 @@ export interface AdminParts extends DispatchParts {
 
 const PREFIX = "/gw/admin";
 /** The admin API over `node:http`; it is not on the path of any client request. */
-export function adminServer(parts: AdminParts): Server {
-  return createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
+export function adminServer(parts: AdminParts): OwnServer {
+  return ownServer((request, response) => {
     void serve(parts, request, response);
   });
 }

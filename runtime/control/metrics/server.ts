@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { log } from "../../process/log.js";
+import { type OwnServer, ownServer } from "../own-listener.js";
 import { CONTENT_TYPE, metricsText } from "./text.js";
 
 export interface MetricsParts {
@@ -13,8 +14,8 @@ export interface MetricsParts {
 }
 
 /** The page that Prometheus reads. It needs no key, like its like, and so belongs on an address of its own. */
-export function metricsServer(parts: MetricsParts): Server {
-  return createServer((request, response) => {
+export function metricsServer(parts: MetricsParts): OwnServer {
+  return ownServer((request, response) => {
     void answer(parts, request, response).catch((error: unknown) => {
       log("metrics_failed", { error: error instanceof Error ? error.message : String(error) });
       if (!response.headersSent) plain(response, 500, "internal error");
