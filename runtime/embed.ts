@@ -1,9 +1,6 @@
 /** A whole gateway inside the calling process: for development, for tests and for `workers: 0`. */
-import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { generatedAdminKey } from "./control/admin-key.js";
 import type { CaptchaHere } from "./control/captcha/in-process.js";
 import type { ControlCompiler } from "./control/compiler.js";
@@ -20,6 +17,7 @@ import { listenError } from "./process/bind.js";
 import { GatewayServing } from "./process/gateway-serving.js";
 import type { ListenAddress } from "./process/launch-plan.js";
 import { log, switchLog } from "./process/log.js";
+import { claimRunDirectory } from "./process/run-directory.js";
 import { Serving } from "./process/serving.js";
 
 export interface GatewayOptions extends Partial<RunArguments> {
@@ -52,7 +50,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   if (options.log !== true) switchLog(false);
   const directory = options.directory ?? process.cwd();
   const origin = originOf({ paths: options.paths ?? [], directory, writable: options.writable === true });
-  const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
+  const run = await claimRunDirectory();
   const gateway = new GatewayServing();
   let compiler: ControlCompiler | null = null;
   let control: Control | undefined;
@@ -60,13 +58,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   try {
     const settings = await settingsFor(origin, options);
     const kept = options.store !== false && !(origin.kind === "dist" && !origin.writable);
-    const storeDirectory = kept ? settings.store : runDirectory;
+    const storeDirectory = kept ? settings.store : run.path;
     const keys = storeKeys(kept ? settings.store : null, settings.keyring);
     compiler = await loadCompiler(directory, keys.secretKey);
     control = await Control.start({
       settings,
       origin: origin.kind === "files" ? origin : builtOrigin(origin, process.env),
-      runDirectory,
+      runDirectory: run.path,
       storeDirectory: kept ? settings.store : null,
       spoolDirectory: options.store === false ? null : settings.spool.directory,
       compiler,
@@ -96,7 +94,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         await gateway.close(deadlineMs);
         await captcha?.close(deadlineMs);
         await running.close();
-        rmSync(runDirectory, { recursive: true, force: true });
+        run.release();
       },
     };
   } catch (error) {
@@ -104,7 +102,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     await captcha?.close(0);
     // It closes the compiler, too.
     await (control ?? compiler)?.close();
-    rmSync(runDirectory, { recursive: true, force: true });
+    run.release();
     throw error;
   }
 }

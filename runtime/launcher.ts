@@ -3,10 +3,10 @@
  * listeners to them, and to its own successor, by descriptor. It reads no configuration and takes no request, so there
  * is no input it could fail on.
  */
-import { rmSync } from "node:fs";
-import { listenerEnvironment, SupervisedChild } from "./process/child.js";
+import { type ChildEvents, listenerEnvironment, SupervisedChild } from "./process/child.js";
 import { ENVIRONMENT, type LaunchPlan, type ToLauncher } from "./process/launch-plan.js";
 import { log } from "./process/log.js";
+import { PULSE_MS } from "./process/pulse.js";
 import { bindAll, type KindOfListener, startSuccessor, tellPredecessor } from "./process/succession.js";
 
 export type { LaunchPlan } from "./process/launch-plan.js";
@@ -71,7 +71,11 @@ class Launcher {
     this.data = bound.filter(({ kind }) => kind === "data");
     const captcha = bound.filter(({ kind }) => kind === "captcha");
     const own = bound.filter(({ kind }) => kind !== "data" && kind !== "captcha");
-    const hear = (message: ToLauncher, child: SupervisedChild) => this.hear(message, child);
+    const events: ChildEvents = {
+      hear: (message, child) => this.hear(message, child),
+      silent: (child, pid, silentMs) => this.silent(child, pid, silentMs),
+      log,
+    };
     const shared = { [ENVIRONMENT.run]: plan.runDirectory };
     this.control = new SupervisedChild(
       {
@@ -81,13 +85,12 @@ class Launcher {
         environment: {
           ...shared,
           ...listenerEnvironment(own),
-          [ENVIRONMENT.settings]: plan.settingsFile,
           // UV_THREADPOOL_SIZE stays at its default: control's disk writes are serialised anyway.
         },
         descriptors: own.map(({ fd }) => fd),
+        greeting: { type: "settings", settings: plan.settings },
       },
-      hear,
-      log,
+      events,
     );
     this.workers = Array.from({ length: plan.workers }, (_, index) => {
       const environment = {
@@ -97,13 +100,13 @@ class Launcher {
       };
       const descriptors = this.data.map(({ fd }) => fd);
       const recipe = { name: `worker ${index}`, module: plan.workerModule, nodeFlags: WORKER_FLAGS };
-      return new SupervisedChild({ ...recipe, environment, descriptors }, hear, log);
+      return new SupervisedChild({ ...recipe, environment, descriptors }, events);
     });
     if (captcha.length === 0) return;
     const environment = { ...shared, ...listenerEnvironment(captcha) };
     const recipe = { name: "captcha", module: plan.captchaModule, nodeFlags: [] };
     const descriptors = captcha.map(({ fd }) => fd);
-    this.captcha = new SupervisedChild({ ...recipe, environment, descriptors }, hear, log);
+    this.captcha = new SupervisedChild({ ...recipe, environment, descriptors }, events);
   }
 
   start(): Launched {
@@ -114,6 +117,11 @@ class Launcher {
     process.on("SIGINT", stop);
     process.on("SIGHUP", () => this.control.send({ type: "reload" }));
     process.on("SIGUSR2", () => void this.handOver());
+    // nginx's signal to open log files again: here there is one log, and whoever started the gateway has it.
+    process.on("SIGUSR1", () =>
+      log("logs_not_reopened", { reason: "the log goes to stderr, there is no file to open again" }),
+    );
+    setInterval(() => this.control.send({ type: "alive" }), PULSE_MS).unref();
     this.control.start();
     this.captcha?.start();
     for (const worker of this.workers) worker.start();
@@ -122,6 +130,12 @@ class Launcher {
     const [data, admin, status] = [at("data"), at("admin"), at("status")];
     const addresses = { data, admin, status, metrics: at("metrics"), captcha: at("captcha") };
     return { addresses, ready, ended, stop };
+  }
+
+  /** Readiness tells of it, until a new worker serves. */
+  private silent(child: SupervisedChild, pid: number, silentMs: number): void {
+    const worker = this.workers.indexOf(child);
+    if (worker >= 0) this.control.send({ type: "silent", worker, pid, silentMs });
   }
 
   private hear(message: ToLauncher, child: SupervisedChild): void {
@@ -174,7 +188,6 @@ class Launcher {
     await this.captcha?.retire(drainMs);
     await this.control.retire(CONTROL_STOP_MS);
     for (const listener of this.bound) listener.handle.close();
-    rmSync(this.plan.runDirectory, { recursive: true, force: true });
     this.settleEnded(code);
   }
 }

@@ -1,9 +1,7 @@
 /** What `gwc run` does: settings, launcher, and the few lines that tell the operator where the gateway is. */
+import "./process/signals.js";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generatedAdminKey } from "./control/admin-key.js";
 import type { LaunchSettings, RunOrigin } from "./control/launch-settings.js";
@@ -11,9 +9,10 @@ import { originOf, type RunArguments } from "./control/run-origin.js";
 import type { Settings } from "./control/settings.js";
 import type { SettingsAnswer } from "./control/settings-main.js";
 import { StartError } from "./control/start-error.js";
-import { type Addresses, launch } from "./launcher.js";
+import { type Addresses, type Launched, launch } from "./launcher.js";
 import { BindError } from "./process/bind.js";
-import { DRAIN_MS } from "./process/launch-plan.js";
+import { DRAIN_MS, type LaunchPlan } from "./process/launch-plan.js";
+import { claimRunDirectory, type RunDirectory } from "./process/run-directory.js";
 
 export interface RunOptions extends RunArguments {
   /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
@@ -25,6 +24,8 @@ export interface RunOptions extends RunArguments {
  * @returns the exit code: 0 after a graceful stop, 1 when it could not start (the reason is on stderr)
  */
 export async function runGateway(options: RunOptions): Promise<number> {
+  // A terminal, or a `head`, that is gone after the first lines is no reason to end.
+  process.stdout.on("error", () => {});
   const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
   try {
     const origin = originOf(options);
@@ -58,10 +59,8 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
 async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
   const { settings, origin, workers } = launchSettings;
   const { metrics, captcha } = settings;
-  const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
-  const settingsFile = join(runDirectory, "settings.json");
-  writeFileSync(settingsFile, JSON.stringify(launchSettings), { mode: 0o600 });
-  const launched = launch({
+  const directory = await claimRunDirectory();
+  const launched = launchIn(directory, {
     listening: {
       data: settings.data,
       admin: [settings.admin],
@@ -70,17 +69,28 @@ async function runProcesses(launchSettings: LaunchSettings, print: (text: string
       captcha: captcha ? [captcha.listen] : [],
     },
     workers,
-    runDirectory,
+    runDirectory: directory.path,
     drainMs: DRAIN_MS,
     controlModule: fileURLToPath(new URL("./control/main.js", import.meta.url)),
     workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
     captchaModule: fileURLToPath(new URL("./captcha/main.js", import.meta.url)),
-    settingsFile,
+    settings: launchSettings,
   });
   const readOnly = origin.kind === "dist" && !origin.writable;
   if (await launched.ready)
-    greet(launched.addresses, settings, readOnly ? runDirectory : settings.store, print);
-  return launched.ended;
+    greet(launched.addresses, settings, readOnly ? directory.path : settings.store, print);
+  const code = await launched.ended;
+  directory.release();
+  return code;
+}
+
+function launchIn(directory: RunDirectory, plan: LaunchPlan): Launched {
+  try {
+    return launch(plan);
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
 }
 
 /** `workers: 0`. */

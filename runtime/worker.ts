@@ -1,9 +1,11 @@
 /** A worker's process: accepts on the launcher's listeners and serves from the generation that control publishes. */
+import "./process/signals.js";
 import { join } from "node:path";
+import { running } from "./host/running.js";
 import { linkToControl } from "./process/control-link.js";
 import { GatewayServing } from "./process/gateway-serving.js";
 import { startHeartbeat } from "./process/heartbeat.js";
-import { fromLauncher, inheritedListeners, obeyLauncher } from "./process/inherited.js";
+import { fromLauncher, inheritedListeners, obeyLauncher, tellLauncher } from "./process/inherited.js";
 import { ENVIRONMENT, type ToChild } from "./process/launch-plan.js";
 import { ListenerAcceptor } from "./process/listener-acceptor.js";
 import { log } from "./process/log.js";
@@ -20,11 +22,15 @@ const worker = Number(fromLauncher(ENVIRONMENT.worker));
 const socket = join(fromLauncher(ENVIRONMENT.run), CONTROL_SOCKET);
 const identity = { worker, pid: process.pid };
 
-const heartbeat = startHeartbeat({ ...identity, socket, silenceMs: SILENCE_MS });
+const heartbeat = startHeartbeat({
+  name: `worker ${worker}`,
+  report: { worker, socket, running: running.buffer as SharedArrayBuffer },
+  silenceMs: SILENCE_MS,
+});
 const gateway = new GatewayServing(heartbeat, worker);
 const acceptor = new ListenerAcceptor(inheritedListeners(), gateway);
 // A worker that cannot load what is committed is started again, with the delays of a crash.
-const serving = new Serving(gateway, acceptor, identity, () => process.exit(1));
+const serving = new Serving(gateway, { accept }, identity, () => process.exit(1));
 const link = linkToControl(
   socket,
   () => serving.hello(),
@@ -34,6 +40,11 @@ const link = linkToControl(
 process.on("message", (message, handle) => {
   if ((message as ToChild).type === "listener") acceptor.take((message as { index: number }).index, handle);
 });
+
+function accept(on: boolean): void {
+  if (on) tellLauncher({ type: "serving" });
+  acceptor.accept(on);
+}
 
 // Shares are told at once when they move by half, so that a burst does not stay on one worker.
 let told = 0;

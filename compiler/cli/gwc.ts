@@ -3,6 +3,7 @@
  * The command line. Each command is loaded when it is asked for, so that `gwc run dist/` needs none of the compiler's
  * packages. Exit codes: 0 clean, 1 diagnostics or failure, 2 usage.
  */
+import "../../runtime/process/signals.js";
 import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../../runtime/abi/version.js";
 

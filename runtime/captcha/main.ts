@@ -1,7 +1,9 @@
 /** The captcha's process: accepts on the launcher's listener and serves with what control tells it. */
+import "../process/signals.js";
 import { join } from "node:path";
 import { linkToControl } from "../process/control-link.js";
-import { fromLauncher, inheritedListeners, obeyLauncher } from "../process/inherited.js";
+import { startHeartbeat } from "../process/heartbeat.js";
+import { fromLauncher, inheritedListeners, obeyLauncher, tellLauncher } from "../process/inherited.js";
 import { DRAIN_MS, ENVIRONMENT } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
 import { startCaptcha } from "./captcha.js";
@@ -12,7 +14,10 @@ import { CAPTCHA_SOCKET, type FromCaptcha, type ToCaptcha } from "./messages.js"
 const METRICS_MS = 5000;
 /** A service that cannot start ends after this, so that control has heard why. */
 const REFUSED_MS = 200;
+/** A task is drawn in milliseconds. */
+const SILENCE_MS = 10_000;
 
+startHeartbeat({ name: "captcha", silenceMs: SILENCE_MS });
 const [listener] = inheritedListeners();
 if (!listener) throw new Error("the launcher has given no listener");
 
@@ -25,7 +30,9 @@ const link = linkToControl<ToCaptcha, FromCaptcha>(
   (message, send) =>
     void conversation.hear(message, (answer) => {
       send(answer);
-      if (answer.type === "configured" && answer.refused !== undefined) refused();
+      if (answer.type !== "configured") return;
+      if (answer.refused === undefined) tellLauncher({ type: "serving" });
+      else refused();
     }),
 );
 

@@ -1,4 +1,3 @@
-import type { Server } from "node:http";
 import type { Server as SocketServer } from "node:net";
 import { NO_CAPTCHA } from "../abi/captcha.js";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
@@ -23,8 +22,10 @@ import { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { retainedIn, startOf } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
+import type { OwnServer } from "./own-listener.js";
 import { Publication } from "./publication.js";
 import { Resources } from "./resources.js";
+import { namesIn } from "./route-holds.js";
 import { sealOpenSecrets } from "./sealing.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { ShipperElection } from "./shipper-election.js";
@@ -58,6 +59,8 @@ export interface ControlOptions {
   workers: number;
   /** Ends a worker process. */
   replace: (pid: number) => void;
+  /** What readiness tells of the launcher. */
+  launcher?: () => object;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -71,9 +74,9 @@ interface Decided {
 /** The control plane of one gateway, without its processes: works in a process of its own and embedded. */
 export class Control {
   readonly workers: Workers;
-  readonly admin: Server;
-  readonly status: Server;
-  readonly metrics: Server;
+  readonly admin: OwnServer;
+  readonly status: OwnServer;
+  readonly metrics: OwnServer;
   /** Undefined when no captcha is configured. */
   readonly captcha: CaptchaLink | undefined;
   private links: SocketServer | undefined;
@@ -296,7 +299,7 @@ export class Control {
   }
 
   private limitConnections({ adminConnections }: Settings): void {
-    for (const server of [this.admin, this.status, this.metrics]) server.maxConnections = adminConnections;
+    for (const server of [this.admin, this.status, this.metrics]) server.limitConnections(adminConnections);
   }
 
   /** Number of the committed generation. */
@@ -314,7 +317,7 @@ export class Control {
       log: () => saved.whole(),
       settings: this.workerSettings(this.settings),
       secrets: this.publication.workerSecrets,
-      routeAt: (order: number) => [...saved.content.routes.values()].find((row) => row.order === order)?.id,
+      ...namesIn(saved.content),
     };
   }
 
@@ -336,13 +339,15 @@ export class Control {
   }
 
   private details(): object {
-    const { lastStall } = this.workers;
-    const known = {
+    const { lastStall, heldRoutes } = this.workers;
+    return {
       generation: this.generation,
       workers: this.workers.summary(),
       ...(this.captcha && { captcha: this.captcha.summary }),
+      ...(lastStall && { last_stall: lastStall }),
+      ...(heldRoutes.length > 0 && { held_routes: heldRoutes }),
+      ...this.options.launcher?.(),
     };
-    return lastStall ? { ...known, last_stall: lastStall } : known;
   }
 
   private async collect(): Promise<MetricFamily[]> {

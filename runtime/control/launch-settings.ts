@@ -9,7 +9,7 @@ export type RunOrigin =
   | { kind: "files"; paths: string[]; directory: string }
   | { kind: "dist"; path: string; directory: string; writable: boolean };
 
-/** What the launcher leaves for control in the settings file. */
+/** What the launcher tells control at its start, over the channel between them. */
 export interface LaunchSettings {
   settings: Settings;
   origin: RunOrigin;

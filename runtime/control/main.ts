@@ -1,5 +1,7 @@
 /** Control's process: started by the launcher, restarted by it, and outlived by the workers. */
-import { readFileSync, rmSync } from "node:fs";
+import "../process/signals.js";
+import { rmSync } from "node:fs";
+import { startHeartbeat } from "../process/heartbeat.js";
 import {
   fromLauncher,
   type InheritedListener,
@@ -9,19 +11,23 @@ import {
 } from "../process/inherited.js";
 import { ENVIRONMENT, type ToChild } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
+import { Hearing } from "../process/pulse.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
 import { builtOrigin, type LaunchSettings } from "./launch-settings.js";
 import { StartError } from "./start-error.js";
 import { storeKeys } from "./store-keys.js";
 
-const settingsFile = fromLauncher(ENVIRONMENT.settings);
-const { settings, origin, workers } = JSON.parse(readFileSync(settingsFile, "utf8")) as LaunchSettings;
-
+/** Work on 100,000 routes may hold the main thread for seconds; a loop that never ends is longer. */
+const SILENCE_MS = 30_000;
 /** A gateway is ready without its captcha when that takes longer; `/status/ready` tells why. */
 const CAPTCHA_START_MS = 10_000;
 
+startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
+const launcher = new Hearing();
+
 async function main(): Promise<void> {
+  const { settings, origin, workers } = await launchSettings();
   const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;
   const keys = storeKeys(storeDirectory, settings.keyring);
   const compiler = await loadCompiler(origin.directory, keys.secretKey);
@@ -35,11 +41,14 @@ async function main(): Promise<void> {
     keys,
     workers,
     replace: (pid) => tellLauncher({ type: "replace", pid }),
+    // A gateway whose launcher is stopped serves; it only replaces nobody.
+    launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
     environment: process.env,
   });
   obeyLauncher(() => void stop(control));
-  process.on("message", (message) => {
-    if ((message as ToChild).type === "reload") void control.reload();
+  process.on("message", (message: ToChild) => {
+    if (message.type === "reload") void control.reload();
+    if (message.type === "silent") control.workers.silent(message);
   });
   await control.listenForWorkers();
   for (const listener of inheritedListeners()) listen(control, listener);
@@ -47,6 +56,16 @@ async function main(): Promise<void> {
   await control.captcha?.whenTold(CAPTCHA_START_MS);
   log("ready", { generation: control.generation });
   tellLauncher({ type: "ready" });
+}
+
+/** The launcher's first message. */
+function launchSettings(): Promise<LaunchSettings> {
+  return new Promise((resolve) => {
+    process.on("message", (message: ToChild) => {
+      launcher.heard();
+      if (message.type === "settings") resolve(message.settings as LaunchSettings);
+    });
+  });
 }
 
 function listen(control: Control, { kind, fd }: InheritedListener): void {

@@ -2,6 +2,7 @@
  * Reads the deployment settings in a process of its own, so that the launcher never loads a parser: argument a
  * `RunOrigin` as JSON, answer `{ settings }` or `{ error }` as JSON on stdout.
  */
+import "../process/signals.js";
 import type { RunOrigin } from "./launch-settings.js";
 import { runSettings } from "./run-settings.js";
 import type { Settings } from "./settings.js";

@@ -1,7 +1,9 @@
 import { ABI } from "../abi/version.js";
+import { PART_OF } from "../host/running.js";
 import { log } from "../process/log.js";
 import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
+import { type HeldRoute, RouteHolds } from "./route-holds.js";
 import type { ShipperElection } from "./shipper-election.js";
 
 /** Time a worker has for an answer before it is replaced. */
@@ -43,13 +45,20 @@ export interface Committed {
   secrets: Secrets;
   /** Id of the route with this `order`. */
   routeAt(order: number): string | undefined;
+  /** Changes when the route or its module does; undefined when there is no such route. */
+  routeVersion(id: string): string | undefined;
+  /** Id of the n-th global rule. */
+  globalRuleAt(index: number): string | undefined;
 }
 
-/** A worker whose main thread was busy for too long. */
+/** A worker that was replaced because it did nothing any more. */
 export interface Stall {
   worker: number;
-  /** The route whose code ran last; undefined before the first request. */
+  reason: "its main thread was held" | "it showed no sign of life";
+  /** The route whose code ran; undefined when none did. */
   route: string | undefined;
+  /** What of the route's: its "condition", a "phase", a "filter", or `global rule "1"`. */
+  part?: string;
   silentMs: number;
   at: string;
 }
@@ -66,8 +75,11 @@ export class Workers {
   private readonly election: ShipperElection | undefined;
   /** Counters of the workers, those of ended ones included. */
   readonly metrics: WorkerMetrics;
-  /** The last one that a watchdog reported and ended its worker for. */
+  /** The last one that a watchdog or the launcher reported and ended its worker for. */
   lastStall: Stall | undefined;
+  private readonly holds = new RouteHolds((route, ms) => {
+    for (const { link } of this.workers) link.send({ type: "hold", route, ms });
+  });
 
   /** `expected`: number of workers that make the gateway ready. */
   constructor(
@@ -111,6 +123,7 @@ export class Workers {
     };
     for (const stale of this.workers) if (stale.index === worker.index) this.forget(stale);
     this.workers.add(worker);
+    for (const { route, remaining_ms: ms } of this.holds.current) link.send({ type: "hold", route, ms });
     this.metrics.joined(worker.index, worker.pid, (number) => link.send({ type: "metrics", number }));
     if (hello.abi !== ABI) {
       log("worker_of_another_version", { worker: worker.index, abi: hello.abi });
@@ -162,10 +175,27 @@ export class Workers {
     this.election?.look([...this.workers]);
   }
 
-  private stalled({ worker, routeOrder, silentMs }: ToControl & { type: "stalled" }): void {
-    const route = this.committed()?.routeAt(routeOrder);
-    this.lastStall = { worker, route, silentMs, at: new Date().toISOString() };
+  private stalled({ worker, routeOrder, part, silentMs }: ToControl & { type: "stalled" }): void {
+    const committed = this.committed();
+    const route = committed?.routeAt(routeOrder);
+    const at = new Date().toISOString();
+    const reason = "its main thread was held";
+    this.lastStall = { worker, reason, route, part: partOf(part, committed), silentMs, at };
     log("worker_was_stalled", { ...this.lastStall });
+    if (route !== undefined) this.holds.stalled(route, committed?.routeVersion(route));
+    this.noticed();
+  }
+
+  /** The launcher has heard nothing of a worker, and replaces it. */
+  silent({ worker, silentMs }: { worker: number; silentMs: number }): void {
+    const at = new Date().toISOString();
+    this.lastStall = { worker, reason: "it showed no sign of life", route: undefined, silentMs, at };
+    log("worker_was_silent", { ...this.lastStall });
+  }
+
+  /** Routes that are answered 503 because they have held a worker. */
+  get heldRoutes(): HeldRoute[] {
+    return this.holds.current;
   }
 
   private forget(worker: Worker): void {
@@ -207,6 +237,7 @@ export class Workers {
 
   /** Second phase: resolves when every worker serves `generation` (or a later one) or has been replaced. */
   async activate(generation: number): Promise<void> {
+    this.holds.review((route) => this.committed()?.routeVersion(route));
     const serving = [...this.workers].filter((worker) => worker.active > 0);
     await Promise.all(
       serving.map(async (worker) => {
@@ -265,7 +296,10 @@ export class Workers {
     if (!committed) return "no generation yet";
     const behind = [...this.workers].filter(({ active }) => active < committed.number);
     if (this.workers.size < this.expected) {
-      return `${this.expected - this.workers.size} of ${this.expected} workers not connected`;
+      const missing = `${this.expected - this.workers.size} of ${this.expected} workers not connected`;
+      const { lastStall: last } = this;
+      if (last === undefined || [...this.workers].some(({ index }) => index === last.worker)) return missing;
+      return `${missing}: worker ${last.worker} is replaced, ${last.reason} for ${last.silentMs} ms`;
     }
     const [first] = behind;
     return first && `worker ${first.index} serves generation ${first.active}, not ${committed.number}`;
@@ -296,6 +330,11 @@ export class Workers {
       }))
       .sort((a, b) => a.worker - b.worker);
   }
+}
+
+function partOf(part: number, committed: Committed | undefined): string {
+  if (part >= PART_OF.rule) return `global rule "${committed?.globalRuleAt(part - PART_OF.rule) ?? ""}"`;
+  return Object.entries(PART_OF).find(([, number]) => number === part)?.[0] ?? "none";
 }
 
 /** Below this many connections a worker is never paused. */

@@ -5,6 +5,8 @@ import { Router } from "../router/router.js";
 import type { Upstream } from "../upstream/balancer.js";
 import type { LiveRoute, MatchSubject } from "./contract.js";
 import { CredentialNames } from "./credential-names.js";
+import { isHeld } from "./held-routes.js";
+import { PART_OF, rests, runs } from "./running.js";
 
 /** A place whose content is swapped at activation; routes hold the place, so a swap touches no route. */
 export interface Slot<T> {
@@ -19,6 +21,8 @@ export class RouteCell {
   readonly module: Slot<PipelineModule> | null;
   readonly upstream: Slot<Upstream> | null;
   private live: LiveRoute;
+  /** The route without its code and without a way on: 503. */
+  private held: LiveRoute | undefined;
 
   constructor(row: RouterRow, module: Slot<PipelineModule> | null, upstream: Slot<Upstream> | null) {
     this.row = row;
@@ -29,11 +33,21 @@ export class RouteCell {
 
   /** What a request that starts now gets and keeps, whatever is swapped while it runs. */
   get route(): LiveRoute {
+    if (isHeld(this.row.id)) return (this.held ??= { row: this.row, module: null, upstream: null });
     const { module, upstream } = this.live;
     if (module !== (this.module?.current ?? null) || upstream !== (this.upstream?.current ?? null))
       this.live = liveOf(this);
     return this.live;
   }
+}
+
+/** What the conditions of a held route say is not known: a request that comes to them goes no further. */
+function conditionHolds({ row, module }: RouteCell, subject: MatchSubject): boolean {
+  if (isHeld(row.id)) return true;
+  runs(row, PART_OF.condition);
+  const holds = module?.current.match?.(subject) ?? true;
+  rests();
+  return holds;
 }
 
 function liveOf({ row, module, upstream }: RouteCell): LiveRoute {
@@ -42,9 +56,7 @@ function liveOf({ row, module, upstream }: RouteCell): LiveRoute {
 
 /** Everything that generations share, changed in place at activation so that an update costs what it changes. */
 export class LiveTables {
-  readonly router = new Router<RouteCell, MatchSubject>(
-    (cell, subject) => cell.module?.current.match?.(subject) ?? true,
-  );
+  readonly router = new Router<RouteCell, MatchSubject>(conditionHolds);
   readonly modules = new Map<string, Slot<PipelineModule>>();
   readonly upstreams = new Map<string, Slot<Upstream>>();
   /** Metadata of plugins, by unit. Requests read what their generation holds, never this. */

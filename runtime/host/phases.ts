@@ -1,42 +1,73 @@
 import type { PipelineModule } from "../abi/route-module.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import { PART_OF, rests, runs } from "./running.js";
 
 /**
  * Runs rewrite and access: every global rule's, then the route's, phase by phase (reference 2.4). Stops when one has
  * answered. Returns a promise only when an access phase gave one.
  */
 export function requestPhases(x: GatewayExchange): Promise<void> | undefined {
+  const pending = phasesUntilAnswered(x);
+  rests();
+  return pending;
+}
+
+function phasesUntilAnswered(x: GatewayExchange): Promise<void> | undefined {
   const globals = x.generation.globalRules;
+  const row = x.route?.row;
   const module = x.route?.module;
-  for (const rule of globals) {
-    rule.module.rewrite?.(x);
+  for (let i = 0; i < globals.length; i++) {
+    runs(row, PART_OF.rule + i);
+    globals[i]?.module.rewrite?.(x);
     if (x.answered) return undefined;
   }
+  runs(row, PART_OF.phase);
   if (module?.rewrite !== undefined) module.rewrite(x);
   if (x.answered) return undefined;
   for (let i = 0; i < globals.length; i++) {
+    runs(row, PART_OF.rule + i);
     const pending = globals[i]?.module.access?.(x);
     if (pending !== undefined) return remainingAccess(x, pending, i + 1);
     if (x.answered) return undefined;
   }
+  runs(row, PART_OF.phase);
   const pending = module?.access?.(x);
   return pending === undefined ? undefined : pending;
 }
 
 async function remainingAccess(x: GatewayExchange, first: Promise<void>, from: number): Promise<void> {
   await first;
-  for (const rule of x.generation.globalRules.slice(from)) {
-    if (x.answered) return;
-    await rule.module.access?.(x);
-  }
-  if (!x.answered) await x.route?.module?.access?.(x);
+  const globals = x.generation.globalRules;
+  for (let i = from; i < globals.length && !x.answered; i++)
+    await accessOf(x, globals[i]?.module, PART_OF.rule + i);
+  if (!x.answered) await accessOf(x, x.route?.module, PART_OF.phase);
+}
+
+function accessOf(
+  x: GatewayExchange,
+  module: PipelineModule | null | undefined,
+  part: number,
+): void | Promise<void> {
+  runs(x.route?.row, part);
+  const pending = module?.access?.(x);
+  rests();
+  return pending;
 }
 
 /** Runs headerFilter on a response of any origin: every global rule's, then the route's. */
 export function headerFilters(x: GatewayExchange): void {
-  for (const rule of x.generation.globalRules) rule.module.headerFilter?.(x);
+  const globals = x.generation.globalRules;
+  const row = x.route?.row;
+  for (let i = 0; i < globals.length; i++) {
+    runs(row, PART_OF.rule + i);
+    globals[i]?.module.headerFilter?.(x);
+  }
   const module = x.route?.module;
-  if (module?.headerFilter !== undefined) module.headerFilter(x);
+  if (module?.headerFilter !== undefined) {
+    runs(row, PART_OF.phase);
+    module.headerFilter(x);
+  }
+  rests();
 }
 
 /** Whether somebody wants to be asked before the last byte of the response leaves. */
@@ -56,19 +87,27 @@ interface FailureReport {
  * reaches the client nor keeps the others from their record.
  */
 export function closingPhases(x: GatewayExchange, phase: "acknowledge" | "log", report: FailureReport): void {
-  for (const rule of x.generation.globalRules) closing(rule.module, phase, x, report);
+  const globals = x.generation.globalRules;
+  for (let i = 0; i < globals.length; i++) {
+    runs(x.route?.row, PART_OF.rule + i);
+    closing(globals[i]?.module, phase, x, report);
+  }
   const module = x.route?.module;
-  if (module != null) closing(module, phase, x, report);
+  if (module != null) {
+    runs(x.route?.row, PART_OF.phase);
+    closing(module, phase, x, report);
+  }
+  rests();
 }
 
 function closing(
-  module: PipelineModule,
+  module: PipelineModule | undefined,
   phase: "acknowledge" | "log",
   x: GatewayExchange,
   report: FailureReport,
 ): void {
   try {
-    module[phase]?.(x);
+    module?.[phase]?.(x);
   } catch (error) {
     report.moduleFailed(x, error);
   }

@@ -159,7 +159,7 @@ export class Proxying implements UpstreamUser, FilteredExchange {
     const { response, inbound } = this.#x;
     if (bodiless(this.#x) && response.replacement === undefined) startPassing(this.#x, UNKNOWN_LENGTH);
     else {
-      const filtered = applyFilters(response, response.replacement ?? "");
+      const filtered = applyFilters(this.#x, response.replacement ?? "");
       if (filtered === undefined) this.#own(502);
       else {
         sendWhole(this.#x, filtered);

@@ -1,5 +1,4 @@
 import type { GatewayExchange } from "../exchange/exchange.js";
-import type { GatewayResponse } from "../exchange/response.js";
 import type { ResponseFraming } from "../wire/inbound-request.js";
 import type { ResponseHead } from "../wire/response-head.js";
 import type { LiveUpstream } from "./contract.js";
@@ -7,6 +6,7 @@ import type { DataPath } from "./data-path.js";
 import { errorPage, NOT_FOUND_BODY, statusLine } from "./own-response.js";
 import { headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
+import { PART_OF, rests, runs } from "./running.js";
 
 /** Statuses whose responses never have a body (RFC 9110 section 6.4.1). */
 export const bodiless = (x: GatewayExchange): boolean =>
@@ -118,7 +118,7 @@ export function sendOwn(x: GatewayExchange, path: DataPath): void {
     path.moduleFailed(x, error);
     failWith(x, 500);
   }
-  let body = applyFilters(x.response, x.response.replacement ?? x.response.ownBody ?? "");
+  let body = applyFilters(x, x.response.replacement ?? x.response.ownBody ?? "");
   if (body === undefined) {
     failWith(x, 502);
     body = x.response.ownBody ?? "";
@@ -127,18 +127,21 @@ export function sendOwn(x: GatewayExchange, path: DataPath): void {
 }
 
 /** Runs the filters in order over a body at hand; undefined when one refuses it for its size or cannot make its text. */
-export function applyFilters(response: GatewayResponse, text: string): string | undefined {
+export function applyFilters({ response, route }: GatewayExchange, text: string): string | undefined {
   let body = text;
   for (const filter of response.filters ?? []) {
     if (body.length > filter.maxBytes) {
       if (filter.oversize === "refuse") return undefined;
       continue;
     }
+    runs(route?.row, PART_OF.filter);
     try {
       body = filter.apply(body);
     } catch {
       // V8 refuses strings above 512 MB: a replacement grew the body beyond that.
       return undefined;
+    } finally {
+      rests();
     }
   }
   return body;

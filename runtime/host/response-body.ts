@@ -124,7 +124,7 @@ export class HeldBody {
   }
 
   #apply(text: string): Filtered {
-    const body = applyFilters(this.#x.response, text);
+    const body = applyFilters(this.#x, text);
     return body === undefined ? TOO_LARGE : { kind: "filtered", body };
   }
 

@@ -8,7 +8,7 @@ import { bad, type WireFault } from "../wire/fault.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../wire/limits.js";
 import { type Admission, admit, STRANGERS } from "./admission.js";
-import type { LiveGeneration, LiveRoute } from "./contract.js";
+import type { LiveGeneration } from "./contract.js";
 import { DataPath, type DataPathCounters, type Report } from "./data-path.js";
 import { acknowledge, LastByte } from "./last-byte.js";
 import { refusalText } from "./own-response.js";
@@ -30,8 +30,6 @@ export interface DataServerOptions {
   /** Accounting of requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
-  /** The route whose code the event loop runs next, for the watchdog. */
-  onRoute?: (route: LiveRoute | undefined) => void;
 }
 
 export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
@@ -136,7 +134,6 @@ class GatewayServer implements DataServer, ConnectionEvents {
   #route(x: GatewayExchange, refused: boolean): void {
     try {
       if (!refused) x.route = x.generation.match(x);
-      this.#options.onRoute?.(x.route);
       if (mustAcknowledge(x)) x.inbound.gate = new LastByte(x, this.#path, this.#finished);
       if (refused) {
         this.#own(x, 405);

@@ -4,6 +4,7 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { latin1 } from "../wire/latin1.js";
 import type { DataPath } from "./data-path.js";
 import { passText, startPassing, UNKNOWN_LENGTH } from "./respond.js";
+import { PART_OF, rests, runs } from "./running.js";
 import { Valve } from "./valve.js";
 
 /** What a body that is filtered needs of the exchange with the upstream. */
@@ -146,7 +147,9 @@ export class StreamedBody {
     try {
       text = this.#path.turn.take(() => {
         let out = piece;
+        runs(this.#x.route?.row, PART_OF.filter);
         for (const stream of this.#streams) if (last || out !== "") out = stream.push(out, last);
+        rests();
         return out;
       });
     } catch (error) {

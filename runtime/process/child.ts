@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { ENVIRONMENT, FIRST_LISTENER_FD, type ToLauncher } from "./launch-plan.js";
+import type { Readable } from "node:stream";
+import { ENVIRONMENT, FIRST_LISTENER_FD, PULSE_FD, type ToChild, type ToLauncher } from "./launch-plan.js";
+import { PulseWatch } from "./pulse.js";
 
 /** How to start one child, again and again. */
 export interface ChildRecipe {
@@ -10,60 +12,107 @@ export interface ChildRecipe {
   environment: Record<string, string>;
   /** Descriptors handed over, from `FIRST_LISTENER_FD` on. */
   descriptors: number[];
+  /** First message to each process that is started. */
+  greeting?: ToChild;
 }
 
-/** A child that has lived this long is healthy: its next end starts the delays afresh. */
-const HEALTHY_MS = 10_000;
+/** What the launcher is told of its children. */
+export interface ChildEvents {
+  hear(message: ToLauncher, child: SupervisedChild): void;
+  /** A child has shown no sign of life, and is killed now. */
+  silent(child: SupervisedChild, pid: number, silentMs: number): void;
+  log(event: string, fields: Record<string, unknown>): void;
+}
+
+/** A child that fails to start later than this has not failed for the reason of the one before. */
+const LONG_START_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
+/** Least time between two starts of a child that had served: its end is no reason to let clients wait. */
+const SPACING_MS = 1_000;
 
-/** Milliseconds before the next start after `ends` quick ends in a row; the first restart is immediate. */
-export function restartDelay(ends: number): number {
-  return ends <= 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (ends - 2), LONGEST_DELAY_MS);
+/** Milliseconds before the next start after `failures` starts in a row that came to nothing; the first restart is immediate. */
+export function restartDelay(failures: number): number {
+  return failures <= 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (failures - 2), LONGEST_DELAY_MS);
 }
 
-/** A child process that is started again whenever it ends, until `retire`. */
+/** A child process that is started again whenever it ends or falls silent, until `retire`. */
 export class SupervisedChild {
   process: ChildProcess | undefined;
-  private quickEnds = 0;
+  readonly recipe: ChildRecipe;
+  private failedStarts = 0;
+  private startedAt = 0;
+  /** This process has done its work: its end says nothing about the next start. */
+  private served = false;
   private retired = false;
   private timer: NodeJS.Timeout | undefined;
-  private readonly recipe: ChildRecipe;
-  private readonly hear: (message: ToLauncher, child: SupervisedChild) => void;
-  private readonly log: (event: string, fields: Record<string, unknown>) => void;
+  private watch: PulseWatch | undefined;
+  private readonly events: ChildEvents;
 
-  constructor(
-    recipe: ChildRecipe,
-    hear: (message: ToLauncher, child: SupervisedChild) => void,
-    log: (event: string, fields: Record<string, unknown>) => void,
-  ) {
+  constructor(recipe: ChildRecipe, events: ChildEvents) {
     this.recipe = recipe;
-    this.hear = hear;
-    this.log = log;
+    this.events = events;
   }
 
   start(): void {
-    const { module, nodeFlags, environment, descriptors } = this.recipe;
-    const started = Date.now();
-    const child = spawn(process.execPath, [...nodeFlags, module], {
-      stdio: ["ignore", "inherit", "inherit", "ipc", ...descriptors],
-      env: { ...process.env, ...environment },
-    });
+    this.startedAt = performance.now();
+    this.served = false;
+    let child: ChildProcess;
+    try {
+      child = this.spawn();
+    } catch (error) {
+      // Too little memory, say; with too few descriptors the child tells it itself.
+      this.notStarted(error as Error);
+      return;
+    }
     this.process = child;
-    child.on("message", (message) => this.hear(message as ToLauncher, this));
-    child.once("error", (error) =>
-      this.log("child_not_started", { child: this.recipe.name, error: error.message }),
-    );
-    child.once("exit", (code, signal) => this.ended(started, code, signal));
+    child.on("message", (message) => this.heard(message as ToLauncher));
+    child.on("error", (error) => {
+      if (child.pid === undefined) this.notStarted(error);
+    });
+    child.once("exit", (code, signal) => this.ended(code, signal));
     child.on("disconnect", () => {});
+    const pulses = child.stdio?.[PULSE_FD] as Readable | undefined;
+    if (child.pid === undefined || !pulses) return;
+    this.watch = new PulseWatch(pulses, (silentMs) => this.silent(child, silentMs));
+    if (this.recipe.greeting) this.send(this.recipe.greeting);
   }
 
-  private ended(started: number, code: number | null, signal: NodeJS.Signals | null): void {
+  private spawn(): ChildProcess {
+    const { module, nodeFlags, environment, descriptors } = this.recipe;
+    return spawn(process.execPath, [...nodeFlags, module], {
+      stdio: ["ignore", "inherit", "inherit", "ipc", "pipe", ...descriptors],
+      env: { ...process.env, ...environment, [ENVIRONMENT.pulse]: String(PULSE_FD) },
+    });
+  }
+
+  private heard(message: ToLauncher): void {
+    if (message.type === "serving" || message.type === "ready") this.served = true;
+    this.events.hear(message, this);
+  }
+
+  private silent(child: ChildProcess, silentMs: number): void {
+    const { pid = 0 } = child;
+    this.events.log("child_silent", { child: this.recipe.name, pid_ended: pid, silent_ms: silentMs });
+    this.events.silent(this, pid, silentMs);
+    child.kill("SIGKILL");
+  }
+
+  private notStarted(error: Error): void {
+    this.events.log("child_not_started", { child: this.recipe.name, error: error.message });
+    this.ended(null, null);
+  }
+
+  private ended(code: number | null, signal: NodeJS.Signals | null): void {
     this.process = undefined;
+    this.watch?.stop();
+    this.watch = undefined;
     if (this.retired) return;
-    this.quickEnds = Date.now() - started > HEALTHY_MS ? 1 : this.quickEnds + 1;
-    const delay = restartDelay(this.quickEnds);
-    this.log("child_ended", { child: this.recipe.name, code, signal, restart_in_ms: delay });
+    const lived = performance.now() - this.startedAt;
+    this.failedStarts = this.served ? 0 : lived > LONG_START_MS ? 1 : this.failedStarts + 1;
+    const delay = this.served ? Math.max(0, SPACING_MS - lived) : restartDelay(this.failedStarts);
+    const restart = { restart_in_ms: Math.round(delay) };
+    this.events.log("child_ended", { child: this.recipe.name, code, signal, ...restart });
     this.timer = setTimeout(() => this.start(), delay);
   }
 
@@ -78,7 +127,7 @@ export class SupervisedChild {
     this.start();
   }
 
-  /** Lets the next end be the last. Resolves when the process is gone; it is killed after `deadlineMs`. */
+  /** Lets the next end be the last. Resolves when the process is gone; it is killed after `deadlineMs`, or when it is silent. */
   async retire(deadlineMs: number, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     this.retired = true;
     clearTimeout(this.timer);

@@ -3,6 +3,7 @@ import type { MetricFamily } from "../abi/metrics.js";
 import type { ResourceContext } from "../abi/resource.js";
 import { type Admission, STRANGERS } from "../host/admission.js";
 import { HostedGenerations } from "../host/generations.js";
+import { holdRoute } from "../host/held-routes.js";
 import { LoadError } from "../host/load-error.js";
 import type { DataServer } from "../host/serve.js";
 import { createDataServer } from "../host/serve.js";
@@ -12,7 +13,7 @@ import { Shipping } from "../spool/shipping.js";
 import { addressList } from "./address-list.js";
 import { listenError } from "./bind.js";
 import type { GenerationContent } from "./generation-log.js";
-import { CELL, type Heartbeat } from "./heartbeat.js";
+import type { Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
 import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
 import { LoopLag } from "./loop-lag.js";
@@ -149,6 +150,10 @@ export class GatewayServing implements Generations, ListeningServer {
     });
   }
 
+  hold(route: string, ms: number): void {
+    holdRoute(route, ms);
+  }
+
   stats(): { connections: number; requests: number } {
     return this.server?.stats() ?? { connections: 0, requests: 0 };
   }
@@ -168,7 +173,6 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   private open({ limits }: WorkerSettings): DataServer {
-    const cells = this.heartbeat?.cells;
     return createDataServer({
       generation: () => this.generations.live,
       onRequestStart: (started) => this.generations.entered(started),
@@ -181,11 +185,6 @@ export class GatewayServing implements Generations, ListeningServer {
           route: x.routeId,
           reason: reason instanceof Error ? reason.message : String(reason),
         }),
-      ...(cells && {
-        onRoute: (route) => {
-          cells[CELL.route] = route?.row.order ?? -1;
-        },
-      }),
     });
   }
 

@@ -31,8 +31,8 @@ export interface LaunchPlan {
   controlModule: string;
   workerModule: string;
   captchaModule: string;
-  /** File with the settings that control starts from (0600). */
-  settingsFile: string;
+  /** What control starts from. It travels over the channel to control: secrets in it are never in a file. */
+  settings: object;
 }
 
 /** Milliseconds for requests in flight at a stop. */
@@ -42,7 +42,8 @@ export const DRAIN_MS = 30_000;
 export const ENVIRONMENT = {
   /** Run directory. */
   run: "GWC_RUN_DIRECTORY",
-  settings: "GWC_SETTINGS_FILE",
+  /** Descriptor that the watchdog shows signs of life on. */
+  pulse: "GWC_PULSE",
   worker: "GWC_WORKER",
   /** JSON `Bound`: how many descriptors of each kind follow descriptor 3, and where they listen. */
   listeners: "GWC_LISTENERS",
@@ -50,11 +51,19 @@ export const ENVIRONMENT = {
   inherit: "GWC_INHERIT",
 } as const;
 
-/** First listener's descriptor in a child: 0..2 are the standard streams, 3 is the channel to the launcher. */
-export const FIRST_LISTENER_FD = 4;
+/** A child's descriptor for its pulse: 0..2 are the standard streams, 3 is the channel to the launcher. */
+export const PULSE_FD = 4;
+/** First listener's descriptor in a child. */
+export const FIRST_LISTENER_FD = 5;
 
 /** From the launcher to a child. A listener's handle travels with `listener`. */
 export type ToChild =
+  /** To control, first of all. */
+  | { type: "settings"; settings: object }
+  /** To control, every now and then: the launcher lives. */
+  | { type: "alive" }
+  /** To control: a worker has shown no sign of life and is replaced. */
+  | { type: "silent"; worker: number; pid: number; silentMs: number }
   | { type: "reload" }
   | { type: "listener"; index: number }
   | { type: "drain"; ms: number };
@@ -63,6 +72,8 @@ export type ToChild =
 export type ToLauncher =
   /** Control: the first generation is live in every worker. */
   | { type: "ready" }
+  /** Worker, captcha: it serves, so that its end from now on is no failed start. */
+  | { type: "serving" }
   /** Control: the start cannot succeed (reason printed already); stop everything with this exit code. */
   | { type: "abandon"; code: number }
   /** Control: a worker does not answer; end it, a new one starts. */

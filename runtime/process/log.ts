@@ -3,7 +3,13 @@ const MAX_LINE = 8_192;
 /** Characters that are left of each long text of a line that is longer. */
 const CUT_TEXT = 512;
 
+/** Text that waits for whoever reads the log (stopped, or slow); lines beyond it are counted instead. */
+const MOST_WAITING_BYTES = 1_048_576;
+
 let on = true;
+let watched = false;
+/** Lines that could not be written since the last one that could. */
+let lost = 0;
 
 /** Switches log lines off for a gateway inside another program, or on again. */
 export function switchLog(to: boolean): void {
@@ -13,7 +19,10 @@ export function switchLog(to: boolean): void {
 /** One JSON line on stderr, of 8 kB at most. Fields must hold no secret: no key, no request header, no body. */
 export function log(event: string, fields: Record<string, unknown> = {}): void {
   if (!on) return;
-  process.stderr.write(`${logLine({ at: new Date().toISOString(), pid: process.pid, event, ...fields })}\n`);
+  const line = { at: new Date().toISOString(), pid: process.pid, event, ...fields };
+  const missed = lost;
+  lost = 0;
+  if (!write(`${logLine(missed === 0 ? line : { ...line, lines_lost_before: missed })}\n`)) lost += missed + 1;
 }
 
 /** The line: long texts are cut where all of it would be too long, and then what is still too much is left out. */
@@ -37,5 +46,18 @@ function shortened(text: string): string {
 
 /** Findings for people, as `gwc check` prints them. */
 export function printReport(report: string): void {
-  if (on && report !== "") process.stderr.write(`${report}\n`);
+  if (on && report !== "") write(`${report}\n`);
+}
+
+/** A log that cannot be written (disk full, its reader gone or stopped) must neither end nor fill the process. */
+function write(text: string): boolean {
+  if (!watched) {
+    watched = true;
+    process.stderr.on("error", () => {
+      lost += 1;
+    });
+  }
+  if (process.stderr.writableLength > MOST_WAITING_BYTES) return false;
+  process.stderr.write(text);
+  return true;
 }

@@ -1,5 +1,9 @@
 import type { MetricFamily } from "../abi/metrics.js";
+<<<<<<< HEAD
 import type { RealIpHeader } from "../wire/client-address.js";
+=======
+import type { Blame } from "../host/running.js";
+>>>>>>> 53688f7 (Replace processes that are stopped, hold routes that stall, keep settings out of files)
 import type { Limits } from "../wire/limits.js";
 
 /**
@@ -41,7 +45,9 @@ export type ToWorker =
   /** Answered at once by `metrics` with the same number. */
   | { type: "metrics"; number: number }
   /** Ship what stands in the spools: this worker is elected, and no shipper has had so high an epoch. */
-  | { type: "ship"; epoch: number };
+  | { type: "ship"; epoch: number }
+  /** Answer a route 503 for so long, 0: serve it again. Obeyed at once. */
+  | { type: "hold"; route: string; ms: number };
 
 export type ToControl =
   | {
@@ -65,7 +71,7 @@ export type ToControl =
   /** Another process shipped the spools and has ended: somebody should be elected again. */
   | { type: "deserted" }
   /** From the watchdog's own connection: the worker has been silent and is ended now. */
-  | { type: "stalled"; worker: number; pid: number; routeOrder: number; silentMs: number };
+  | ({ type: "stalled"; worker: number; pid: number; silentMs: number } & Blame);
 
 /** What workers need of the deployment settings; limits have the data server's own defaults when absent. */
 export interface WorkerSettings {

@@ -22,6 +22,8 @@ export interface Generations {
   apply(settings: WorkerSettings): void;
   /** Ships what stands in the spools. @param deserted another process had taken over and has ended */
   ship(epoch: number, deserted: () => void): void;
+  /** Answers a route 503 for `ms`; 0: serves it again. */
+  hold(route: string, ms: number): void;
   /** Counters of this process, cumulative since its start. */
   metrics(): MetricFamily[];
   /** The same once levels are those of the moment. */
@@ -70,11 +72,15 @@ export class Serving {
     };
   }
 
-  /** Messages are worked off in order, each to its end; a question for counters does not wait for them. */
+  /** Messages are worked off in order, each to its end; a question for counters and a hold do not wait for them. */
   hear(message: ToWorker, send: (message: ToControl) => void): void {
     if (message.type === "metrics") {
       const { number } = message;
       void this.generations.collect().then((families) => send({ type: "metrics", number, families }));
+      return;
+    }
+    if (message.type === "hold") {
+      this.generations.hold(message.route, message.ms);
       return;
     }
     this.work = this.work

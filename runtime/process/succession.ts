@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { BindError, type BoundListener, bind, inherit } from "./bind.js";
-import { ENVIRONMENT, FIRST_LISTENER_FD, type ListenAddress, type Listening } from "./launch-plan.js";
+import { ENVIRONMENT, type ListenAddress, type Listening } from "./launch-plan.js";
 import { log } from "./log.js";
 
 /** A listener and what it is for. */
@@ -9,6 +9,8 @@ export interface KindOfListener extends BoundListener {
   kind: keyof Listening;
 }
 
+/** First listener's descriptor in a successor: 0..2 are the standard streams, 3 is the channel to this launcher. */
+const FIRST_LEFT_FD = 4;
 /** Time a successor has until it serves. */
 const READY_MS = 60_000;
 
@@ -70,7 +72,7 @@ function orNothing(left: LeftBehind[], address: ListenAddress): BoundListener | 
  * @returns whether it serves; if not, it is gone
  */
 export function startSuccessor(bound: readonly BoundListener[]): Promise<boolean> {
-  const left = bound.map(({ host, port }, index) => ({ host, port, fd: FIRST_LISTENER_FD + index }));
+  const left = bound.map(({ host, port }, index) => ({ host, port, fd: FIRST_LEFT_FD + index }));
   const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ["ignore", "inherit", "inherit", "ipc", ...bound.map(({ fd }) => fd)],
     env: { ...process.env, [ENVIRONMENT.inherit]: JSON.stringify(left) },

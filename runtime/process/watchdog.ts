@@ -1,24 +1,39 @@
 /**
- * Thread beside a worker's main thread. Counts its own looks instead of reading a clock, so that a suspended machine
- * or a stopped process does not look like a stall when it goes on.
+ * Thread beside a process's main thread: shows the launcher signs of life, and ends the process when the main thread
+ * hangs. Counts its own looks instead of reading a clock, so that a suspended machine or a stopped process does not look like a
+ * stall when it goes on.
  */
 import { writeSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, Socket } from "node:net";
 import { workerData } from "node:worker_threads";
+import { blameIn } from "../host/running.js";
 import { BEAT_MS, CELL, type WatchdogData } from "./heartbeat.js";
+import { PULSE_MS } from "./pulse.js";
 
 /** Loading may take this many times the normal limit. */
 const LOADING_FACTOR = 60;
 /** Time for the report to leave before the process ends. */
 const REPORT_MS = 100;
 
-const { cells: memory, worker, pid, socket, silenceMs } = workerData as WatchdogData;
+const { cells: memory, name, pid, report, silenceMs, pulse } = workerData as WatchdogData;
 const cells = new Int32Array(memory);
 
 let lastBeat = -1;
 let silentLooks = 0;
 
+if (pulse !== undefined) showLife(pulse);
 const timer = setInterval(look, BEAT_MS);
+
+function showLife(fd: number): void {
+  const socket = new Socket({ fd, readable: false, writable: true });
+  socket.on("error", () => {});
+  const beat = () => {
+    // A launcher that is stopped itself reads nothing.
+    if (socket.writableLength === 0 && socket.writable) socket.write(".");
+  };
+  beat();
+  setInterval(beat, PULSE_MS);
+}
 
 function look(): void {
   if (Atomics.load(cells, CELL.stopping) === 1) {
@@ -31,24 +46,27 @@ function look(): void {
   const limit = Atomics.load(cells, CELL.loading) > 0 ? silenceMs * LOADING_FACTOR : silenceMs;
   if (silentLooks * BEAT_MS < limit) return;
   clearInterval(timer);
-  report(silentLooks * BEAT_MS);
+  endStalled(silentLooks * BEAT_MS);
 }
 
-function report(silentMs: number): void {
-  const routeOrder = Atomics.load(cells, CELL.route);
-  const line = {
-    at: new Date().toISOString(),
-    pid,
-    event: "worker_stalled",
-    worker,
-    route_order: routeOrder,
-    silent_ms: silentMs,
-  };
-  writeSync(2, `${JSON.stringify(line)}\n`);
+function endStalled(silentMs: number): void {
   const end = () => process.kill(pid, "SIGKILL");
   setTimeout(end, REPORT_MS);
+  // Control names the route; it may be away.
+  const blame = report && blameIn(report.running);
+  tell({ event: "process_stalled", process: name, route_order: blame?.routeOrder, silent_ms: silentMs });
+  if (report === undefined) return;
+  const { worker, socket } = report;
   const control = connect(socket, () => {
-    control.end(`${JSON.stringify({ type: "stalled", worker, pid, routeOrder, silentMs })}\n`, end);
+    control.end(`${JSON.stringify({ type: "stalled", worker, pid, ...blame, silentMs })}\n`, end);
   });
   control.on("error", () => {});
+}
+
+function tell(line: object): void {
+  try {
+    writeSync(2, `${JSON.stringify({ at: new Date().toISOString(), pid, ...line })}\n`);
+  } catch {
+    // Whoever reads the log does not keep up (EAGAIN), is gone, or has no disk left: no reason to let the process hang.
+  }
 }

@@ -74,7 +74,7 @@ describe("allow_admin", () => {
   });
 });
 
-describe("a child that ends", () => {
+describe("a child that fails to start", () => {
   it("is started at once the first time, then after growing delays up to ten seconds", () => {
     expect([1, 2, 3, 4, 8, 9, 50].map(restartDelay)).toEqual([0, 100, 200, 400, 6400, 10_000, 10_000]);
   });

@@ -35,6 +35,8 @@ describe("what control tells workers of secrets", () => {
       settings: SETTINGS,
       secrets: publication.workerSecrets,
       routeAt: () => undefined,
+      routeVersion: () => undefined,
+      globalRuleAt: () => undefined,
     }));
     let toldCaptcha = 0;
     const publication = new Publication(saved, workers, 0, async () => {

@@ -14,7 +14,9 @@ function workersAt(number: number, planHash = "hash") {
     log: () => STRETCH,
     settings: { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION },
     secrets: { known: "a secret" },
-    routeAt: (order) => `route-${order}`,
+    routeAt: (order) => (order < 0 ? undefined : `route-${order}`),
+    routeVersion: () => "1",
+    globalRuleAt: (index) => `rule-${index}`,
   };
   const workers = new Workers(1, () => committed);
   const join = (index: number, serves: Partial<ToControl & { type: "hello" }>, answer: Answerer = silent) => {

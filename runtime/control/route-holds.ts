@@ -1,0 +1,86 @@
+import type { GenerationContent } from "../process/generation-log.js";
+import { log } from "../process/log.js";
+
+const FIRST_MS = 10_000;
+const LONGEST_MS = 300_000;
+/** A route that has run this long since its last hold begins with the shortest again. */
+const FORGOTTEN_MS = 600_000;
+
+/** A route that is answered 503. */
+export interface HeldRoute {
+  route: string;
+  /** How often it has held a worker. */
+  stalls: number;
+  /** Milliseconds to go. */
+  remaining_ms: number;
+}
+
+interface Hold {
+  stalls: number;
+  until: number;
+  /** What the route and its module were. */
+  version: string | undefined;
+}
+
+/**
+ * Routes whose code has held a worker's main thread until its watchdog ended it. Workers are replaced at once, so it is the
+ * route that waits, longer each time, while all others are served.
+ */
+export class RouteHolds {
+  private readonly holds = new Map<string, Hold>();
+  private readonly tell: (route: string, ms: number) => void;
+  private readonly now: () => number;
+
+  /** @param tell lets every worker answer the route 503 for `ms`; 0: serve it again */
+  constructor(tell: (route: string, ms: number) => void, now = () => performance.now()) {
+    this.tell = tell;
+    this.now = now;
+  }
+
+  /** @param version of the route and its module: another one is given a fresh start */
+  stalled(route: string, version: string | undefined): void {
+    const before = this.holds.get(route);
+    const recent = before !== undefined && this.now() - before.until < FORGOTTEN_MS;
+    // A second worker that the same burst of requests has held adds nothing.
+    if (before !== undefined && this.now() < before.until) return;
+    const stalls = recent ? before.stalls + 1 : 1;
+    const ms = Math.min(FIRST_MS * 2 ** (stalls - 1), LONGEST_MS);
+    this.holds.set(route, { stalls, until: this.now() + ms, version });
+    log("route_held", { route, stalls, answered_503_for_ms: ms });
+    this.tell(route, ms);
+  }
+
+  /** Routes that have changed may not be what held a worker. */
+  review(versionOf: (route: string) => string | undefined): void {
+    for (const [route, { version, until }] of this.holds) {
+      if (versionOf(route) === version) continue;
+      this.holds.delete(route);
+      if (until <= this.now()) continue;
+      log("route_released", { route, reason: "it was changed" });
+      this.tell(route, 0);
+    }
+  }
+
+  get current(): HeldRoute[] {
+    return [...this.holds]
+      .map(([route, { stalls, until }]) => ({
+        route,
+        stalls,
+        remaining_ms: Math.ceil(until - this.now()),
+      }))
+      .filter(({ remaining_ms }) => remaining_ms > 0);
+  }
+}
+
+/** What a stall is blamed on, by the numbers that workers know. */
+export function namesIn({ routes, modules, globalRules }: GenerationContent) {
+  return {
+    routeAt: (order: number) => [...routes.values()].find((row) => row.order === order)?.id,
+    /** The text of a route's row, and its module's hash. */
+    routeVersion(id: string): string | undefined {
+      const row = routes.get(id);
+      return row && `${JSON.stringify(row)} ${row.unit === null ? "" : (modules.get(row.unit)?.hash ?? "")}`;
+    },
+    globalRuleAt: (index: number) => globalRules[index]?.id,
+  };
+}

@@ -1,0 +1,78 @@
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { log } from "./log.js";
+
+/** A private directory (0700) for the sockets and files of one run of a gateway. */
+export interface RunDirectory {
+  readonly path: string;
+  /** Removes it. */
+  release(): void;
+}
+
+const PREFIX = "gwc-";
+/** What `mkdtemp` makes of the prefix. */
+const NAME = /^gwc-[A-Za-z0-9]{6}$/;
+/** Listened on by the process that the run belongs to, so that others can tell whether it lives; a process number would not. */
+const OWNER = "owner.sock";
+
+/** Makes the directory of this run, and removes those of runs that could not do so themselves: killed, or cut from power. */
+export async function claimRunDirectory(): Promise<RunDirectory> {
+  const path = mkdtempSync(join(tmpdir(), PREFIX));
+  const server = createServer((socket) => socket.destroy()).unref();
+  await listening(server, join(path, OWNER));
+  // What the end of another run leaves behind must not keep this one from starting.
+  await removeAbandoned(path).catch((error: Error) =>
+    log("run_directory_not_removed", { reason: error.message }),
+  );
+  return {
+    path,
+    release() {
+      server.close();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+async function removeAbandoned(own: string): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const path = join(tmpdir(), name);
+    if (!NAME.test(name) || path === own || !isMine(path) || !(await isAbandoned(join(path, OWNER))))
+      continue;
+    rmSync(path, { recursive: true, force: true });
+    log("run_directory_removed", { directory: path });
+  }
+}
+
+/** In a directory that all users write to, somebody else's link must not be followed. */
+function isMine(path: string): boolean {
+  try {
+    const { uid, mode } = lstatSync(path);
+    return uid === process.getuid?.() && (mode & 0o170777) === 0o040700;
+  } catch {
+    return false;
+  }
+}
+
+/** A socket that is there, and that nobody listens on. */
+function isAbandoned(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "ECONNREFUSED"));
+  });
+}
+
+function listening(server: Server, path: string): Promise<void> {
+  return new Promise((resolve) => {
+    server.once("error", (error) => {
+      // A file system without sockets: the directory is then removed at a graceful end only.
+      log("run_directory_not_held", { directory: path, reason: error.message });
+      resolve();
+    });
+    server.listen(path, () => resolve());
+  });
+}

@@ -1,0 +1,189 @@
+// Every process of a gateway is stopped and killed while clients are served: what it does not serve goes on, readiness tells,
+// the process is replaced, and the gateway is what it was. The long form does it again and again.
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exchange } from "../e2e/control/admin.js";
+import { childrenOf, freePort, isAlive, ProcessGateway, until } from "../e2e/process/gateway.js";
+import { Load } from "../e2e/process/load.js";
+
+const ROUNDS = process.env["GWC_ATTACK"] === "long" ? 10 : 1;
+/** Replacing a process takes 2.5 s; on a machine with eight others at work, many times that. */
+const PATIENCE_MS = 60_000;
+/** A connection that is cut: never one that hears nothing. */
+const CUT = /^(?:read ECONNRESET|socket hang up|write EPIPE)$/;
+
+let upstream: Server;
+let gateway: ProcessGateway;
+let captchaPort: number;
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  captchaPort = await freePort();
+  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  gateway = await ProcessGateway.start({
+    routes: [{ id: "all", uri: "/*", upstream: { nodes } }],
+    captcha: { listen: { ip: "127.0.0.1", port: captchaPort } },
+  });
+});
+afterAll(async () => {
+  await gateway.end();
+  upstream.close();
+});
+
+const launcher = () => gateway.process.pid ?? 0;
+const descriptors = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
+const workerPids = async () => (await gateway.workers()).map(({ pid }) => pid);
+const gone = (pid: number) => until(() => (isAlive(pid) ? undefined : true), PATIENCE_MS);
+const ready = () =>
+  until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined), PATIENCE_MS);
+
+function child(name: "captcha" | "control"): number {
+  const isIt = (pid: number) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`runtime/${name}`);
+    } catch {
+      return false;
+    }
+  };
+  return childrenOf(launcher()).find(isIt) ?? 0;
+}
+
+/** Answers of the status listener, one after the other; "none" for a connection that was cut. */
+class Readiness {
+  readonly told: string[] = [];
+  private stopped = false;
+  private readonly end = this.watch();
+
+  private async watch(): Promise<void> {
+    while (!this.stopped) {
+      const answer = await exchange(gateway.statusPort, "GET", "/status/ready").catch(() => undefined);
+      this.told.push(answer === undefined ? "none" : `${answer.status} ${answer.text}`);
+      await wait(20);
+    }
+  }
+
+  async stop(): Promise<string[]> {
+    this.stopped = true;
+    await this.end;
+    return this.told;
+  }
+}
+
+/** Runs an attack under load. @returns what clients and the readiness said meanwhile */
+async function underLoad(attack: () => Promise<void>): Promise<{ failures: string[]; told: string[] }> {
+  await ready();
+  const load = new Load(gateway.port, "/");
+  const readiness = new Readiness();
+  await wait(200);
+  await attack();
+  await ready();
+  await wait(200);
+  const told = await readiness.stop();
+  const { failures, requests } = await load.stop();
+  expect(requests).toBeGreaterThan(20);
+  return { failures, told };
+}
+
+const rounds = Array.from({ length: ROUNDS }, (_, round) => round + 1);
+
+describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
+  it.each(rounds)(
+    "of a worker cuts its own connections only, readiness tells, and it is replaced (%i)",
+    async () => {
+      let victim = 0;
+      const { failures, told } = await underLoad(async () => {
+        const workers = await gateway.workers();
+        victim = workers.sort((a, b) => b.connections - a.connections)[0]?.pid ?? 0;
+        process.kill(victim, signal);
+        await gone(victim);
+        await until(async () => ((await workerPids()).length === 2 ? true : undefined), PATIENCE_MS);
+      });
+      expect(failures.filter((failure) => !CUT.test(failure))).toEqual([]);
+      expect(failures.length).toBeLessThanOrEqual(8);
+      const expected =
+        signal === "SIGSTOP" ? "is replaced, it showed no sign of life for 2000 ms" : "workers not connected";
+      expect(told.filter((answer) => answer.startsWith("503 ") && answer.includes(expected))).not.toEqual([]);
+      expect(await workerPids()).not.toContain(victim);
+    },
+  );
+
+  it.each(rounds)("of control disturbs no request, and the next one adopts the workers (%i)", async () => {
+    const before = await workerPids();
+    const victim = child("control");
+    const { failures, told } = await underLoad(async () => {
+      process.kill(victim, signal);
+      await gone(victim);
+    });
+    expect(failures).toEqual([]);
+    // Whoever asked the stopped one was cut off, and did not wait for ever.
+    expect(told.at(-1)).toMatch(/^200 /);
+    expect(await workerPids()).toEqual(before);
+  });
+
+  it.each(rounds)(
+    "of the captcha disturbs no other request, readiness tells, and it is replaced (%i)",
+    async () => {
+      const victim = child("captcha");
+      const { failures, told } = await underLoad(async () => {
+        process.kill(victim, signal);
+        await gone(victim);
+        await until(async () => {
+          const answer = await exchange(captchaPort, "GET", "/captcha.js").catch(() => undefined);
+          return answer?.status === 200 ? true : undefined;
+        }, PATIENCE_MS);
+      });
+      expect(failures).toEqual([]);
+      expect(told.filter((answer) => answer.includes('"captcha":{"up":false'))).not.toEqual([]);
+    },
+  );
+});
+
+it("a stopped launcher disturbs no request, readiness tells, and it goes on without replacing anybody", async () => {
+  const before = childrenOf(launcher());
+  const { failures, told } = await underLoad(async () => {
+    process.kill(launcher(), "SIGSTOP");
+    await wait(4_000);
+    process.kill(launcher(), "SIGCONT");
+  });
+  expect(failures).toEqual([]);
+  expect(told.filter((answer) => /^200 .*"launcher":\{"silent_ms":\d+\}/.test(answer))).not.toEqual([]);
+  expect(childrenOf(launcher())).toEqual(before);
+});
+
+it("a host that was frozen goes on with all of its processes", async () => {
+  await ready();
+  const before = childrenOf(launcher());
+  const all = [launcher(), ...before];
+  for (const pid of all) process.kill(pid, "SIGSTOP");
+  await wait(4_000);
+  for (const pid of all) process.kill(pid, "SIGCONT");
+  await wait(3_000);
+  expect(childrenOf(launcher())).toEqual(before);
+  expect((await gateway.get("/")).status).toBe(200);
+});
+
+it("replacing workers leaves no descriptor behind in the launcher and in control", async () => {
+  const replace = async () => {
+    const [victim = 0] = await workerPids();
+    process.kill(victim, "SIGKILL");
+    await until(async () => {
+      const pids = await workerPids();
+      return pids.length === 2 && !pids.includes(victim) && (await gateway.ready()) ? true : undefined;
+    }, PATIENCE_MS);
+  };
+  // Connections of the status page that has just been asked for may still be closing.
+  const settled = async () => {
+    await wait(500);
+    return [descriptors(launcher()), descriptors(child("control"))];
+  };
+  await replace();
+  const [launcherBefore = 0, controlBefore = 0] = await settled();
+  for (let n = 0; n < 4 * ROUNDS; n += 1) await replace();
+  const [launcherAfter = 0, controlAfter = 0] = await settled();
+  expect(launcherAfter).toBeLessThanOrEqual(launcherBefore);
+  expect(controlAfter).toBeLessThanOrEqual(controlBefore + 2);
+});

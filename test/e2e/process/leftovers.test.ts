@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { childrenOf, freePort, isAlive, ProcessGateway, until } from "./gateway.js";
+
+let gateway: ProcessGateway;
+afterEach(() => gateway.end());
+
+const launcher = () => gateway.process.pid ?? 0;
+
+function runDirectory(): string {
+  const [child = 0] = childrenOf(launcher());
+  const environment = readFileSync(`/proc/${child}/environ`, "utf8").split("\0");
+  return environment.find((entry) => entry.startsWith("GWC_RUN_DIRECTORY="))?.split("=")[1] ?? "";
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe("SIGUSR1", () => {
+  it("opens the inspector of no process; the launcher says that there is no file to open again", async () => {
+    const captcha = { listen: { ip: "127.0.0.1", port: await freePort() } };
+    gateway = await ProcessGateway.start({ captcha }, { workers: 1 });
+    const all = [launcher(), ...childrenOf(launcher())];
+    expect(all).toHaveLength(4);
+    for (const pid of all) process.kill(pid, "SIGUSR1");
+    await until(() => (gateway.log("logs_not_reopened").length > 0 ? true : undefined));
+    await wait(500);
+    expect(gateway.errors).not.toMatch(/debugger/i);
+    for (const pid of all) {
+      const sockets = readdirSync(`/proc/${pid}/task`).map((task) =>
+        readFileSync(`/proc/${pid}/task/${task}/comm`, "utf8"),
+      );
+      expect(sockets.join(" ")).not.toMatch(/inspector/i);
+    }
+    expect([launcher(), ...childrenOf(launcher())]).toEqual(all);
+  });
+});
+
+describe("the files of a run", () => {
+  it("hold no key of the settings, and are gone with the gateway", async () => {
+    gateway = await ProcessGateway.start({}, { workers: 1 });
+    const directory = runDirectory();
+    expect(existsSync(directory)).toBe(true);
+    for (const file of filesIn(directory))
+      expect(readFileSync(file, "latin1"), file).not.toContain(ProcessGateway.KEY);
+    await gateway.stop();
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  it("are removed by the next start when all processes were killed, those of a running one are not", async () => {
+    gateway = await ProcessGateway.start({}, { workers: 1 });
+    const abandoned = runDirectory();
+    const all = [launcher(), ...childrenOf(launcher())];
+    const ended = once(gateway.process, "exit");
+    for (const pid of all) process.kill(pid, "SIGKILL");
+    await ended;
+    await until(() => (all.some(isAlive) ? undefined : true));
+    expect(existsSync(abandoned)).toBe(true);
+    await gateway.open();
+    expect(existsSync(abandoned)).toBe(false);
+    const own = runDirectory();
+    const other = await ProcessGateway.start({}, { workers: 1 });
+    expect(existsSync(own)).toBe(true);
+    await other.end();
+    expect((await gateway.admin("GET", "/routes")).status).toBe(200);
+  });
+});
+
+describe("a log that nobody reads any more", () => {
+  it("ends no process", async () => {
+    const nodes = { [`127.0.0.1:${await freePort()}`]: 1 };
+    gateway = await ProcessGateway.start({ routes: [{ id: "dead", uri: "/*", upstream: { nodes } }] });
+    const before = childrenOf(launcher());
+    gateway.process.stderr?.destroy();
+    for (let n = 0; n < 8; n += 1) expect((await gateway.get(`/${n}`)).status).toBe(502);
+    expect((await gateway.admin("PUT", "/routes/r", { uri: "/r", upstream: { nodes } })).status).toBe(201);
+    const [worker] = await gateway.workers();
+    process.kill(worker?.pid ?? 0, "SIGKILL");
+    await until(async () => {
+      const pids = (await gateway.workers()).map(({ pid }) => pid);
+      return pids.length === 2 && !pids.includes(worker?.pid ?? 0) ? true : undefined;
+    }, 60_000);
+    expect(childrenOf(launcher()).filter((pid) => before.includes(pid))).toHaveLength(2);
+  });
+});

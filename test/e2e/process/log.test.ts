@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const LOG = fileURLToPath(new URL("../../../.build/runtime/process/log.js", import.meta.url));
+
+/** Writes 20 MB of log in turns of the event loop, then tells what waits. */
+const WRITER = `
+import { log } from ${JSON.stringify(LOG)};
+for (let turn = 0; turn < 200; turn += 1) {
+  for (let n = 0; n < 100; n += 1) log("line", { text: "x".repeat(1000) });
+  await new Promise((resolve) => setImmediate(resolve));
+}
+process.stdout.write(String(process.stderr.writableLength));
+await new Promise((resolve) => process.stdin.once("data", resolve));
+log("last");
+setTimeout(() => process.exit(0), 300);
+`;
+
+function writer(stderr: "pipe" | number) {
+  return spawn(process.execPath, ["--input-type=module", "--eval", WRITER], {
+    stdio: ["pipe", "pipe", stderr],
+  });
+}
+
+describe("the log", () => {
+  it("keeps at most a megabyte for a reader that has stopped, and tells how many lines are missing", async () => {
+    const child = writer("pipe");
+    child.stderr?.pause();
+    const [waiting] = await once(child.stdout as NodeJS.ReadableStream, "data");
+    expect(Number(waiting)).toBeGreaterThan(100_000);
+    expect(Number(waiting)).toBeLessThan(1_500_000);
+    let text = "";
+    child.stderr?.on("data", (data: Buffer) => (text += data));
+    child.stderr?.resume();
+    await expect.poll(() => text.length, { timeout: 10_000 }).toBeGreaterThan(1_000_000);
+    child.stdin?.write("go");
+    const [code] = await once(child, "close");
+    expect(code).toBe(0);
+    const last = JSON.parse(text.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
+    expect(last).toMatchObject({ event: "last" });
+    expect(last["lines_lost_before"]).toBeGreaterThan(15_000);
+  });
+
+  it("goes on when the disk is full", async () => {
+    const child = writer(openSync("/dev/full", "w"));
+    await once(child.stdout as NodeJS.ReadableStream, "data");
+    child.stdin?.write("go");
+    expect((await once(child, "close"))[0]).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { GlobalRuleRow, RouterRow } from "../../../runtime/abi/generation.js";
+import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import type { GatewayExchange } from "../../../runtime/exchange/exchange.js";
+import type { MatchSubject } from "../../../runtime/host/contract.js";
+import { holdRoute } from "../../../runtime/host/held-routes.js";
+import { LiveTables } from "../../../runtime/host/live-tables.js";
+import { closingPhases, headerFilters, requestPhases } from "../../../runtime/host/phases.js";
+import { applyFilters } from "../../../runtime/host/respond.js";
+import { blameIn, PART_OF, running } from "../../../runtime/host/running.js";
+
+const blamed = () => blameIn(running.buffer as SharedArrayBuffer);
+const NOBODY = { routeOrder: -1, part: PART_OF.none };
+
+const row = (id: string, order: number): RouterRow => ({
+  id,
+  hosts: [],
+  uris: ["/*"],
+  methods: [],
+  remoteAddrs: [],
+  priority: 0,
+  order,
+  hasMatch: true,
+  enableWebsocket: false,
+  unit: `route:${id}`,
+  upstream: null,
+});
+
+/** A module each of whose phases notes what would be blamed while it runs. */
+function watched(seen: Record<string, unknown>, name: string): PipelineModule {
+  const note = (phase: string) => () => {
+    seen[`${name}.${phase}`] = blamed();
+  };
+  return {
+    id: name,
+    rewrite: note("rewrite"),
+    access: note("access"),
+    headerFilter: note("headerFilter"),
+    log: note("log"),
+  };
+}
+
+describe("what a stall would be blamed on", () => {
+  it("is the route or the global rule whose phase runs, and nobody between them", () => {
+    const seen: Record<string, unknown> = {};
+    const rules = ["first", "second"].map((id) => ({
+      row: { id } as GlobalRuleRow,
+      module: watched(seen, id),
+    }));
+    const route = { row: row("r", 7), module: watched(seen, "route"), upstream: null };
+    const x = { generation: { globalRules: rules }, route, answered: false } as unknown as GatewayExchange;
+    for (const run of [
+      () => requestPhases(x),
+      () => headerFilters(x),
+      () => closingPhases(x, "log", { moduleFailed: () => {} }),
+    ]) {
+      run();
+      expect(blamed()).toEqual(NOBODY);
+    }
+    const phases = ["rewrite", "access", "headerFilter", "log"];
+    const expected = phases.flatMap((phase) => [
+      [`first.${phase}`, { routeOrder: 7, part: PART_OF.rule }],
+      [`second.${phase}`, { routeOrder: 7, part: PART_OF.rule + 1 }],
+      [`route.${phase}`, { routeOrder: 7, part: PART_OF.phase }],
+    ]);
+    expect(seen).toEqual(Object.fromEntries(expected));
+  });
+
+  it("is the route whose filter runs, also when it throws", () => {
+    let seen: unknown;
+    const apply = () => {
+      seen = blamed();
+      throw new Error("too large");
+    };
+    const filters = [{ maxBytes: 10, oversize: "refuse", apply }];
+    const x = { response: { filters }, route: { row: row("r", 3) } } as unknown as GatewayExchange;
+    expect(applyFilters(x, "body")).toBeUndefined();
+    expect(seen).toEqual({ routeOrder: 3, part: PART_OF.filter });
+    expect(blamed()).toEqual(NOBODY);
+  });
+});
+
+describe("the condition of a route", () => {
+  const subject = { method: "GET", host: "a", uri: "/x", remoteAddr: "1.2.3.4" } as MatchSubject;
+  afterEach(() => holdRoute("conditional", 0));
+
+  function tables(match: () => boolean): LiveTables {
+    const live = new LiveTables();
+    live.putModule("route:conditional", { id: "conditional", match, rewrite: () => {} });
+    live.putModule("route:next", { id: "next", match: () => true });
+    live.putRoute(row("conditional", 1));
+    live.putRoute(row("next", 2));
+    return live;
+  }
+
+  it("is blamed for a stall while it runs", () => {
+    let seen: unknown;
+    const live = tables(() => {
+      seen = blamed();
+      return false;
+    });
+    expect(live.router.match(subject)?.row.id).toBe("next");
+    expect(seen).toEqual({ routeOrder: 1, part: PART_OF.condition });
+    expect(blamed()).toEqual(NOBODY);
+  });
+
+  it("is not asked while its route is held, and the request goes to no other route", () => {
+    const live = tables(() => {
+      throw new Error("was asked");
+    });
+    holdRoute("conditional", 60_000);
+    const route = live.router.match(subject)?.route;
+    expect(route).toMatchObject({ row: { id: "conditional" }, module: null, upstream: null });
+    holdRoute("conditional", 0);
+    expect(() => live.router.match(subject)).toThrow("was asked");
+  });
+});
