@@ -6,6 +6,7 @@ import { PHASES, type PipelineModule } from "../abi/route-module.js";
 import { ABI } from "../abi/version.js";
 import * as surface from "../index.js";
 import { LoadError, reasonOf } from "./load-error.js";
+import { rememberText } from "./module-origin.js";
 
 /** @throws LoadError GW6002 */
 export function checkAbi(abi: number): void {
@@ -22,6 +23,7 @@ export function loadModule(text: ModuleText): PipelineModule {
   const exported = exportsOf(text);
   if (!isPipelineModule(exported))
     throw new LoadError("GW6003", `the module of ${text.unit} exports no pipeline`);
+  rememberText(exported, nameOf(text.file), text.code);
   return exported;
 }
 
@@ -30,6 +32,7 @@ export function loadPluginMetadata(text: ModuleText): PluginMetadataModule {
   const exported = exportsOf(text);
   if (!isPluginMetadata(exported))
     throw new LoadError("GW6003", `the module of ${text.unit} exports no plugin metadata`);
+  rememberText(exported, nameOf(text.file), text.code);
   return exported;
 }
 
@@ -38,12 +41,15 @@ function exportsOf({ unit, file, hash, code }: ModuleText): unknown {
     throw new LoadError("GW6001", `the module of ${unit} does not have its hash`);
   const module: { exports: unknown } = { exports: undefined };
   try {
-    compileFunction(code, ["require", "module"], { filename: `${file}.js` })(surfaceOf, module);
+    compileFunction(code, ["require", "module"], { filename: nameOf(file) })(surfaceOf, module);
   } catch (error) {
     throw new LoadError("GW6003", `the module of ${unit} does not load: ${reasonOf(error)}`, error);
   }
   return module.exports;
 }
+
+/** As stacks name a module. */
+const nameOf = (file: string) => `${file}.js`;
 
 /** What `require` gives a module: the runtime's surface and nothing of Node. */
 function surfaceOf(name: string): unknown {

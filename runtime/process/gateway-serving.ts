@@ -5,6 +5,7 @@ import { type Admission, STRANGERS } from "../host/admission.js";
 import { HostedGenerations } from "../host/generations.js";
 import { holdRoute } from "../host/held-routes.js";
 import { LoadError } from "../host/load-error.js";
+import { failureFields } from "../host/module-origin.js";
 import type { DataServer } from "../host/serve.js";
 import { createDataServer } from "../host/serve.js";
 import { MetricsRegistry } from "../metrics/registry.js";
@@ -184,6 +185,7 @@ export class GatewayServing implements Generations, ListeningServer {
         logReport(event, {
           route: x.routeId,
           reason: reason instanceof Error ? reason.message : String(reason),
+          ...(event === "module_failed" && failureFields(x, reason)),
         }),
     });
   }
