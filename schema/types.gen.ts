@@ -357,7 +357,7 @@ export interface Admin {
    */
   allow_admin?: AddressBlock[];
   /**
-   * Connections of the admin API, and as many of the status listener; above: closed at once.
+   * Connections of the admin API, and as many of the status and the metrics listener; a quarter of them (at least 16) for one address. Above: the one that was idle longest is closed.
    */
   connections?: number;
   /**
