@@ -163,7 +163,8 @@ async function metricsListening(
 function listening(server: Server, address: ListenAddress): Promise<{ host: string; port: number }> {
   const { host, port } = address;
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(listenError(address, error)));
+    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    server.on("error", (error) => reject(listenError(address, error)));
     server.listen(port, host, () => resolve({ host, port: (server.address() as AddressInfo).port }));
   });
 }

@@ -27,7 +27,8 @@ export function linkServer(
     const channel = new LineChannel<ToControl, ToWorker>(socket, hear, attached.gone);
   });
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    server.on("error", reject);
     server.listen(path, () => resolve(server));
   });
 }

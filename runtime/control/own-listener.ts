@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import { ConnectionShares, type Sharing } from "../process/connection-shares.js";
-import { plainAddress } from "../wire/plain-address.js";
+import { peerAddress } from "../text/ip-address.js";
 
 /** From the connection, or the end of the response before, to the end of a head. */
 const HEAD_MS = 10_000;
@@ -30,7 +30,7 @@ class Client implements Sharing {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    this.remoteAddr = plainAddress(socket.remoteAddress);
+    this.remoteAddr = peerAddress(socket.remoteAddress);
   }
 
   /** A body that drips in is nothing that has been asked for yet. */

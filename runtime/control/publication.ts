@@ -83,7 +83,8 @@ export class Publication {
     if (!prepared.ok) {
       this.workers.discard(generation);
       log("generation_refused", { generation, worker: prepared.worker, reason: prepared.reason });
-      const { reason, code } = prepared;
+      const { reason, code, exhausted = false } = prepared;
+      if (exhausted) return { ok: false, store: `worker ${prepared.worker} cannot take it now: ${reason}` };
       return { ok: false, refused: reason, ...(code !== undefined && { code }) };
     }
     const unsaved = await flushed;

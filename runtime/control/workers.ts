@@ -63,7 +63,10 @@ export interface Stall {
   at: string;
 }
 
-export type Prepared = { ok: true } | { ok: false; worker: number; reason: string; code?: string };
+/** `exhausted`: the machine cannot take it now, whatever it is. */
+export type Prepared =
+  | { ok: true }
+  | { ok: false; worker: number; reason: string; code?: string; exhausted?: boolean };
 
 /** The workers that are connected now, and the two phases of a publication. */
 export class Workers {
@@ -224,8 +227,9 @@ export class Workers {
       if (answer === "late" || answer === "gone") return { ok: true };
       worker.prepared = generation;
       if (answer.type !== "refused") return { ok: true };
-      const { reason, code } = answer;
-      return { ok: false, worker: worker.index, reason, ...(code !== undefined && { code }) };
+      const { reason, code, exhausted } = answer;
+      const why = { reason, ...(code !== undefined && { code }), ...(exhausted && { exhausted }) };
+      return { ok: false, worker: worker.index, ...why };
     });
     const results = await Promise.all(answers);
     return results.find((result) => !result.ok) ?? { ok: true };

@@ -1,9 +1,6 @@
 import type { MetricFamily } from "../abi/metrics.js";
-<<<<<<< HEAD
-import type { RealIpHeader } from "../wire/client-address.js";
-=======
 import type { Blame } from "../host/running.js";
->>>>>>> 53688f7 (Replace processes that are stopped, hold routes that stall, keep settings out of files)
+import type { RealIpHeader } from "../wire/client-address.js";
 import type { Limits } from "../wire/limits.js";
 
 /**
@@ -61,8 +58,8 @@ export type ToControl =
       accepting: boolean;
     }
   | { type: "prepared"; generation: number }
-  /** `code` is the finding's, when it is a fault of the generation. */
-  | { type: "refused"; generation: number; reason: string; code?: string }
+  /** `code` is the finding's, when it is a fault of the generation; `exhausted`: it is the machine that cannot take it now. */
+  | { type: "refused"; generation: number; reason: string; code?: string; exhausted?: true }
   | { type: "active"; generation: number; planHash: string }
   /** Every second, and at once when the number of connections has grown by half. */
   | { type: "stats"; connections: number; requests: number }

@@ -68,7 +68,8 @@ function isAbandoned(socketPath: string): Promise<boolean> {
 
 function listening(server: Server, path: string): Promise<void> {
   return new Promise((resolve) => {
-    server.once("error", (error) => {
+    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    server.on("error", (error) => {
       // A file system without sockets: the directory is then removed at a graceful end only.
       log("run_directory_not_held", { directory: path, reason: error.message });
       resolve();

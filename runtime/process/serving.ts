@@ -2,6 +2,7 @@ import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { ABI } from "../abi/version.js";
 import { LoadError } from "../host/load-error.js";
+import { exhaustionOf } from "./exhaustion.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
 import { log } from "./log.js";
 import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";
@@ -134,8 +135,15 @@ export class Serving {
       this.prepared = { number: generation, planHash: delta.planHash };
       send({ type: "prepared", generation });
     } catch (error) {
-      const code = error instanceof LoadError ? error.code : undefined;
-      send({ type: "refused", generation, reason: reasonOf(error), ...(code !== undefined && { code }) });
+      const exhausted = exhaustionOf(error);
+      const code = error instanceof LoadError && exhausted === undefined ? error.code : undefined;
+      send({
+        type: "refused",
+        generation,
+        reason: exhausted ?? reasonOf(error),
+        ...(code !== undefined && { code }),
+        ...(exhausted !== undefined && { exhausted: true }),
+      });
     }
   }
 

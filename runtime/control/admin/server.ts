@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { exhaustionOf } from "../../process/exhaustion.js";
 import { log } from "../../process/log.js";
 import { type OwnServer, ownServer } from "../own-listener.js";
 import { type Answer, failure, json, page, SERVER } from "./answer.js";
@@ -48,7 +49,9 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
       path: pathOf(request),
       error: error instanceof Error ? error.message : String(error),
     });
-    if (!response.headersSent) write(response, failure(500, "internal error"), corsFields(parts.browser()));
+    const exhausted = exhaustionOf(error);
+    const answer = exhausted === undefined ? failure(500, "internal error") : failure(503, exhausted);
+    if (!response.headersSent) write(response, answer, corsFields(parts.browser()));
   }
 }
 

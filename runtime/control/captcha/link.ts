@@ -98,7 +98,8 @@ export class CaptchaLink {
     });
     this.#server = server;
     return new Promise((resolve, reject) => {
-      server.once("error", reject);
+      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+      server.on("error", reject);
       server.listen(path, resolve);
     });
   }

@@ -66,7 +66,8 @@ function socketIn(directory: string, descriptor: number): string {
 
 function listening(server: Server, path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    server.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen(path, () => resolve(undefined));
   });
 }

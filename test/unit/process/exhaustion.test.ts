@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { LoadError } from "../../../runtime/host/load-error.js";
+import { exhaustionOf } from "../../../runtime/process/exhaustion.js";
+import type { ToControl } from "../../../runtime/process/messages.js";
+import { type Generations, Serving } from "../../../runtime/process/serving.js";
+
+const failed = (code: string) => Object.assign(new Error(`${code}: it failed, open '/x'`), { code });
+
+it("what a machine is out of is told in words, also as the cause of another error", () => {
+  expect(exhaustionOf(failed("EMFILE"))).toBe("no file descriptor is left in this process (EMFILE)");
+  expect(exhaustionOf(failed("ENOSPC"))).toBe("the disk is full (ENOSPC)");
+  expect(exhaustionOf(new LoadError("GW6007", "cannot be opened", failed("EIO")))).toBe(
+    "the disk failed (EIO)",
+  );
+  expect(exhaustionOf(failed("ENOENT"))).toBeUndefined();
+  expect(exhaustionOf("EMFILE")).toBeUndefined();
+});
+
+it("a worker that has no descriptor to read a generation with says that it is not the generation's fault", async () => {
+  const generations = { discard() {} } as Partial<Generations> as Generations;
+  const serving = new Serving(generations, { accept() {} }, { worker: 0, pid: 1 }, () => {});
+  const told = await new Promise<ToControl>((resolve) => {
+    generations.prepare = () => Promise.reject(failed("EMFILE"));
+    // A stretch of a file that is there, and holds a delta.
+    serving.hear(prepare(), resolve);
+  });
+  expect(told).toMatchObject({
+    type: "refused",
+    exhausted: true,
+    reason: "no file descriptor is left in this process (EMFILE)",
+  });
+  expect(told).not.toHaveProperty("code");
+});
+
+function prepare() {
+  const line = `${JSON.stringify({ generation: 2, base: 1, delta: { planHash: "x" } })}\n`;
+  const file = join(mkdtempSync(join(tmpdir(), "gwc-exhaustion-")), "log");
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  writeFileSync(file, line);
+  return {
+    type: "prepare",
+    generation: 2,
+    delta: { file, offset: 0, length: Buffer.byteLength(line) },
+  } as const;
+}
