@@ -22,7 +22,8 @@ export function log(event: string, fields: Record<string, unknown> = {}): void {
   const line = { at: new Date().toISOString(), pid: process.pid, event, ...fields };
   const missed = lost;
   lost = 0;
-  if (!write(`${logLine(missed === 0 ? line : { ...line, lines_lost_before: missed })}\n`)) lost += missed + 1;
+  if (!write(`${logLine(missed === 0 ? line : { ...line, lines_lost_before: missed })}\n`))
+    lost += missed + 1;
 }
 
 /** The line: long texts are cut where all of it would be too long, and then what is still too much is left out. */
