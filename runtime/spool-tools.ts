@@ -31,8 +31,8 @@ export const spoolTools = {
 
   /** Writes down anew what a destination is, as its logger would. */
   describe(directory: string, { kind, id, settings }: Destination): void {
-    const durable = kind === "syslog" ? { ...settings, confirm: true } : settings;
-    describeDestination(directory, { kind, id, settings: durable });
+    // What a spool delivers is confirmed, where the destination has a way to.
+    describeDestination(directory, { kind, id, settings: { ...settings, confirm: true } });
   },
 
   /** Ships from this process until it is stopped. */

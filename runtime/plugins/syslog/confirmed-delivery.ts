@@ -1,5 +1,5 @@
+import { connectTurn } from "../../log/connect-gate.js";
 import type { SyslogDestination } from "../../log/logger-settings.js";
-import { connectTurn } from "../connect-gate.js";
 import { Connection, type TlsMemory } from "./connection.js";
 import type { Delivery } from "./kept-connections.js";
 import { isAcknowledged } from "./kernel-queue.js";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { connectTurn } from "../../log/connect-gate.js";
 import type { SyslogDestination } from "../../log/logger-settings.js";
-import { connectTurn } from "../connect-gate.js";
 import { Connection, type TlsMemory } from "./connection.js";
 
 /** Writes all texts of one batch, in order, to one connection. */
