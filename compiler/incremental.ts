@@ -11,6 +11,7 @@ import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
+import { subjectSizes } from "./plan/subject.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
@@ -173,7 +174,8 @@ export class Compilation {
     for (const resource of read.resources) this.checkSecrets(resource, files.environment, findings);
     const { secretKey, now } = this;
     const reusable = this.workspace.state.modules;
-    const workspace = new Workspace(read.surroundings, { reusable, secretKey, now });
+    const sizes = subjectSizes(read.deployment);
+    const workspace = new Workspace(read.surroundings, { reusable, secretKey, now, sizes });
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
     workspace.noteFormerPlaces(this.workspace.inventory);
     workspace.compileAll(findings, read.remains);

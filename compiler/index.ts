@@ -10,6 +10,7 @@ import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
 import type { Plan, PlannedPipeline } from "./plan/plan.js";
 import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
+import { subjectSizes } from "./plan/subject.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
 
@@ -44,7 +45,13 @@ export function compile(input: CompileInput): CompileResult {
   const resolution = resolve(resources, surroundings, absences, remains, input.now);
   findings.addAll(resolution.diagnostics);
   const keeper = new SecretKeeper(input.secretKey);
-  const plan = planConfiguration(resolution.configuration, resolution.checkOnly, findings.report, keeper);
+  const plan = planConfiguration(
+    resolution.configuration,
+    resolution.checkOnly,
+    findings.report,
+    keeper,
+    subjectSizes(settings.deployment),
+  );
   const { values: secrets, literals: pluginSecrets } = keeper;
   const masks = findings.isEmpty
     ? [...settings.literalSecrets, ...pluginSecrets].map(({ span }) => span)

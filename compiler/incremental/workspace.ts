@@ -7,6 +7,7 @@ import { planCaptcha } from "../plan/captcha.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
 import { SecretKeeper } from "../plan/secret.js";
+import { DEFAULT_SIZES, type SubjectSizes } from "../plan/subject.js";
 import { resolveCaptcha } from "../resolve/captcha.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
@@ -33,6 +34,8 @@ export interface WorkspaceOptions {
   secretKey?: string | undefined;
   /** Epoch seconds. */
   now?: (() => number) | undefined;
+  /** Largest subjects of patterns; default: those of a deployment without limits of its own. */
+  sizes?: SubjectSizes;
 }
 
 /** Resources and what was compiled from them, changed in place and undone through one journal. */
@@ -49,11 +52,13 @@ export class Workspace {
 
   private readonly secretKey: string | undefined;
   private readonly now: (() => number) | undefined;
+  private readonly sizes: SubjectSizes;
 
   constructor(surroundings: Surroundings = NOTHING, options: WorkspaceOptions = {}) {
     this.surroundings = surroundings;
     this.secretKey = options.secretKey;
     this.now = options.now;
+    this.sizes = options.sizes ?? DEFAULT_SIZES;
     this.state = new CompiledState(this.journal, options.reusable);
   }
 
@@ -117,7 +122,7 @@ export class Workspace {
     checkUnused(this.inventory, this.surroundings, authenticated, findings.report);
     for (const id of this.inventory.all("routes").keys()) this.reportShadow(id, findings);
     for (const route of checkRemains(remains, this.inventory, this.surroundings, findings.report))
-      plannedRoute(route, findings.report);
+      plannedRoute(route, findings.report, undefined, this.sizes);
   }
 
   /** Compiles what is affected and replaces it in the state. */
@@ -159,7 +164,7 @@ export class Workspace {
   private checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
     const resource = this.inventory.get(kind, id);
     const alone = resource && asRoute(resource, this.inventory, this.surroundings);
-    if (alone) plannedRoute(alone, findings.report);
+    if (alone) plannedRoute(alone, findings.report, undefined, this.sizes);
     this.setAuthenticating(kind, id, alone?.consumers !== undefined);
   }
 
@@ -169,7 +174,7 @@ export class Workspace {
     const { report } = findings;
     const resolved = resource && resolveRoute(resource, order, this.inventory, this.surroundings, report);
     const secrets = this.keeper();
-    const planned = resolved && plannedRoute(resolved.route, report, secrets);
+    const planned = resolved && plannedRoute(resolved.route, report, secrets, this.sizes);
     this.setAuthenticating("routes", id, resolved?.route.consumers !== undefined);
     const live = resolved?.enabled ? resolved : undefined;
     this.setMatch(id, live && matchFields(live.route));
@@ -195,7 +200,7 @@ export class Workspace {
       gone.delete(rule.id);
       this.setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);
       const secrets = this.keeper();
-      const planned = planGlobalRule(rule, { report: findings.report, secrets });
+      const planned = planGlobalRule(rule, { report: findings.report, secrets, sizes: this.sizes });
       this.state.setSecrets(`global_rule:${rule.id}`, secrets.values);
       this.state.setRule(rule.id, planned ?? undefined);
     }

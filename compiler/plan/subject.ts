@@ -29,8 +29,10 @@ const SLICE = 65_536;
 /** Steps for the patterns of one resource: about a second of a busy machine. */
 const RESOURCE_STEPS = 4_000_000;
 
-/** `gw.limits` of a deployment; a limit that is only known at run time counts as the largest. */
-export function subjectSizes(limits: Readonly<Record<string, unknown>> | undefined): SubjectSizes {
+/** What `gw.limits` of a deployment lets through; a limit that is only known at run time counts as the largest. */
+export function subjectSizes(deployment: Readonly<Record<string, unknown>> | null): SubjectSizes {
+  const { gw } = (deployment ?? {}) as { gw?: { limits?: Readonly<Record<string, unknown>> } };
+  const limits = gw?.limits;
   const of = (name: string, otherwise: number): number => {
     const value = limits?.[name];
     if (value === undefined || value === null) return otherwise;
