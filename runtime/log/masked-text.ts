@@ -10,7 +10,7 @@ type Span = readonly [start: number, end: number];
  * A text, of whatever form, without the values that stand behind these names (lower case; found in any spelling of case), and
  * without these values themselves. Names are known as members of JSON (also of JSON inside of a JSON string), as fields of
  * urlencoded and multipart forms, as parameters of addresses and as lines of headers. One pass for each name and value:
- * 1 ms for 512 kB and two names.
+ * 0.9 ms for 512 kB and two names that do not occur, 6 ms where one stands 5,000 times.
  */
 export function maskedText(text: string, names: readonly string[], values: readonly string[]): string {
   if (text === "") return text;
