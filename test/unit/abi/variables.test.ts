@@ -12,7 +12,7 @@ describe("the table of variables", () => {
     "reads %s from the exchange",
     (name, variable) => {
       expect(variable.code).toMatch(
-        /^(x\.[\w.]+(\((bodies\.request, )?("[a-z0-9_-]+"|%)\))?|bodies\.re(quest|sponse))$/,
+        /^(x\.[\w.]+(\((shown\.request, )?("[a-z0-9_-]+"|%)\))?|shown\.re(quest|sponse))$/,
       );
       expect(variable.description).toMatch(/[.]$/);
       if (variable.code.startsWith("x.variable(")) expect(variable.code).toBe(`x.variable("${name}")`);
@@ -26,9 +26,9 @@ describe("the table of variables", () => {
 
   it("reads bodies in records only, and says which", () => {
     for (const { name, code, from, body } of VARIABLES) {
-      expect(code.includes("bodies."), name).toBe(from === "record");
+      expect(code.includes("shown."), name).toBe(from === "record");
       expect(from === "record", name).toBe(body !== undefined);
-      if (body !== undefined) expect(code, name).toContain(`bodies.${body}`);
+      if (body !== undefined) expect(code, name).toContain(`shown.${body}`);
     }
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OpenResource, Resource } from "../../../runtime/abi/resource.js";
+import { ABI } from "../../../runtime/abi/version.js";
 import { HostedGenerations } from "../../../runtime/host/generations.js";
 import { LoadError } from "../../../runtime/host/load-error.js";
 import { artifact, delta, moduleText, request, row, table } from "./artifacts.js";
@@ -135,7 +136,7 @@ describe("a generation is refused", () => {
         modules: { put: [{ ...text, code: `${text.code} ` }] },
       },
     ],
-    ["GW6002", "compiled for runtime interface 99, while this runtime has 1", { abi: 99 }],
+    ["GW6002", `compiled for runtime interface 99, while this runtime has ${ABI}`, { abi: 99 }],
     [
       "GW6003",
       "the module of route:a does not load: Unexpected token ')'",
