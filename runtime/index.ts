@@ -15,6 +15,7 @@ export { filter } from "./text/filter.js";
 export { linear, re2 } from "./text/linear.js";
 export {
   escapedPathText,
+  escapedQueryText,
   joinQuery,
   pathText,
   queryText,

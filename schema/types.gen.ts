@@ -124,7 +124,7 @@ export type Name = string;
  */
 export type Description = string;
 /**
- * Path to serve: exact (/a), everything below (/a/*), with named segments (/a/:name/b) or a named rest (/a/*rest). Compared with the decoded path without query.
+ * Path to serve: exact (/a), everything below (/a/*), with named segments (/a/:name/b) or a named rest (/a/*rest). Compared in normal form (docs/paths.md), without query.
  */
 export type PathPattern = string;
 /**
@@ -240,6 +240,7 @@ export interface GatewaySettings {
    * true: TRACE is routed like other methods. It sends back what it gets, credentials included, so it is answered with 405 otherwise.
    */
   allow_trace?: boolean;
+  path?: PathSettings;
   data_encryption?: DataEncryption;
   limits?: Limits;
 }
@@ -252,6 +253,19 @@ export interface Listen {
    */
   ip?: string;
   port?: Port;
+}
+/**
+ * How the paths of requests are brought into the one form that is matched and sent (docs/paths.md).
+ */
+export interface PathSettings {
+  /**
+   * What becomes of %2F and %5C in a path. keep: they stay as they are and separate nothing; refuse: 400; decode: %2F separates segments, %5C stays.
+   */
+  escaped_slashes?: "keep" | "refuse" | "decode";
+  /**
+   * Several slashes in a row become one, as nginx and Apache httpd read them.
+   */
+  merge_slashes?: boolean;
 }
 /**
  * Secrets of resources are encrypted in the store (AES-256-GCM).
@@ -1366,7 +1380,7 @@ export interface ProxyRewrite {
     | "PATCH"
     | "TRACE";
   /**
-   * Pairs of pattern and replacement; the first pattern that matches the path is applied, the rest ignored. Captures $1, ${1} serve in the replacement and in headers.
+   * Pairs of pattern and replacement; the first pattern that matches the path in normal form is applied, the rest ignored. Captures $1, ${1} serve in the replacement and in headers.
    *
    * @minItems 2
    */
@@ -1380,7 +1394,7 @@ export interface ProxyRewrite {
    */
   headers?: RequestHeaderActions | RequestHeaderValues;
   /**
-   * Rewrites the request target as received, without decoding or encoding it.
+   * Rewrites the request target as received and keeps its spelling. Dot segments are refused all the same.
    */
   use_real_request_uri_unsafe?: boolean;
   _meta?: PluginMeta;

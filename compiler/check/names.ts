@@ -22,7 +22,9 @@ const MEMBERS: ReadonlySet<string> = new Set([
   ..."append apply askForWhole captures consumerName delete exec filterBody find get getAll has headers host method names prepend replace".split(
     " ",
   ),
-  ..."replaceBody request respond response set status target test uri requestUri upstream".split(" "),
+  ..."replaceBody request respond response set status target test uri requestUri upstream verbatim".split(
+    " ",
+  ),
   // Of loggers.
   ..."resource admit access acknowledge headerFilter log toString".split(" "),
   // Of checks that verify what a request brings.

@@ -1,5 +1,5 @@
-import { GatewayExchange } from "../../runtime/exchange/exchange.js";
-import { normalisePath } from "../../runtime/exchange/path.js";
+import { PathFault, type PathRules } from "../../runtime/abi/path.js";
+import { beginExchange } from "../../runtime/exchange/begin.js";
 import { admit, STRANGERS } from "../../runtime/host/admission.js";
 import { WireFault } from "../../runtime/wire/fault.js";
 import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
@@ -21,7 +21,7 @@ const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: 
  * The exchange that the gateway would make of the request, read by the gateway's own parser; a text when it would refuse
  * the request before any route is looked for.
  */
-export function imagine({ method, url, headers, client }: Described) {
+export function imagine({ method, url, headers, client }: Described, rules?: PathRules) {
   const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(url);
   const target = absolute ? absolute[2] || "/" : url;
   const named = headers.some((line) => /^host\s*:/i.test(line));
@@ -30,10 +30,6 @@ export function imagine({ method, url, headers, client }: Described) {
   const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS);
   if (head instanceof WireFault) return `the gateway refuses it with ${head.status}: ${head.reason}`;
   admit(head, client, STRANGERS);
-  const mark = head.target.indexOf("?");
-  const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark));
-  if (path === undefined)
-    return "the gateway refuses it with 400: path above the root or with a broken escape";
   const connection = {
     remoteAddr: client,
     remotePort: 0,
@@ -41,10 +37,6 @@ export function imagine({ method, url, headers, client }: Described) {
     serverPort: 9_080,
     startedAt: Date.now(),
   };
-  return new GatewayExchange(
-    { head, bytesSent: 0, connection },
-    NOTHING,
-    path,
-    mark < 0 ? "" : head.target.slice(mark + 1),
-  );
+  const x = beginExchange({ head, bytesSent: 0, connection }, NOTHING, rules);
+  return x instanceof PathFault ? `the gateway refuses it with 400: the path of the target: ${x.reason}` : x;
 }

@@ -1,3 +1,4 @@
+import { pathRulesFrom, type WrittenPathRules } from "../../runtime/abi/path.js";
 import { PHASES, type Phase, type PipelineModule } from "../../runtime/abi/route-module.js";
 import { CredentialNames } from "../../runtime/host/credential-names.js";
 import { loadModule } from "../../runtime/host/load.js";
@@ -78,7 +79,9 @@ export async function route(method: string, url: string, options: RouteOptions):
     printFindings("text", compiled, result?.masks ?? []);
     return 1;
   }
-  const subject = imagine({ method, url, headers: options.header, client: options.client });
+  const { gw } = (result.deployment ?? {}) as { gw?: { path?: WrittenPathRules } };
+  const described = { method, url, headers: options.header, client: options.client };
+  const subject = imagine(described, pathRulesFrom(gw?.path));
   if (typeof subject === "string") {
     process.stderr.write(`gwc: ${subject}\n`);
     return 1;
@@ -89,6 +92,7 @@ export async function route(method: string, url: string, options: RouteOptions):
   const plugins = stepsOf(pipelines);
   const answer = {
     matched,
+    target: subject.target,
     origin: planned?.origin ?? null,
     upstream: planned?.row.upstream ?? null,
     decisions: planned?.pipeline
@@ -99,11 +103,15 @@ export async function route(method: string, url: string, options: RouteOptions):
     candidates,
   };
   process.stdout.write(
-    options.format === "json"
-      ? `${JSON.stringify(answer, null, 2)}\n`
-      : asText(answer, `${method} ${subject.host}${subject.requestUri}`),
+    options.format === "json" ? `${JSON.stringify(answer, null, 2)}\n` : asText(answer, requestText(subject)),
   );
   return matched === null ? 1 : 0;
+}
+
+/** The request line, and its target in normal form where that is another text. */
+function requestText({ method, host, requestUri, target }: Subject): string {
+  const form = target === requestUri ? "" : `\nmatched and sent as ${target}`;
+  return `${method} ${host}${requestUri}${form}`;
 }
 
 function asText(

@@ -19,9 +19,11 @@ function readShown(found: FoundVariable): string {
 }
 
 /** Variables whose value was percent-decoded, so that it may hold bytes that no header line can. */
-const DECODED = /^(?:uri|document_uri|arg_.*|uri_param_.*|post_arg.*|request_body)$/;
+const DECODED = /^(?:arg_.*|post_arg.*|request_body)$/;
 /** Variables that are percent-encoded already. */
 const ENCODED = /^(?:args|query_string|request_uri|real_request_uri)$/;
+/** The path and its parts, in normal form: percent-encoded, and no query. Captures are parts of it too. */
+const OF_PATH = /^(?:uri|uri_param_.*)$/;
 
 /** A header value: bytes that would break the line are percent-encoded (CR as %0D), as OpenResty does. */
 export function fieldValueCode(text: Text, scope: ModuleScope): Code {
@@ -36,8 +38,9 @@ export function fieldValueCode(text: Text, scope: ModuleScope): Code {
 export function targetCode({ path, query }: TargetTemplate, raw: boolean, scope: ModuleScope): Code {
   const encode = (place: "path" | "query") => (part: TextPart) => {
     const encoded = "variable" in part && ENCODED.test(part.variable);
-    const inPath = encoded ? "escapedPathText" : "pathText";
-    const inQuery = encoded ? "rawText" : "queryText";
+    const ofPath = "capture" in part || ("variable" in part && OF_PATH.test(part.variable));
+    const inPath = encoded || ofPath ? "escapedPathText" : "pathText";
+    const inQuery = encoded ? "rawText" : ofPath ? "escapedQueryText" : "queryText";
     const encoder = raw ? "rawText" : place === "path" ? inPath : inQuery;
     return { code: `${scope.imported(encoder).text}(${bare(part, scope)})`, text: true };
   };

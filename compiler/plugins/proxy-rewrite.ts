@@ -1,17 +1,18 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { PathFault } from "../../runtime/abi/path.js";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Spans } from "../parse/source.js";
 import { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
 import type { HeaderAction, Origin, Regex, Step } from "../plan/plan.js";
 import { planRegex, planReplacement } from "../plan/regex-use.js";
 import { pathSubject } from "../plan/subject.js";
-import { splitTarget, type TargetTemplate } from "../plan/target.js";
+import { replacementFault, settledPath, splitTarget, type TargetTemplate } from "../plan/target.js";
 import { parseText } from "../plan/text.js";
 import { reportInText } from "../plan/text-place.js";
 import type { PlanContext, PluginDefinition } from "./plugin.js";
 import { proxyRewriteView } from "./proxy-rewrite.view.js";
 
-/** One pair of `regex_uri`: the first whose pattern matches the decoded path replaces the matched part. */
+/** One pair of `regex_uri`: the first whose pattern matches the path (in normal form) replaces the matched part. */
 export interface UriRule {
   regex: Regex;
   replacement: TargetTemplate;
@@ -24,7 +25,7 @@ export interface ProxyRewriteData {
   uri: TargetTemplate | null;
   /** Empty when `uri` is set: it wins. */
   uriRules: UriRule[];
-  /** `use_real_request_uri_unsafe`: rules see and replace the raw target, and nothing is encoded again. */
+  /** `use_real_request_uri_unsafe`: rules see and replace the target as received, and what is sent keeps its spelling. */
   raw: boolean;
   headers: HeaderAction[];
   method: string | null;
@@ -83,7 +84,24 @@ function planUri(value: Settings, { spans }: Settled, context: PlanContext): Tar
       context.report(diagnostic("GW4105", at, { name: part.variable }));
     }
   }
-  return splitTarget(text);
+  return settled(value.uri, splitTarget(text), at, context);
+}
+
+/** The template without dot segments of its own. */
+function settled(uri: string, template: TargetTemplate, at: Span, context: PlanContext): TargetTemplate {
+  const path = settledPath(template.path);
+  if (path instanceof PathFault) {
+    context.report(diagnostic("GW4106", at, { uri, reason: path.reason }));
+    return template;
+  }
+  const [before] = template.path;
+  const [first] = path;
+  if (first === undefined || !("literal" in first) || !before || !("literal" in before)) return template;
+  if (first.literal !== before.literal) {
+    const form = `${first.literal}${path.length > 1 ? "…" : ""}`;
+    context.report(diagnostic("GW4107", at, { uri, form }));
+  }
+  return { ...template, path };
 }
 
 /** The pairs, and the highest capture that any of them has (undefined without `regex_uri`). */
@@ -109,7 +127,11 @@ function planRules(
     const parts = planReplacement(replacement, planned.groups, at(i + 1), report);
     if (parts === undefined) continue;
     const origin = context.origin(["regex_uri", i]);
-    rules.push({ regex: planned.regex, replacement: splitTarget(parts), origin });
+    const template = splitTarget(parts);
+    const fault = replacementFault(template.path);
+    if (fault !== undefined)
+      context.report(diagnostic("GW4106", at(i + 1), { uri: replacement, reason: fault.reason }));
+    rules.push({ regex: planned.regex, replacement: template, origin });
   }
   return { rules, captures };
 }

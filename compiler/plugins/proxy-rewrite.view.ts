@@ -6,6 +6,8 @@ export function proxyRewriteView(data: ProxyRewriteData, printer: PluginPrinter)
   const { uri, uriRules, raw } = data;
   return {
     host: data.host,
+    raw,
+    received: raw && uri === null,
     target: uri === null ? null : joined(printer, printer.target(uri, raw)),
     rules: uriRules.map((rule, i) => ruleView(rule, i, data, printer)),
     headers: printer.headers(data.headers, printer.code`x.upstream`, "prepend"),

@@ -1,3 +1,4 @@
+import { escapedPattern, PathFault, patternForm } from "../../runtime/abi/path.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path } from "../parse/source.js";
@@ -48,31 +49,33 @@ function hostFault(host: string): string | undefined {
   return undefined;
 }
 
-/** Path patterns of a route. */
+/** Path patterns of a route, in the form that they are compared in. */
 export function routeUris({ value, spans }: Located<RouteValue>, report: Report): string[] {
   const [written, at]: [string[], (index: number) => Path] =
     value.uri === undefined ? [value.uris ?? [], (index) => ["uris", index]] : [[value.uri], () => ["uri"]];
   const first = new Map<string, number>();
-  written.forEach((uri, index) => {
-    const reason = uriFault(uri);
-    if (reason) report(diagnostic("GW3044", spans.value(at(index)), { uri, reason }));
+  return written.map((uri, index) => {
+    const place = spans.value(at(index));
+    const form = comparedForm(uri, place, report);
     // The schema has refused the same text twice; other names for the parameters make no other pattern.
-    const pattern = unnamed(uri);
+    const pattern = unnamed(form);
     const earlier = first.get(pattern);
     if (earlier === undefined) first.set(pattern, index);
-    else report(repeated("uri", uri, spans.value(at(index)), spans.value(at(earlier))));
+    else report(repeated("uri", uri, place, spans.value(at(earlier))));
+    return form;
   });
-  return written;
 }
 
-/** Why no request's path can fit: what is matched is decoded, free of dot segments, with slashes merged, without query. */
-function uriFault(uri: string): string | undefined {
-  if (uri.includes("//")) return "repeated slashes are merged before matching";
-  if (/\/\.\.?(?:\/|$)/.test(uri)) return 'segments "." and ".." are resolved before matching';
-  if (uri.includes("?")) return "the query is not part of the path; a route looks at it in `vars`";
-  const encoded = /%[0-9A-Fa-f]{2}/.exec(uri);
-  if (encoded) return `"${encoded[0]}" is decoded before matching, so write the character itself`;
-  return undefined;
+/** The pattern in the normal form of paths; as written where no request's path can have it. */
+function comparedForm(uri: string, place: Span, report: Report): string {
+  const form = patternForm(uri);
+  if (form instanceof PathFault) {
+    report(diagnostic("GW3044", place, { uri, reason: form.reason }));
+    return escapedPattern(uri);
+  }
+  // A blank or a letter beyond ASCII has only one spelling in a path; that needs no word.
+  if (form !== escapedPattern(uri)) report(diagnostic("GW3045", place, { uri, form }));
+  return form;
 }
 
 function repeated(field: string, value: string, span: Span, earlier: Span): Diagnostic {

@@ -37,8 +37,13 @@ export interface ReceivedRequest {
 /** The request as it will be sent to the upstream. */
 export interface UpstreamRequest {
   method: string;
-  /** Request target (path and query, already encoded); starts as the raw target the client sent. */
+  /**
+   * Request target (path and query, already encoded); starts as the path in normal form and the query as received. Before it
+   * is sent, another one is brought into normal form too, or refused with 400.
+   */
   target: string;
+  /** The target is sent in the spelling that it has; it is refused as any other. */
+  verbatim: boolean;
   /** Host sent upstream when a plugin sets one; it wins over `pass_host`. Undefined: `pass_host` decides. */
   host: string | undefined;
   readonly headers: Headers;
@@ -117,7 +122,7 @@ export interface Exchange {
   readonly method: string;
   /** Request target exactly as received. */
   readonly requestUri: string;
-  /** Decoded, dot-resolved, slash-merged path, without query: what routes are matched on. */
+  /** Path in normal form, without query (docs/paths.md): what routes are matched on, and what is sent. */
   readonly uri: string;
   /** Raw query without "?", "" when there is none. */
   readonly args: string;

@@ -12,6 +12,7 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "defineRoute",
     "encodeUtf8",
     "escapedPathText",
+    "escapedQueryText",
     "fieldText",
     "filter",
     "joinQuery",

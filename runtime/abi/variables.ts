@@ -76,7 +76,11 @@ const SSL = [
 export const VARIABLES: readonly Variable[] = [
   plain("request_method", "x.method", "Method of the request as received."),
   plain("method", "x.method", "The same as request_method."),
-  plain("uri", "x.uri", "Path that routes are matched on: decoded, dot-resolved, without query."),
+  plain(
+    "uri",
+    "x.uri",
+    "Path in normal form, without query: what routes are matched on, and what is sent (docs/paths.md).",
+  ),
   plain("request_uri", "x.requestUri", "Target of the request as received, with its query.", TARGET),
   plain("real_request_uri", "x.requestUri", "The same as request_uri.", TARGET),
   plain("args", "x.args", "Query as received, without the question mark.", {
@@ -189,7 +193,7 @@ export const VARIABLES: readonly Variable[] = [
     'Value in a JSON, urlencoded or multipart body: "a.b"; or a JSONPath, which needs braces: ${post_arg.items[*].id}.',
     OF_REQUEST_BODY,
   ),
-  group("uri_param_", "x.uriParam(%)", "Part of the path that :name or *name matched."),
+  group("uri_param_", "x.uriParam(%)", "Part of the path that :name or *name matched, in normal form."),
   group("sent_http_", "x.response.headers.get(%)", "Header of the response to the client.", {
     ...UPSTREAM,
     masked: "field",

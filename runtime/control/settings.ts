@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { substituteEnvironment } from "../abi/environment.js";
+import { pathRulesFrom, type WrittenPathRules } from "../abi/path.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import { type AdmissionSettings, DEFAULT_ADMISSION, type SpoolPlace } from "../process/messages.js";
 import { limitsFrom } from "../wire/limit-settings.js";
@@ -49,6 +50,7 @@ interface DeploymentKeys {
     real_ip_header?: AdmissionSettings["realIpHeader"];
     underscores_in_headers?: "drop" | "keep" | "refuse";
     allow_trace?: boolean;
+    path?: WrittenPathRules;
     limits?: Record<string, unknown>;
     data_encryption?: { keyring?: string[] };
   };
@@ -126,6 +128,7 @@ function admissionOf(gw: NonNullable<DeploymentKeys["gw"]>): AdmissionSettings {
     realIpHeader: gw.real_ip_header ?? DEFAULT_ADMISSION.realIpHeader,
     underscores: gw.underscores_in_headers ?? DEFAULT_ADMISSION.underscores,
     allowTrace: gw.allow_trace ?? DEFAULT_ADMISSION.allowTrace,
+    pathRules: pathRulesFrom(gw.path),
   };
 }
 

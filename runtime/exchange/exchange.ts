@@ -64,6 +64,10 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   readonly request: ReceivedRequest;
   readonly response = new GatewayResponse();
   readonly uri: string;
+  /** `uri` as routes compare it. */
+  path: string;
+  /** `uri` with the query: what is sent unless a plugin makes another target. */
+  target: string;
   readonly args: string;
   readonly startedAt: number;
   route: LiveRoute | undefined = undefined;
@@ -95,12 +99,14 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   #requestId: string | undefined = undefined;
   #data: RequestData | undefined = undefined;
 
-  /** `path` is the normalised path of the target. */
-  constructor(inbound: I, generation: LiveGeneration, path: string, args: string) {
+  /** `uri` is the path of the target; see `beginExchange` for one that is not in normal form. */
+  constructor(inbound: I, generation: LiveGeneration, uri: string, args: string) {
     this.inbound = inbound;
     this.generation = generation;
     this.request = inbound.head;
-    this.uri = path;
+    this.uri = uri;
+    this.path = uri;
+    this.target = inbound.head.target;
     this.args = args;
     this.startedAt = inbound.connection.startedAt;
   }
@@ -115,7 +121,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
 
   /** The request to the upstream, made when somebody changes it or it is sent. */
   get outgoing(): OutgoingRequest {
-    this.#outgoing ??= new OutgoingRequest(this.inbound.head);
+    this.#outgoing ??= new OutgoingRequest(this.inbound.head, this.target);
     return this.#outgoing;
   }
 

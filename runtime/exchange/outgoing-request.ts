@@ -8,6 +8,7 @@ import { supportedCoding } from "./coding.js";
 export class OutgoingRequest implements UpstreamRequest {
   method: string;
   target: string;
+  verbatim = false;
   host: string | undefined = undefined;
   /** Host that was sent, last where several nodes were tried. */
   sentHost: string | undefined = undefined;
@@ -15,9 +16,9 @@ export class OutgoingRequest implements UpstreamRequest {
   readonly #received: HeaderList;
   #headers: HeaderList | undefined = undefined;
 
-  constructor(head: RequestHead) {
+  constructor(head: RequestHead, target: string) {
     this.method = head.method;
-    this.target = head.target;
+    this.target = target;
     this.#received = head.headers;
   }
 

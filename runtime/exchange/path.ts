@@ -1,41 +1,5 @@
 import { trimBlanks } from "../wire/blanks.js";
 
-const PLAIN = /^\/(?![/.])(?:[!-$&-.0-~]|\/(?![/.]))*$/;
-const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
-
-/**
- * The path that routes are matched on: percent-decoded, dot segments resolved, slashes merged; a byte string.
- * Undefined for what no path may be (400): above the root, a broken or cut escape, a decoded NUL (reference 16.13).
- */
-export function normalisePath(raw: string): string | undefined {
-  // Nothing to decode, no "//", no segment that starts with a dot: the path is what was received.
-  if (PLAIN.test(raw)) return raw;
-  let path = raw;
-  if (path.includes("%")) {
-    if (/%(?![0-9A-Fa-f]{2})/.test(path) || path.includes("%00")) return undefined;
-    path = path.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-  }
-  if (path.includes("//")) path = path.replace(/\/{2,}/g, "/");
-  return DOT_SEGMENT.test(path) ? withoutDots(path) : path;
-}
-
-function withoutDots(path: string): string | undefined {
-  const kept: string[] = [];
-  const segments = path.split("/").slice(1);
-  for (const [i, segment] of segments.entries()) {
-    const last = i === segments.length - 1;
-    if (segment === "..") {
-      if (kept.pop() === undefined) return undefined;
-      if (last) kept.push("");
-    } else if (segment === ".") {
-      if (last) kept.push("");
-    } else kept.push(segment);
-  }
-  return `/${kept.join("/")}`;
-}
-
 /** Decodes "+" and percent escapes of a query value; broken escapes stay as they are. A byte string. */
 export function decodeQueryValue(text: string): string {
   const spaced = text.includes("+") ? text.replace(/\+/g, " ") : text;

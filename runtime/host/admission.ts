@@ -1,3 +1,4 @@
+import type { PathRules } from "../abi/path.js";
 import type { AddressTrust } from "../wire/client-address.js";
 import { bad, type WireFault } from "../wire/fault.js";
 import { isDisguised, OBSERVED } from "../wire/own-fields.js";
@@ -15,6 +16,8 @@ export interface Admission extends AddressTrust {
   readonly underscores?: Underscores | undefined;
   /** TRACE is served like other methods; else it is answered with 405. */
   readonly allowTrace?: boolean | undefined;
+  /** How paths are brought into normal form; absent: by the defaults. */
+  readonly pathRules?: PathRules | undefined;
 }
 
 const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(OBSERVED);

@@ -8,6 +8,8 @@ import type { PipelineModule } from "../abi/route-module.js";
 export interface MatchSubject extends Exchange {
   /** The router stores path parameters here (`uriParam` reads them). */
   uriParams: Record<string, string> | undefined;
+  /** Path as routes compare it. */
+  readonly path: string;
 }
 
 /** A route of the running generation. */

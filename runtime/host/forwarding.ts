@@ -95,7 +95,7 @@ export function upstreamHead(
   const host = upstreamAuthority(x, outgoing.host, table, node);
   outgoing.sentHost = host;
   outgoing.forwarded = forwarding;
-  const target = outgoing.target === x.inbound.head.target ? outgoing.target : wireTarget(outgoing.target);
+  const target = outgoing.target === x.target ? outgoing.target : wireTarget(outgoing.target);
   let head = `${outgoing.method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
   if (framing.kind === "length")
     head += `Content-Length: ${framing.length - (x.heldRequest?.cutBytes ?? 0)}\r\n`;

@@ -1,3 +1,4 @@
+import type { PathRules } from "../abi/path.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { ResponseFraming } from "../wire/inbound-request.js";
 import type { ResponseHead } from "../wire/response-head.js";
@@ -7,6 +8,7 @@ import { errorPage, NOT_FOUND_BODY, statusLine } from "./own-response.js";
 import { headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
 import { PART_OF, rests, runs } from "./running.js";
+import { settleTarget } from "./settled-target.js";
 
 /** Statuses whose responses never have a body (RFC 9110 section 6.4.1). */
 export const bodiless = (x: GatewayExchange): boolean =>
@@ -81,9 +83,11 @@ export function sendWhole(x: GatewayExchange, body: string | Buffer): void {
 }
 
 /** Where a request goes that no plugin has answered; or the status that it gets because it goes nowhere. */
-export function destination({ route }: GatewayExchange): LiveUpstream | 404 | 503 {
+export function destination(x: GatewayExchange, rules?: PathRules): LiveUpstream | 400 | 404 | 503 {
+  const { route } = x;
   if (route === undefined) return 404;
-  return route.row.unavailable ?? route.upstream ?? 503;
+  if (route.row.unavailable !== undefined) return route.row.unavailable;
+  return settleTarget(x, rules) ? (route.upstream ?? 503) : 400;
 }
 
 /** What a 405 must name (RFC 9110 section 15.5.6): TRACE is the only method that the gateway itself refuses. */

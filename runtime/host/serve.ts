@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Metrics } from "../abi/metrics.js";
-import { GatewayExchange } from "../exchange/exchange.js";
-import { normalisePath } from "../exchange/path.js";
+import { PathFault } from "../abi/path.js";
+import { beginExchange } from "../exchange/begin.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
 import { ClientConnection, type ConnectionEvents } from "../wire/client-connection.js";
 import { Deadlines } from "../wire/deadlines.js";
 import { bad, type WireFault } from "../wire/fault.js";
@@ -108,21 +109,18 @@ class GatewayServer implements DataServer, ConnectionEvents {
   }
 
   request(inbound: InboundRequest): void {
-    const { target } = inbound.head;
     const { admission } = this.#path;
     const fault = admit(inbound.head, inbound.connection.remoteAddr, admission);
     if (fault !== undefined) {
       inbound.connection.refuse(fault);
       return;
     }
-    const mark = target.indexOf("?");
-    const path = target === "*" ? "*" : normalisePath(mark < 0 ? target : target.slice(0, mark));
-    if (path === undefined) {
-      inbound.connection.refuse(bad("path above the root or with a broken escape"));
+    const generation = this.#options.generation();
+    const x = beginExchange(inbound, generation, admission.pathRules);
+    if (x instanceof PathFault) {
+      inbound.connection.refuse(bad(`the path of the target: ${x.reason}`));
       return;
     }
-    const generation = this.#options.generation();
-    const x = new GatewayExchange(inbound, generation, path, mark < 0 ? "" : target.slice(mark + 1));
     x.budget = this.#path;
     this.#path.counters.requests++;
     this.#path.counters.inFlight++;
@@ -158,7 +156,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       this.#finished(x);
     } else if (x.answered) this.#own(x);
     else {
-      const leads = destination(x);
+      const leads = destination(x, this.#path.admission.pathRules);
       if (typeof leads === "number") this.#own(x, leads);
       else new Proxying(x, this.#path, leads, this.#finished).start();
     }

@@ -198,8 +198,8 @@ export class GatewayServing implements Generations, ListeningServer {
 
 /** The settings as requests are held against them. */
 export function admissionOf(settings: AdmissionSettings): Admission {
-  const { trustedAddresses, realIpHeader, underscores, allowTrace } = settings;
+  const { trustedAddresses, realIpHeader, underscores, allowTrace, pathRules } = settings;
   // An empty list of addresses holds all of them; here it means that nobody is trusted.
   const trusts = trustedAddresses.length === 0 ? STRANGERS.trusts : addressList(trustedAddresses);
-  return { trusts, realIpHeader, underscores: underscores ?? undefined, allowTrace };
+  return { trusts, realIpHeader, underscores: underscores ?? undefined, allowTrace, pathRules };
 }

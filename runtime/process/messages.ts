@@ -1,4 +1,5 @@
 import type { MetricFamily } from "../abi/metrics.js";
+import { DEFAULT_PATH_RULES, type PathRules } from "../abi/path.js";
 import type { Blame } from "../host/running.js";
 import type { RealIpHeader } from "../wire/client-address.js";
 import type { Limits } from "../wire/limits.js";
@@ -90,6 +91,8 @@ export interface AdmissionSettings {
   underscores: "drop" | "keep" | "refuse" | null;
   /** `gw.allow_trace`. */
   allowTrace: boolean;
+  /** `gw.path`. */
+  pathRules: PathRules;
 }
 
 export const DEFAULT_ADMISSION: Readonly<AdmissionSettings> = {
@@ -97,6 +100,7 @@ export const DEFAULT_ADMISSION: Readonly<AdmissionSettings> = {
   realIpHeader: "X-Forwarded-For",
   underscores: null,
   allowTrace: false,
+  pathRules: DEFAULT_PATH_RULES,
 };
 
 /** Where spools are, and how much they may take together. */

@@ -7,8 +7,8 @@ import { fitShape } from "./shape.js";
 export interface RouteSubject {
   /** Lower-case, without port; "" for none. */
   readonly host: string;
-  /** Decoded path without query. */
-  readonly uri: string;
+  /** Path without query, as routes compare it (`matchedForm` of the normal form). */
+  readonly path: string;
   readonly method: string;
   readonly remoteAddr: string;
   /** Set by the router before it asks for `vars`. */
@@ -102,6 +102,6 @@ export function fits<T>(candidate: Candidate<T>, subject: RouteSubject): boolean
     if (subject.uriParams !== undefined) subject.uriParams = undefined;
     return true;
   }
-  subject.uriParams = fitShape(pattern.shape, subject.uri);
+  subject.uriParams = fitShape(pattern.shape, subject.path);
   return subject.uriParams !== undefined;
 }

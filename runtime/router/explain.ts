@@ -61,7 +61,7 @@ function refusal<T>(
 ): string | undefined {
   const { entry, pattern } = candidate;
   const { methods, uris, remoteAddrs } = entry.row;
-  if (pattern.shape !== null && fitShape(pattern.shape, subject.uri) === undefined)
+  if (pattern.shape !== null && fitShape(pattern.shape, subject.path) === undefined)
     return pathMismatch(uris, subject);
   if (methods.length !== 0 && !methods.includes(subject.method))
     return `method ${subject.method} is not among ${methods.join(", ")}`;
@@ -100,14 +100,16 @@ function misplaced(row: RouterRow, subject: RouteSubject): string {
   return pathMismatch(row.uris, subject);
 }
 
-function pathMismatch(uris: readonly string[], { uri }: RouteSubject): string {
+function pathMismatch(uris: readonly string[], { path }: RouteSubject): string {
   const [only] = uris;
-  const slash = uris.some((pattern) => pattern === `${uri}/*`)
-    ? `; "${uri}/*" needs the slash`
-    : uris.some((pattern) => parsePattern(pattern).exact && (pattern === `${uri}/` || `${pattern}/` === uri))
+  const slash = uris.some((pattern) => pattern === `${path}/*`)
+    ? `; "${path}/*" needs the slash`
+    : uris.some(
+          (pattern) => parsePattern(pattern).exact && (pattern === `${path}/` || `${pattern}/` === path),
+        )
       ? "; the slash at the end counts"
       : "";
-  return `path ${uri} does not fit ${uris.length === 1 ? only : listed(uris)}${slash}`;
+  return `path ${path} does not fit ${uris.length === 1 ? only : listed(uris)}${slash}`;
 }
 
 /** At most five items: a list of hundreds helps nobody. */

@@ -1,5 +1,3 @@
-import { utf8 } from "../text/bytes.js";
-
 /** Between two `*` of a pattern: literal text and `:name` segments in turn. */
 export type Part = { literal: string } | { segment: string };
 
@@ -25,14 +23,17 @@ export interface PathPattern {
 /** `:name` is a whole segment; `*name` ends the path; any other `*` stands for any text, also none and also slashes. */
 const SPECIAL = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
 
-/** Paths are bytes, so text that is not ASCII is compared as UTF-8. */
-export function parsePattern(written: string): PathPattern {
-  const pattern = utf8(written);
+/** What stands escaped in a pattern because it is no wildcard there; in paths it stands for itself. */
+const plain = (text: string) => (text.includes("%") ? text.replace(/%2A/g, "*").replace(/%3A/g, ":") : text);
+
+/** `pattern` is in the form that `patternForm` gives it. */
+export function parsePattern(pattern: string): PathPattern {
   const { length } = pattern;
   if (!pattern.includes("/:")) {
     const star = pattern.indexOf("*");
-    if (star < 0) return { prefix: pattern, exact: true, shape: null, length };
-    if (star === length - 1) return { prefix: pattern.slice(0, star), exact: false, shape: null, length };
+    if (star < 0) return { prefix: plain(pattern), exact: true, shape: null, length };
+    if (star === length - 1)
+      return { prefix: plain(pattern.slice(0, star)), exact: false, shape: null, length };
   }
   return withShape(pattern);
 }
@@ -43,10 +44,10 @@ function withShape(pattern: string): PathPattern {
   let prefix: string | undefined;
   let at = 0;
   const literal = (end: number) => {
-    if (end > at) stretches.at(-1)?.push({ literal: pattern.slice(at, end) });
+    if (end > at) stretches.at(-1)?.push({ literal: plain(pattern.slice(at, end)) });
   };
   for (const found of pattern.matchAll(SPECIAL)) {
-    prefix ??= pattern.slice(0, found.index);
+    prefix ??= plain(pattern.slice(0, found.index));
     literal(found.index);
     at = found.index + found[0].length;
     if (found[1] !== undefined) stretches.at(-1)?.push({ segment: found[1] });
@@ -57,7 +58,8 @@ function withShape(pattern: string): PathPattern {
   }
   literal(pattern.length);
   // A colon without a name and without a star is only text.
-  if (prefix === undefined) return { prefix: pattern, exact: true, shape: null, length: pattern.length };
-  const simple = pattern === `${prefix}*`;
+  if (prefix === undefined)
+    return { prefix: plain(pattern), exact: true, shape: null, length: pattern.length };
+  const simple = plain(pattern) === `${prefix}*`;
   return { prefix, exact: false, shape: simple ? null : { stretches, stars }, length: pattern.length };
 }

@@ -67,7 +67,7 @@ export class Router<T, S extends RouteSubject> {
 
   /** The route that serves the request; sets its path parameters. */
   match(subject: S): T | undefined {
-    const found = this.hosts.search(subject.host, subject.uri, subject, this.accepts);
+    const found = this.hosts.search(subject.host, subject.path, subject, this.accepts);
     if (found !== null) return found.entry.target;
     subject.uriParams = undefined;
     return undefined;
@@ -76,7 +76,7 @@ export class Router<T, S extends RouteSubject> {
   /** What became of every route, those that fit host and path first, in the order in which they were tried. */
   explain(subject: S): Explanation {
     const tried: Candidate<T>[] = [];
-    this.hosts.search(subject.host, subject.uri, subject, (candidate) => {
+    this.hosts.search(subject.host, subject.path, subject, (candidate) => {
       tried.push(candidate);
       return false;
     });

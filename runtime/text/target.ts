@@ -3,14 +3,17 @@
  * (reference 16.4 and 16.5). All texts are byte strings; an absent value is the empty text.
  */
 
+import { normalEscapes } from "../abi/path.js";
+
 type Value = string | number | undefined;
 
 /** RFC 3986 section 3.3: unreserved, sub-delims, ":", "@" and the "/" between segments. */
 const NOT_IN_PATH = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/g;
 /** What separates parameters or means something inside them ("&", "=", "+", ";" …) is data here, so it is encoded. */
 const NOT_IN_QUERY_VALUE = /[^A-Za-z0-9\-._~:@/,]/g;
-/** The same as NOT_IN_PATH for a text that is percent-encoded already. */
+/** The same for a text that is percent-encoded already. */
 const NOT_IN_ESCAPED_PATH = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/g;
+const NOT_IN_ESCAPED_QUERY_VALUE = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:@/,%]/g;
 /** What can never stand in a request line: controls, blanks, bytes beyond ASCII, and "#". */
 const NOT_IN_TARGET = /[^\x21\x22\x24-\x7e]/g;
 
@@ -24,9 +27,14 @@ export function queryText(value: Value): string {
   return encode(value, NOT_IN_QUERY_VALUE);
 }
 
-/** A value that is percent-encoded already (`$args`, `$request_uri`) inside a path: valid escapes stay. */
+/** A value that is percent-encoded already (`$uri`, captures, `$args`) inside a path: valid escapes stay. */
 export function escapedPathText(value: Value): string {
-  return encode(value, NOT_IN_ESCAPED_PATH);
+  return normalEscapes(encode(value, NOT_IN_ESCAPED_PATH));
+}
+
+/** A part of a path (`$uri`, captures) inside a query, as one value: valid escapes stay. */
+export function escapedQueryText(value: Value): string {
+  return normalEscapes(encode(value, NOT_IN_ESCAPED_QUERY_VALUE));
 }
 
 /** A value that goes in as it is (unsafe mode, or `$args` in a query), but for bytes that would break the request line. */
@@ -53,13 +61,13 @@ export function joinQuery(target: string, args: string): string {
 }
 
 /**
- * Replaces what `found` matched in the decoded path by `replacement` (encoded already) and appends the client's query.
- * What stands before and after the match is encoded for its place.
+ * Replaces what `found` matched in the path (in normal form) by `replacement` (encoded already) and appends the client's
+ * query. What stands before and after the match is encoded for its place.
  */
 export function replaceInPath(found: RegExpExecArray, replacement: string, args: string): string {
   const after = found.input.slice(found.index + found[0].length);
-  const rest = replacement.includes("?") ? queryText(after) : pathText(after);
-  return joinQuery(absolute(pathText(found.input.slice(0, found.index)) + replacement + rest), args);
+  const rest = replacement.includes("?") ? escapedQueryText(after) : escapedPathText(after);
+  return joinQuery(absolute(escapedPathText(found.input.slice(0, found.index)) + replacement + rest), args);
 }
 
 /** Replaces what `found` matched in the raw target (path and query). */

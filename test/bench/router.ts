@@ -20,7 +20,7 @@ function row(i: number, hosts: number): RouterRow {
 
 const subject = (i: number, hosts: number): RouteSubject => ({
   host: `service-${i % hosts}.example.com`,
-  uri: i % 3 === 0 ? `/v1/resource-${i}/item` : `/v1/resource-${i}`,
+  path: i % 3 === 0 ? `/v1/resource-${i}/item` : `/v1/resource-${i}`,
   method: "GET",
   remoteAddr: "127.0.0.1",
   uriParams: undefined,

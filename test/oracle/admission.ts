@@ -8,6 +8,7 @@ export interface GatewayRules {
   real_ip_header?: string;
   underscores_in_headers?: "drop" | "keep" | "refuse";
   allow_trace?: boolean;
+  path?: { escaped_slashes?: "keep" | "refuse" | "decode"; merge_slashes?: boolean };
 }
 
 /** Fields in which proxies tell where a request came from. */

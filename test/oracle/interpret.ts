@@ -18,7 +18,7 @@ import {
   without,
 } from "./message.js";
 import { noRoute, noTrace, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
-import { matchedPath, queryOf } from "./path.js";
+import { comparedForm, normalForm, queryOf } from "./path.js";
 import { INTERPRETERS } from "./plugins.js";
 import { bodyAfter, mayHaveBody } from "./response-rewrite.js";
 import { route } from "./router.js";
@@ -111,8 +111,8 @@ function begin(
   if (letIn === undefined) return undefined;
   // The absolute form names the host once more; what counts is its path.
   const target = letIn.target.replace(/^http:\/\/[^/?]*/i, "");
-  const request = { ...letIn, target };
-  const path = matchedPath(request.target);
+  const request = { ...letIn, target, pathRules: rulesOfPaths(rules.path) };
+  const path = normalForm(request.target, request.pathRules);
   if (path === undefined) return undefined;
   const received = endToEnd(request.headers);
   const host = withoutDot((fieldOf(request.headers, "host") ?? "").replace(/:[0-9]*$/, "").toLowerCase());
@@ -127,7 +127,8 @@ function begin(
     consumer: undefined,
     forwarded: {
       method: request.method,
-      target: request.target,
+      target: `${path}${request.target.slice((request.target.split("?", 1)[0] ?? "").length)}`,
+      verbatim: false,
       host: undefined,
       headers: without(received, "host"),
       body: request.body,
@@ -150,6 +151,11 @@ function begin(
   };
 }
 
+/** `gw.path` with its defaults. */
+function rulesOfPaths({ escaped_slashes = "keep", merge_slashes = false }: GatewayRules["path"] = {}) {
+  return { escapedSlashes: escaped_slashes, mergeSlashes: merge_slashes };
+}
+
 function credentialsIn(plan: Plan): State["credentials"] {
   const pipelines = [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)];
   const all = pipelines.flatMap((pipeline) => pipeline?.credentials ?? []);
@@ -158,7 +164,12 @@ function credentialsIn(plan: Plan): State["credentials"] {
 
 function matchRoute(plan: Plan, state: State): Plan["routes"][number] | undefined {
   const { path, host, request } = state;
-  const subject = { host, path, method: request.method, clientAddress: request.clientAddress };
+  const subject = {
+    host,
+    path: comparedForm(path),
+    method: request.method,
+    clientAddress: request.clientAddress,
+  };
   const found = route(plan.routes, subject, ({ row, pipeline }, parameters) =>
     holds(pipeline?.match ?? null, { ...state, route: row, parameters }),
   );
@@ -192,6 +203,12 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
   }
   if (!matched) return own(noRoute());
   if (state.route?.unavailable !== undefined) return own(ownPage(state.route.unavailable));
+  if (!settleTarget(state)) {
+    // A record tells the request as it would have been sent.
+    const hosts = state.received.filter(([name]) => name.toLowerCase() === "host");
+    state.loggedFields = [...hosts, ...without(state.forwarded.headers, "host")];
+    return own(ownPage(400));
+  }
   const table = plan.upstreams.find(({ key }) => key === state.route?.upstream);
   if (table === undefined || table.nodes.every(({ weight }) => weight === 0)) return own(ownPage(503));
   const [node] = table.nodes;
@@ -212,6 +229,18 @@ function obtain(plan: Plan, matched: boolean, state: State, outcome: UpstreamOut
   }
   const answer = forwarded.method === "HEAD" ? { ...outcome, body: "" } : outcome;
   return { answer, forwarded, fromUpstream: true, upstreamStatus: String(answer.status) };
+}
+
+/** The gate for a target that plugins made; false for one that is not sent. */
+function settleTarget({ forwarded, request, path }: State): boolean {
+  const { target, verbatim } = forwarded;
+  const query = target.slice((target.split("?", 1)[0] ?? "").length);
+  // Nothing but the query was changed.
+  if (target === `${path}${query}`) return true;
+  const settled = normalForm(target, request.pathRules, true);
+  if (settled === undefined) return false;
+  if (!verbatim) forwarded.target = `${settled}${query}`;
+  return true;
 }
 
 /** The body as the plugins wished it, and the bytes of it that may be sent. */

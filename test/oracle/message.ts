@@ -1,5 +1,6 @@
 /** Messages as the oracle sees them. Every text is a byte string: one character per byte. */
 
+import type { PathRules } from "../../runtime/abi/path.js";
 import type { LogRecord, Verification } from "./state.js";
 
 /** Fields in order as they stand on the wire, repeated ones apart. */
@@ -20,6 +21,8 @@ export interface Request {
   serverPort: number;
   /** HTTP/1.x. */
   minor: 0 | 1;
+  /** `gw.path`; absent: its defaults. */
+  pathRules?: PathRules;
 }
 
 export interface Answer {

@@ -1,26 +1,91 @@
-/**
- * The path that routes are matched on: without query, percent-decoded, "." and ".." resolved, slashes merged. Undefined
- * for what is answered 400 (reference 16.13): a broken escape, a zero byte, ".." above the root.
- */
-export function matchedPath(target: string): string | undefined {
-  const raw = target.split("?", 1)[0] ?? "";
-  if (/%(?![0-9A-Fa-f]{2})/.test(raw)) return undefined;
-  const decoded = raw.replace(/%(..)/g, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-  if (decoded.includes("\0")) return undefined;
-  if (!decoded.startsWith("/")) return decoded;
+import type { PathRules } from "../../runtime/abi/path.js";
 
-  const segments = decoded.split("/").slice(1);
+/** A character of a path, or an escape: `code` is the byte that it stands for. */
+interface Token {
+  text: string;
+  code: number;
+  escaped: boolean;
+}
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const UNRESERVED = new Set([...LETTERS, ..."-._~"]);
+const RESERVED = new Set("!$&'()*+,;=:@");
+
+/**
+ * The path of a target in normal form (reference 17), without query. Undefined for what is answered 400.
+ * @param made of a template and values: dot segments in it are refused where a client's are resolved
+ */
+export function normalForm(target: string, rules: PathRules | undefined, made = false): string | undefined {
+  const raw = target.split("?", 1)[0] ?? "";
+  if (raw === "*") return raw;
+  const tokens = tokensOf(raw);
+  if (tokens === undefined || tokens.some(({ code }) => code === 0)) return undefined;
+  const slashes = rules?.escapedSlashes ?? "keep";
+  const isSlash = ({ escaped, code }: Token) => escaped && (code === 0x2f || code === 0x5c);
+  if (slashes === "refuse" && tokens.some(isSlash)) return undefined;
+  const spelled = tokens.map((token) => respelled(token, slashes)).join("");
+
+  let segments = spelled.split("/").slice(1);
+  if (rules?.mergeSlashes)
+    segments = segments.filter((segment, i) => segment !== "" || i === segments.length - 1);
   const kept: string[] = [];
-  for (const segment of segments) {
-    if (segment === "" || segment === ".") continue;
-    if (segment !== "..") kept.push(segment);
-    else if (kept.pop() === undefined) return undefined;
+  for (const [i, segment] of segments.entries()) {
+    const isDot = segment === "." || segment === "..";
+    if (isDot ? made : readings(segment).some((text) => text === "." || text === "..")) return undefined;
+    if (!isDot) kept.push(segment);
+    if (segment === ".." && kept.pop() === undefined) return undefined;
+    if (isDot && i === segments.length - 1) kept.push("");
   }
-  const last = segments.at(-1);
-  const endsWithSlash = kept.length > 0 && (last === "" || last === "." || last === "..");
-  return `/${kept.join("/")}${endsWithSlash ? "/" : ""}`;
+  return `/${kept.join("/")}`;
+}
+
+/** A path in normal form as routes compare it: what every upstream decodes to the same is spelled in one way. */
+export function comparedForm(path: string): string {
+  return (tokensOf(path) ?? [])
+    .map(({ text, code, escaped }) => {
+      const character = String.fromCharCode(code);
+      if (UNRESERVED.has(character) || RESERVED.has(character)) return character;
+      return !escaped && text === "/" ? text : hexadecimal(code);
+    })
+    .join("");
+}
+
+/** Undefined for a "%" that begins no escape. */
+function tokensOf(text: string): Token[] | undefined {
+  const tokens: Token[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charAt(i);
+    if (character !== "%") {
+      tokens.push({ text: character, code: text.charCodeAt(i), escaped: false });
+      continue;
+    }
+    const digits = text.slice(i + 1, i + 3);
+    if (!/^[0-9a-f]{2}$/i.test(digits)) return undefined;
+    tokens.push({ text: `%${digits}`, code: Number.parseInt(digits, 16), escaped: true });
+    i += 2;
+  }
+  return tokens;
+}
+
+function respelled({ text, code, escaped }: Token, slashes: PathRules["escapedSlashes"]): string {
+  if (!escaped) return text;
+  if (code === 0x2f) return slashes === "decode" ? "/" : text;
+  if (code === 0x5c) return text;
+  const character = String.fromCharCode(code);
+  return UNRESERVED.has(character) ? character : hexadecimal(code);
+}
+
+const hexadecimal = (code: number) => `%${code.toString(16).toUpperCase().padStart(2, "0")}`;
+
+/** What upstreams may make of one segment: decoded again and again, split at either slash, cut at a semicolon. */
+function readings(segment: string): string[] {
+  const all: string[] = [];
+  let text = segment;
+  for (let round = 0; round < 8; round++) {
+    for (const part of text.split(/[\\/]/)) all.push(part, part.split(";", 1)[0] ?? "");
+    text = text.replace(/%[0-9a-f]{2}/gi, (written) => String.fromCharCode(Number(`0x${written.slice(1)}`)));
+  }
+  return all;
 }
 
 /** What follows the first "?", or "". */

@@ -2,13 +2,17 @@ import type { ProxyRewriteData } from "../../compiler/plugins/proxy-rewrite.js";
 import { isTwin } from "./admission.js";
 import { act, addBefore } from "./header-actions.js";
 import type { State } from "./state.js";
-import { pathText, queryText, target, targetText, withQuery } from "./text.js";
+import { pathAgain, queryAgain, target, targetText, withQuery } from "./text.js";
 
 /** proxy-rewrite in the rewrite phase (reference 6.2, 6.3). */
 export function proxyRewrite(data: ProxyRewriteData, state: State): void {
   const { forwarded } = state;
   state.captures = undefined;
   if (data.host !== null) forwarded.host = data.host;
+  if (data.raw) {
+    forwarded.verbatim = true;
+    forwarded.target = state.request.target;
+  }
   if (data.uri !== null) forwarded.target = withQuery(target(data.uri, data.raw, state), state.query);
   else rewriteByRule(data, state);
   if (forwarded.folds)
@@ -34,10 +38,10 @@ function rewriteByRule({ uriRules, raw }: ProxyRewriteData, state: State): void 
     const before = subject.slice(0, found.index);
     const after = subject.slice(found.index + found[0].length);
     const middle = target(replacement, raw, state);
-    const rest = middle.includes("?") ? queryText(after) : pathText(after);
+    const rest = middle.includes("?") ? queryAgain(after) : pathAgain(after);
     const made = raw
       ? targetText(before + middle + after)
-      : withQuery(rooted(pathText(before) + middle + rest), state.query);
+      : withQuery(rooted(pathAgain(before) + middle + rest), state.query);
     state.forwarded.target = rooted(made);
     return;
   }

@@ -49,7 +49,7 @@ function hostEntries(routes: readonly { row: RouterRow }[], host: string): (stri
 function candidates<R extends { row: RouterRow }>(routes: readonly R[], path: string) {
   const all = routes.flatMap((route) => route.row.uris.map((pattern) => ({ route, pattern })));
   const order = (a: R, b: R) => b.row.priority - a.row.priority;
-  const exact = all.filter(({ pattern }) => isLiteral(pattern) && pattern === path);
+  const exact = all.filter(({ pattern }) => isLiteral(pattern) && meant(pattern) === path);
   const patterns = all.filter(({ pattern }) => !isLiteral(pattern) && path.startsWith(prefixOf(pattern)));
   exact.sort((a, b) => order(a.route, b.route) || a.route.row.order - b.route.row.order);
   patterns.sort(
@@ -69,7 +69,12 @@ function isLiteral(pattern: string): boolean {
 }
 
 function prefixOf(pattern: string): string {
-  return pattern.slice(0, pattern.search(SPECIAL));
+  return meant(pattern.slice(0, pattern.search(SPECIAL)));
+}
+
+/** A star or a colon that is escaped in a pattern is a character like any other. */
+function meant(literal: string): string {
+  return literal.replaceAll("%2A", "*").replaceAll("%3A", ":");
 }
 
 /** Path parameters, or undefined when the whole pattern does not fit. */
@@ -87,7 +92,7 @@ function matchPattern(pattern: string, path: string): Record<string, string> | u
         return "([^]*)";
       }
       if (text === "*") return "[^]*";
-      return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      return meant(text).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     },
   );
   const found = new RegExp(`^${source}$`).exec(path);

@@ -37,6 +37,7 @@ export interface State {
   readonly request: Request;
   /** As received, without hop-by-hop fields. */
   readonly received: Fields;
+  /** In normal form. */
   readonly path: string;
   readonly query: string;
   readonly host: string;
@@ -46,6 +47,8 @@ export interface State {
   forwarded: {
     method: string;
     target: string;
+    /** It is sent in the spelling that it has. */
+    verbatim: boolean;
     host: string | undefined;
     headers: Fields;
     body: string;

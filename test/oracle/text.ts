@@ -48,6 +48,15 @@ function encodedAgain(value: string, allowed: ReadonlySet<string>): string {
     .join("");
 }
 
+/** Escapes in upper case, those of unreserved characters undone; an escaped slash stays as it is. */
+function inOneSpelling(text: string): string {
+  return text.replace(/%[0-9A-Fa-f]{2}/g, (written) => {
+    if (/2f|5c/i.test(written)) return written;
+    const character = String.fromCharCode(Number(`0x${written.slice(1)}`));
+    return /[\w.~-]/.test(character) ? character : written.toUpperCase();
+  });
+}
+
 const ALREADY_ENCODED = new Set(["args", "query_string", "request_uri", "real_request_uri"]);
 
 /** A new request target (reference 16.4, 16.5): literals are encoded in the plan, values here, once. */
@@ -56,8 +65,10 @@ export function target(template: TargetTemplate, raw: boolean, state: State): st
     const value = partText(part, state);
     if ("literal" in part) return value;
     const again = "variable" in part && ALREADY_ENCODED.has(part.variable);
+    const ofPath = "capture" in part || /^uri$|^uri_param_/.test(part.variable);
     if (raw) return encoded(value, IN_TARGET);
-    if (place === "path") return again ? encodedAgain(value, IN_PATH) : encoded(value, IN_PATH);
+    if (place === "path") return again || ofPath ? pathAgain(value) : encoded(value, IN_PATH);
+    if (ofPath) return queryAgain(value);
     return again ? encoded(value, IN_TARGET) : encoded(value, IN_QUERY_VALUE);
   };
   const path = template.path.map((part) => inPlace(part, "path")).join("");
@@ -65,8 +76,9 @@ export function target(template: TargetTemplate, raw: boolean, state: State): st
   return `${path}?${template.query.map((part) => inPlace(part, "query")).join("")}`;
 }
 
-export const pathText = (value: string) => encoded(value, IN_PATH);
-export const queryText = (value: string) => encoded(value, IN_QUERY_VALUE);
+/** A part of a path, in normal form, for another path or as a value of a query. */
+export const pathAgain = (value: string) => inOneSpelling(encodedAgain(value, IN_PATH));
+export const queryAgain = (value: string) => inOneSpelling(encodedAgain(value, IN_QUERY_VALUE));
 export const targetText = (value: string) => encoded(value, IN_TARGET);
 
 /** The client's query behind a new target, without an empty pair. */

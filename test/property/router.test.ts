@@ -36,7 +36,7 @@ function obvious(
       continue;
     if (row.methods.length && !row.methods.includes(subject.method)) continue;
     if (row.remoteAddrs.length && !row.remoteAddrs.includes(subject.remoteAddr)) continue;
-    const found = asRegExp(uri).exec(subject.uri);
+    const found = asRegExp(uri).exec(subject.path);
     if (found && (!row.hasMatch || subject.holding.has(row.id)))
       return { id: row.id, parameters: { ...found.groups } };
   }
@@ -81,7 +81,7 @@ const row = fc.record({
 
 const subject = fc.record({
   host: fc.constantFrom("a.com", "b.a.com", "ba.com", "x.b.a.com", "other.com", "a.net", ""),
-  uri: path,
+  path,
   method: fc.constantFrom("GET", "POST", "PUT"),
   remoteAddr: fc.constantFrom("10.0.0.1", "10.0.0.2"),
   holding: fc.uniqueArray(fc.nat(14).map(String)).map((ids) => new Set(ids)),

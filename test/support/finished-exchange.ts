@@ -1,6 +1,7 @@
 import type { CapturedBody, PluginMetadataModule } from "../../runtime/abi/log.js";
-import { type ExchangeSource, GatewayExchange } from "../../runtime/exchange/exchange.js";
-import { normalisePath } from "../../runtime/exchange/path.js";
+import { PathFault } from "../../runtime/abi/path.js";
+import { beginExchange } from "../../runtime/exchange/begin.js";
+import type { ExchangeSource, GatewayExchange } from "../../runtime/exchange/exchange.js";
 import type { LiveNode, LiveRoute } from "../../runtime/host/contract.js";
 import { WireFault } from "../../runtime/wire/fault.js";
 import { HeaderList } from "../../runtime/wire/header-list.js";
@@ -34,8 +35,6 @@ export function finishedExchange(given: Finished = {}): GatewayExchange<Exchange
   const { request = GET, status = 200, responseFields = [], latency = 12 } = given;
   const head = parseRequestHead(request, 0, request.length, DEFAULT_LIMITS);
   if (head instanceof WireFault) throw new Error(`not a request: ${JSON.stringify(head)}`);
-  const mark = head.target.indexOf("?");
-  const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark)) ?? "/";
   const connection = {
     remoteAddr: "192.0.2.7",
     remotePort: 50_000,
@@ -45,8 +44,8 @@ export function finishedExchange(given: Finished = {}): GatewayExchange<Exchange
   };
   const pluginMetadata = new Map(given.metadata === undefined ? [] : [[given.metadata.id, given.metadata]]);
   const generation = { number: 1, globalRules: [], match: () => undefined, pluginMetadata };
-  const args = mark < 0 ? "" : head.target.slice(mark + 1);
-  const x = new GatewayExchange<ExchangeSource>({ head, bytesSent: 321, connection }, generation, path, args);
+  const x = beginExchange<ExchangeSource>({ head, bytesSent: 321, connection }, generation);
+  if (x instanceof PathFault) throw new Error(x.reason);
   const { route = { id: "r1" } } = given;
   if (route !== null) x.route = { row: route, module: null, upstream: null } as unknown as LiveRoute;
   x.consumerName = given.consumer;

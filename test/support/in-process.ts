@@ -1,5 +1,6 @@
-import { GatewayExchange } from "../../runtime/exchange/exchange.js";
-import { normalisePath } from "../../runtime/exchange/path.js";
+import { PathFault } from "../../runtime/abi/path.js";
+import { beginExchange } from "../../runtime/exchange/begin.js";
+import type { GatewayExchange } from "../../runtime/exchange/exchange.js";
 import { type Admission, admit, STRANGERS } from "../../runtime/host/admission.js";
 import type { LiveGeneration } from "../../runtime/host/contract.js";
 import { acknowledge, LastByte } from "../../runtime/host/last-byte.js";
@@ -39,14 +40,10 @@ export async function serveInProcess(
   if (head instanceof WireFault) return refusalText(head, false);
   const fault = admit(head, ends.clientAddress, admission);
   if (fault !== undefined) return refusalText(fault, head.method === "HEAD");
-  const mark = head.target.indexOf("?");
-  const path = normalisePath(mark < 0 ? head.target : head.target.slice(0, mark));
-  if (path === undefined) return refusalText(bad("path"), head.method === "HEAD");
-
   const client = new ScriptedClient(ends, requestBytes.slice(end));
   const inbound = new InboundRequest(client as unknown as ClientConnection, head);
-  const args = mark < 0 ? "" : head.target.slice(mark + 1);
-  const x = new GatewayExchange(inbound, generation, path, args);
+  const x = beginExchange(inbound, generation, admission.pathRules);
+  if (x instanceof PathFault) return refusalText(bad(x.reason), head.method === "HEAD");
   const dataPath = new ScriptedDataPath(answer, admission);
   x.budget = dataPath;
   const refused = head.method === "TRACE" && admission.allowTrace !== true;
@@ -59,8 +56,8 @@ export async function serveInProcess(
     sendOwn(x, dataPath);
     finished();
   };
-  const leads = refused ? 405 : destination(x);
-  if (x.answered) own();
+  const leads = refused ? 405 : x.answered ? undefined : destination(x, admission.pathRules);
+  if (leads === undefined) own();
   else if (typeof leads === "number") own(leads);
   else new Proxying(x, dataPath, leads, finished).start();
   await Promise.all([client.finished, logged]);

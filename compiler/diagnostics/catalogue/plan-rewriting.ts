@@ -90,6 +90,27 @@ proxy-rewrite:
     explain:
       "`$request_uri` is the target with its query. Inside a path its `?` is data and is sent as `%3F`. The query of the client is always appended to the new path.",
   },
+  GW4106: {
+    severity: "error",
+    summary: "a target that would never be sent",
+    message: '"{uri}" makes a path that is not sent: {reason}',
+    help: "write the path that the upstream is to get, without dot segments behind a variable",
+    explain: `What \`uri\` and \`regex_uri\` make goes through the gate that a received path goes through (docs/paths.md). A dot segment that
+stands behind a variable or a capture leads to what the value decides, so such a request would be answered 400 whatever the value.
+
+\`\`\`yaml
+proxy-rewrite:
+  uri: /users/$arg_id/../profile      # GW4106
+\`\`\``,
+  },
+  GW4107: {
+    severity: "warning",
+    summary: "a target that is sent in another spelling",
+    message: '"{uri}" is sent as "{form}"',
+    help: "write it as it is sent",
+    explain:
+      "What is sent to an upstream is a path in normal form (docs/paths.md): without dot segments, and with one spelling for each escape.",
+  },
   GW4202: {
     severity: "warning",
     summary: "body or filters of a response without a body",

@@ -45,7 +45,21 @@ registration decides: routes of files as written, then stored ones by id.`,
     severity: "warning",
     summary: "a path that no request can have",
     message: 'path "{uri}" never matches: {reason}',
-    explain: `What routes are matched on is the path of the request after decoding, with dot segments resolved, repeated slashes merged and the query cut off.
-A pattern that holds what this removes fits no request.`,
+    explain: `What routes are matched on is the path of the request in normal form (docs/paths.md), without its query: dot segments are
+resolved, and a path that leads above the root or hides a dot segment is answered 400. A pattern that holds such a thing fits no request.`,
+  },
+  GW3045: {
+    severity: "warning",
+    summary: "a path that is compared in another spelling",
+    message: 'path "{uri}" is compared as "{form}"',
+    help: "write it as it is compared",
+    explain: `Routes and requests are compared in one normal form (docs/paths.md): dot segments are resolved, escaped letters, digits, \`-\`,
+\`.\`, \`_\` and \`~\` are decoded, other escapes are written with upper-case digits, and reserved characters that may stand in a segment stand for themselves.
+So the route takes the same requests however its path and theirs are spelled.
+
+\`\`\`yaml
+routes:
+  - { id: menu, uri: /caf%c3%a9/%41, upstream_id: a }   # GW3045: compared as /caf%C3%A9/A
+\`\`\``,
   },
 };

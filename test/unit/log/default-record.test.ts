@@ -109,7 +109,7 @@ describe("the default record", () => {
       request: request("/a%20b?x=1&y=%C3%A9+z&x=2&flag&=0&&e="),
     }).request;
     expect(querystring).toEqual({ x: ["1", "2"], y: "\u00e9 z", flag: true, e: "" });
-    expect(uri).toBe("/a b?x=1&y=%C3%A9+z&x=2&flag&=0&&e=");
+    expect(uri).toBe("/a%20b?x=1&y=%C3%A9+z&x=2&flag&=0&&e=");
   });
 
   it("tells how long the body is by the header that announced it", () => {

@@ -106,12 +106,30 @@ describe("hosts and paths that can never match", () => {
   });
 
   it.each([
-    ["//a", "repeated slashes are merged before matching"],
-    ["/a/../b", 'segments "." and ".." are resolved before matching'],
-    ["/a/.", 'segments "." and ".." are resolved before matching'],
-    ["/a%20b", '"%20" is decoded before matching, so write the character itself'],
+    ["/../a", "it leads above the root"],
+    ["/a/*/../b", "it has a dot segment behind a wildcard"],
+    ["/a/..%2Fb", "it has a dot segment in disguise"],
+    ["/a%00", "it has a broken escape"],
   ])("warns about the path %s", (uri, reason) => {
     expect(routes(`id: r, uri: '${uri}'`)).toEqual([`GW3044 2 path "${uri}" never matches: ${reason}`]);
+  });
+
+  it.each([
+    ["/a/../b", "/b"],
+    ["/a/.", "/a/"],
+    ["/%41", "/A"],
+    ["/caf%c3%a9", "/caf%C3%A9"],
+    ["/100%", "/100%25"],
+  ])("says what the path %s is compared as", (uri, form) => {
+    expect(routes(`id: r, uri: '${uri}'`)).toEqual([`GW3045 2 path "${uri}" is compared as "${form}"`]);
+  });
+
+  it("says nothing about what has one spelling only", () => {
+    expect(routes("id: r, uris: ['//a', '/a%20b', '/é', '/a%2Fb', '/%2A', '/%3Aid']")).toEqual([]);
+  });
+
+  it("warns about a path listed twice in other spelling", () => {
+    expect(routes("id: r, uris: ['/a b', '/a%20b']")).toEqual(['GW3043 2 uri "/a%20b" is listed twice']);
   });
 
   it("warns about a host listed twice in other letter case, at the second", () => {

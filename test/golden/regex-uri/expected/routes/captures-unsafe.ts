@@ -11,6 +11,8 @@ export default defineRoute({
 
   rewrite(x) {
     // shop.yaml:16:7 proxy-rewrite
+    x.upstream.verbatim = true;
+    x.upstream.target = x.requestUri;
     const found = uriPattern0.exec(x.requestUri);
     if (found !== null) {
       x.captures = found;

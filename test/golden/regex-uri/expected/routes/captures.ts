@@ -1,7 +1,7 @@
 // Route "captures": /* to upstream "orders".
 // Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 428387e5. Change the config, not this file.
 
-import { defineRoute, fieldText, pathText, queryText, replaceInPath } from "gwc/runtime";
+import { defineRoute, escapedPathText, escapedQueryText, fieldText, replaceInPath } from "gwc/runtime";
 
 // shop.yaml:10:21 proxy-rewrite.regex_uri[0]
 const uriPattern0 = /^\/users\/(\d+)\/([^\n]*)/;
@@ -18,7 +18,7 @@ export default defineRoute({
       x.captures = found;
       x.upstream.target = replaceInPath(
         found,
-        `/v2/${pathText(found[2])}?user=${queryText(found[1])}`,
+        `/v2/${escapedPathText(found[2])}?user=${escapedQueryText(found[1])}`,
         x.args,
       );
     } else if ((found = uriPattern1.exec(x.uri)) !== null) {

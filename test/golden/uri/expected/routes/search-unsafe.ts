@@ -8,6 +8,7 @@ export default defineRoute({
 
   rewrite(x) {
     // shop.yaml:14:7 proxy-rewrite
+    x.upstream.verbatim = true;
     x.upstream.target = joinQuery(`/exact/${rawText(x.arg("path"))}`, x.args);
   },
 });

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  isPlainPath,
+  matchedForm,
+  normalBuiltPath,
+  normalPath,
+  PathFault,
+  type PathRules,
+} from "../../runtime/abi/path.js";
+import { escapedPathText, escapedQueryText, pathText } from "../../runtime/text/target.js";
+import { comparedForm, normalForm } from "../oracle/path.js";
+
+// The forms of paths, against the oracle's and against what they promise.
+
+const piece = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom("/", "..", ".", "a", "pub", "private", ";", "\\") },
+  fc.constantFrom("%2e", "%2E", "%2f", "%2F", "%5c", "%5C", "%25", "%252e", "%252f", "%25252e", "%3b", "%00"),
+  fc.constantFrom("%41", "%7e", "%c3%a9", "%2A", "%3a", "%20", "//", "%", "%z1", "|", "*", ":", "@", "^"),
+);
+const path = fc.array(piece, { maxLength: 12 }).map((parts) => `/${parts.join("")}`);
+const rules = fc.record<PathRules>({
+  escapedSlashes: fc.constantFrom("keep", "refuse", "decode"),
+  mergeSlashes: fc.boolean(),
+});
+const RUNS = { numRuns: 20_000 };
+const orRefused = (form: string | PathFault) => (form instanceof PathFault ? undefined : form);
+
+/** As an upstream reads it that decodes once. */
+const decoded = (text: string) =>
+  text.replace(/%([0-9A-F]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+
+describe("the normal form of a path", () => {
+  it("is the oracle's", () => {
+    fc.assert(
+      fc.property(path, rules, (received, given) => {
+        expect(orRefused(normalPath(received, given))).toBe(normalForm(received, given));
+        expect(orRefused(normalBuiltPath(received, given))).toBe(normalForm(received, given, true));
+      }),
+      RUNS,
+    );
+  });
+
+  it("is its own normal form", () => {
+    fc.assert(
+      fc.property(path, rules, (received, given) => {
+        const form = normalPath(received, given);
+        if (form instanceof PathFault) return;
+        expect(normalPath(form, given)).toBe(form);
+        expect(normalBuiltPath(form, given)).toBe(form);
+      }),
+      RUNS,
+    );
+  });
+
+  it("is the path itself where it is plain", () => {
+    fc.assert(
+      fc.property(path, rules, (received, given) => {
+        if (!isPlainPath(received)) return;
+        expect(normalPath(received, given)).toBe(received);
+        expect(matchedForm(received)).toBe(received);
+      }),
+      RUNS,
+    );
+  });
+
+  it("holds no dot segment, however an upstream reads it", () => {
+    fc.assert(
+      fc.property(path, rules, (received, given) => {
+        const form = normalPath(received, given);
+        if (form instanceof PathFault) return;
+        for (const reading of [form, decoded(form), decoded(decoded(form))])
+          for (const segment of reading.split(/[/\\]/))
+            expect(segment.split(";")[0]).not.toMatch(/^\.{1,2}$/);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("the form that routes compare", () => {
+  it("is the oracle's, and decodes to the path that is sent", () => {
+    fc.assert(
+      fc.property(path, rules, (received, given) => {
+        const form = normalPath(received, given);
+        if (form instanceof PathFault) return;
+        expect(matchedForm(form)).toBe(comparedForm(form));
+        expect(matchedForm(matchedForm(form))).toBe(matchedForm(form));
+        expect(decoded(matchedForm(form))).toBe(decoded(form));
+      }),
+      RUNS,
+    );
+  });
+
+  it("is one for two paths that decode to the same, unless a slash is escaped in one", () => {
+    fc.assert(
+      fc.property(path, (received) => {
+        const form = normalPath(received, { escapedSlashes: "keep", mergeSlashes: false });
+        if (form instanceof PathFault || /%2f/i.test(form)) return;
+        // Every character escaped but for slashes.
+        const spelled = decoded(form).replace(
+          /[^/]/g,
+          (c) => `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`,
+        );
+        const again = normalPath(spelled, { escapedSlashes: "keep", mergeSlashes: false });
+        expect(again).not.toBeInstanceOf(PathFault);
+        expect(matchedForm(again as string)).toBe(matchedForm(form));
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("a value in a target", () => {
+  const bytes = fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)), maxLength: 20 });
+
+  it("is decoded to itself, and a part of a path to what it was", () => {
+    fc.assert(
+      fc.property(bytes, (value) => {
+        expect(decoded(pathText(value))).toBe(value);
+        const part = pathText(value);
+        expect(decoded(escapedPathText(part))).toBe(value);
+        expect(decoded(escapedQueryText(part))).toBe(value);
+        expect(escapedQueryText(part)).not.toMatch(/[&=+;?#\s]/);
+      }),
+      RUNS,
+    );
+  });
+});
