@@ -9,6 +9,7 @@ const NEEDED = [
   { program: "curl", package: "curl" },
   { program: "wrk", package: "wrk" },
   { program: "pcre2test", package: "pcre2-utils" },
+  { program: "apache2", package: "apache2" },
   { program: "haproxy", package: "haproxy" },
   { program: "zstd", package: "zstd" },
   { program: "openssl", package: "openssl" },

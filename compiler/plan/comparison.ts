@@ -1,3 +1,4 @@
+import { inEscapes } from "../../runtime/abi/path.js";
 import type { Variable } from "../../runtime/abi/variables.js";
 import type { Path } from "../parse/source.js";
 import type { ConditionScope } from "./condition.js";
@@ -30,12 +31,22 @@ export function planComparison(
   const { name, operator, negated, valueIndex } = shape;
   const variable = knownVariable(name, [...path, 0], scope);
   if (variable === undefined) return undefined;
+  reportUnescaped(name, item[valueIndex], [...path, valueIndex], scope);
   const operand = planOperand(
     { name, variable, operator, negated, value: item[valueIndex], path: [...path, valueIndex], whole: path },
     scope,
   );
   if (operand === undefined) return undefined;
   return { kind: "compare", variable: name, operator, negated, operand, origin: scope.origin(path) };
+}
+
+/** Paths are in normal form, so a value with a blank or a letter beyond ASCII equals and matches none. */
+function reportUnescaped(name: string, value: unknown, path: Path, scope: ConditionScope): void {
+  if (!/^uri$|^uri_param_/.test(name)) return;
+  for (const text of Array.isArray(value) ? value : [value]) {
+    const form = typeof text === "string" ? inEscapes(text) : undefined;
+    if (form !== undefined) scope.fault("GW4019", path, { name, value: text, form });
+  }
 }
 
 interface Shape {

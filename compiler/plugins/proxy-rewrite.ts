@@ -1,4 +1,4 @@
-import { PathFault } from "../../runtime/abi/path.js";
+import { inEscapes, PathFault } from "../../runtime/abi/path.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Spans } from "../parse/source.js";
@@ -119,6 +119,8 @@ function planRules(
     reportUnreachable(regex_uri, i, spans, context);
     const at = (index: number) => spans.value(["regex_uri", index]);
     const report = (finding: Diagnostic) => context.report(inPair(finding, pattern, replacement));
+    const form = inEscapes(pattern);
+    if (form !== undefined) context.report(diagnostic("GW4108", at(i), { pattern, form }));
     const subject = pathSubject(context.patterns);
     const input = { pattern, options: "", subject, budget: context.patterns.budget, span: at(i) };
     const planned = planRegex(input, report);

@@ -164,6 +164,12 @@ export function patternForm(written: string): string | PathFault {
   return matchedForm(path).replaceAll(ESCAPED_STAR, "%2A").replaceAll(ESCAPED_COLON, "%3A");
 }
 
+/** A text with what no path holds as it is, blanks and letters beyond ASCII, in escapes; undefined when it has no such thing. */
+export function inEscapes(text: string): string | undefined {
+  if (!/[^\x21-\x7e]/.test(text)) return undefined;
+  return text.replace(LONE_SURROGATE, "\ufffd").replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+}
+
 /** What no path holds as it is (blanks, letters beyond ASCII) in escapes, nothing else changed. */
 export function escapedPattern(written: string): string {
   return written

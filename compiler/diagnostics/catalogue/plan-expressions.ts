@@ -150,4 +150,15 @@ vars: [OR, [status, ==, "200"], [status, ==, 404]]   # GW4018: 200 is not the te
     explain: `The old form \`[variable, value]\` means equality. APISIX lower-cases the value first, so that \`["arg_k", "ABC"]\`
 there asks for \`abc\`. Here the value is compared as written; the three-element form says so plainly.`,
   },
+  GW4019: {
+    severity: "warning",
+    summary: "a value that no path has",
+    message: '"{value}" is in no "{name}": a path holds it as "{form}"',
+    help: "write the escapes",
+    explain: `\`uri\` and \`uri_param_*\` are in normal form (docs/paths.md): blanks and letters beyond ASCII are escapes in them, with upper-case digits.
+
+\`\`\`yaml
+vars: [[uri, "==", "/a b"]]        # GW4019: never holds; write /a%20b
+\`\`\``,
+  },
 };

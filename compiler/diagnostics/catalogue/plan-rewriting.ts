@@ -111,6 +111,17 @@ proxy-rewrite:
     explain:
       "What is sent to an upstream is a path in normal form (docs/paths.md): without dot segments, and with one spelling for each escape.",
   },
+  GW4108: {
+    severity: "warning",
+    summary: "a pattern with what no path has",
+    message: 'no path has what "{pattern}" names: it holds it as "{form}"',
+    help: "write the escapes",
+    explain: `\`regex_uri\` sees the path in normal form (docs/paths.md): blanks and letters beyond ASCII are escapes in it, with upper-case digits.
+
+\`\`\`yaml
+regex_uri: ["^/a b/(.*)", "/new/$1"]        # GW4108: never matches; write ^/a%20b/(.*)
+\`\`\``,
+  },
   GW4202: {
     severity: "warning",
     summary: "body or filters of a response without a body",
