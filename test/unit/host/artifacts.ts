@@ -88,6 +88,7 @@ export function delta(
 export function request(uri: string, rest: Record<string, unknown> = {}): MatchSubject {
   const x = {
     uri,
+    path: uri,
     host: "example.com",
     method: "GET",
     remoteAddr: "192.0.2.1",

@@ -81,7 +81,7 @@ describe("what a stall would be blamed on", () => {
 });
 
 describe("the condition of a route", () => {
-  const subject = { method: "GET", host: "a", uri: "/x", remoteAddr: "1.2.3.4" } as MatchSubject;
+  const subject = { method: "GET", host: "a", path: "/x", remoteAddr: "1.2.3.4" } as MatchSubject;
   afterEach(() => holdRoute("conditional", 0));
 
   function tables(match: () => boolean): LiveTables {
