@@ -39,13 +39,13 @@ export class GatewayServing implements Generations, ListeningServer {
   private context: ResourceContext;
   private readonly heartbeat: Heartbeat | undefined;
   private server: DataServer | undefined;
-  private readonly lag: LoopLag;
   private admission: Admission = STRANGERS;
 
   /** @param heartbeat and number of a worker process; absent where everything is one process */
   constructor(heartbeat?: Heartbeat, worker = 0) {
     this.heartbeat = heartbeat;
-    this.lag = new LoopLag(this.registry, worker);
+    const lag = new LoopLag(this.registry, worker);
+    this.registry.onCollect(() => lag.record());
     this.context = {
       metrics: this.registry,
       report: logReport,
@@ -160,7 +160,6 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   metrics(): MetricFamily[] {
-    this.lag.record();
     return this.registry.snapshot();
   }
 
