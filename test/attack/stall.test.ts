@@ -91,6 +91,19 @@ async function longestPause(): Promise<number> {
   return 1000 * Math.max(...values);
 }
 
+/** Patterns after which the worker is asked for its pauses. */
+const BATCH = 20;
+
+/** The longest pause while the patterns of a batch meet their texts. */
+async function pauseOf(from: number): Promise<number> {
+  for (const [i, pattern] of accepted.slice(from, from + BATCH).entries())
+    for (const text of subjectsOf(pattern, HEADER_BYTES)) {
+      const { status } = await gateway.get(`/h${from + i}`, { x: fieldText(text) });
+      expect([404, 502, 503]).toContain(status);
+    }
+  return longestPause();
+}
+
 const limit = () => PAUSE_MS * 2 * Math.max(1, (loadavg()[0] ?? 0) / cpus().length);
 
 describe("texts made to stall a worker", () => {
@@ -102,14 +115,10 @@ describe("texts made to stall a worker", () => {
   it("never pause the event loop for 50 ms in a header", async () => {
     const slow: string[] = [];
     await longestPause();
-    for (const [i, pattern] of accepted.entries()) {
-      for (const text of subjectsOf(pattern, HEADER_BYTES)) {
-        const { status } = await gateway.get(`/h${i}`, { x: fieldText(text) });
-        expect([404, 502, 503]).toContain(status);
-      }
-      if (i % 20 < 19 && i !== accepted.length - 1) continue;
-      const pause = await longestPause();
-      if (pause > limit()) slow.push(`patterns ${Math.max(0, i - 19)} to ${i}: ${pause} ms`);
+    for (let from = 0; from < accepted.length; from += BATCH) {
+      // A pause of the machine does not come again, one of a pattern does.
+      const pauses = [await pauseOf(from), await pauseOf(from), await pauseOf(from)];
+      if (Math.min(...pauses) > limit()) slow.push(`patterns from ${from}: ${pauses.join(", ")} ms`);
     }
     expect(slow).toEqual([]);
     expect(gateway.log("worker_stalled")).toEqual([]);
@@ -121,8 +130,12 @@ describe("texts made to stall a worker", () => {
         const path = `/p${i}/${encodeURI(text).replaceAll("//", "/a/")}`
           .slice(0, PATH_BYTES)
           .replace(/%.?$/, "");
-        await gateway.get(path);
-        expect(await longestPause(), pattern).toBeLessThan(limit());
+        const pauses: number[] = [];
+        for (let time = 0; time < 3; time += 1) {
+          await gateway.get(path);
+          pauses.push(await longestPause());
+        }
+        expect(Math.min(...pauses), pattern).toBeLessThan(limit());
       }
     expect(gateway.log("worker_stalled")).toEqual([]);
   });
