@@ -62,6 +62,8 @@ export class GroupCommit {
   /** End of the last write: entries stand in the segments in the order in which they came. */
   #lane: Promise<void> = Promise.resolve();
   #pausedUntil = 0;
+  /** The segment was left a moment ago. */
+  #leaving = false;
   /** The smaller one of the destination's bound and that of all spools. */
   #maxBytes: number;
 
@@ -138,8 +140,24 @@ export class GroupCommit {
   #refusal(size: number, use: DiskUse): string | undefined {
     if (performance.now() < this.#pausedUntil) return "the disk refused the last entries";
     if (this.#held + size > WAITING_BYTES) return "the disk is slower than the entries come";
-    if (!this.#room.spares(size, use)) return "the disk keeps its reserve";
+    if (!this.#room.spares(size, use)) {
+      this.#leaveSegment();
+      return "the disk keeps its reserve";
+    }
     return this.#room.admits(size) ? undefined : "the spool is full";
+  }
+
+  /** What is delivered of a segment takes room until its writer has gone on to the next one. */
+  #leaveSegment(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    const again = () => {
+      this.#leaving = false;
+    };
+    this.#lane = this.#lane
+      .then(() => this.#segments.next())
+      .catch(() => {})
+      .finally(() => setTimeout(again, PAUSE_MS).unref());
   }
 
   #schedule(awaited: boolean): void {

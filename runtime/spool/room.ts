@@ -66,7 +66,7 @@ export class SpoolRoom implements UsageObserver {
    */
   spares(more: number, use: DiskUse): boolean {
     if (use === "awaited" || (use === "log" && this.#options.onFull === "drop_oldest")) return true;
-    if (this.#shortage(more, use === "log" ? 1 : 0.5) <= 0) return true;
+    if (this.#shortage(use === "log" ? more : 0, use === "log" ? 1 : 0.5) <= 0) return true;
     this.#usage.ask(this);
     return false;
   }

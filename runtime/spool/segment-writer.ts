@@ -95,6 +95,16 @@ export class SegmentWriter {
     if (segment.retired && segment.users === 0) await segment.file.close().catch(() => {});
   }
 
+  /**
+   * Begins an empty segment, so that the shipper may remove the one before once it is delivered: on a full disk that is room.
+   * One call at a time, as `write`. @throws when the disk has no room for a name
+   */
+  async next(): Promise<void> {
+    if (this.#sequence === 0 || this.#current?.written === 0) return;
+    await this.close();
+    await this.#open(0);
+  }
+
   async close(): Promise<void> {
     if (this.#current !== undefined) await this.#retire(this.#current);
   }
