@@ -87,7 +87,7 @@ class Launcher {
           // UV_THREADPOOL_SIZE stays at its default: control's disk writes are serialised anyway.
         },
         descriptors: own.map(({ fd }) => fd),
-        greeting: { type: "settings", settings: plan.settings },
+        firstMessage: { type: "settings", settings: plan.settings },
       },
       events,
     );

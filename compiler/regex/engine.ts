@@ -40,14 +40,19 @@ export interface EngineQuestion {
 
 /** Milliseconds that a search may take in the worst case. */
 const LIMIT_MS = 50;
-/** Nanoseconds of a step of the backtracking engine: 1 to 2.5, measured on one core of a 2.1 GHz Xeon. */
-const STEP_NS = 2.5;
+/** Nanoseconds of a step of the backtracking engine: 1 to 3, measured on one core of a 2.1 GHz Xeon. */
+const STEP_NS = 3;
 const LIMIT_STEPS = (LIMIT_MS * 1e6) / STEP_NS;
 /** Up to so many steps, half a millisecond, the backtracking engine is preferred. */
 const SHORT_STEPS = 200_000;
-/** Of a linear engine for a byte, and for each place of the pattern that is alive there. */
-const BYTE_NS = 40;
-const PLACE_NS = 20;
+/**
+ * Nanoseconds of a linear engine for a byte, and for each place of the pattern that is alive there: the most that public
+ * patterns took on 31 kB made for them (re2js 9 to 18 a place, V8 33 to 100), measured on one core of a 2.1 GHz Xeon.
+ */
+const LINEAR_NS: Readonly<Record<Dialect, { byte: number; place: number }>> = {
+  v8: { byte: 200, place: 80 },
+  re2: { byte: 100, place: 20 },
+};
 
 /** A pattern whose cost nobody has looked at. */
 export const UNKNOWN_COST = (reason: string): WorstCase => ({
@@ -71,14 +76,15 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
   const slow = tooSlow(worst, steps, length, subject);
   const upTo = longest(worst, subject.bytes);
   const why: string[] = [];
+  const load = loadOf(question.node);
   for (const dialect of ["v8", "re2"] as const) {
     const form = formFor(dialect, question);
     if (typeof form === "string") {
       why.push(`${NAMES[dialect]} lacks ${form}`);
       continue;
     }
-    const took =
-      (Math.min(subject.bytes, subject.atOnce) * (BYTE_NS + PLACE_NS * loadOf(question.node))) / 1e6;
+    const { byte, place } = LINEAR_NS[dialect];
+    const took = (Math.min(subject.bytes, subject.atOnce) * (byte + place * load)) / 1e6;
     if (took > LIMIT_MS && !allowSlow) {
       why.push(`${NAMES[dialect]} takes ${Math.ceil(took)} ms`);
       continue;

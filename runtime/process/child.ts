@@ -13,7 +13,7 @@ export interface ChildRecipe {
   /** Descriptors handed over, from `FIRST_LISTENER_FD` on. */
   descriptors: number[];
   /** First message to each process that is started. */
-  greeting?: ToChild;
+  firstMessage?: ToChild;
 }
 
 /** What the launcher is told of its children. */
@@ -75,7 +75,7 @@ export class SupervisedChild {
     const pulses = child.stdio?.[PULSE_FD] as Readable | undefined;
     if (child.pid === undefined || !pulses) return;
     this.watch = new PulseWatch(pulses, (silentMs) => this.silent(child, silentMs));
-    if (this.recipe.greeting) this.send(this.recipe.greeting);
+    if (this.recipe.firstMessage) this.send(this.recipe.firstMessage);
   }
 
   private spawn(): ChildProcess {

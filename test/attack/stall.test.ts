@@ -109,7 +109,7 @@ const limit = () => PAUSE_MS * 2 * Math.max(1, (loadavg()[0] ?? 0) / cpus().leng
 describe("texts made to stall a worker", () => {
   it("has 300 patterns and more to try, and refuses few", () => {
     expect(accepted.length).toBeGreaterThan(300);
-    expect(accepted.length / written.length).toBeGreaterThan(0.95);
+    expect(accepted.length / written.length).toBeGreaterThan(0.9);
   });
 
   it("never pause the event loop for 50 ms in a header", async () => {

@@ -17,6 +17,10 @@ export interface Automaton {
   /** Edges by the state they leave; state 0 is the beginning of the text. */
   edges: readonly (readonly Edge[])[];
   roles: readonly Role[];
+  /** `copies` of the position of each state. */
+  copies: readonly number[];
+  /** The position of each state that is a counted run over one set. */
+  runs: readonly (number | undefined)[];
   /** States in which a search waits for a later start. */
   waiting: readonly boolean[];
   /** Places of the pattern, without those of the search. */
@@ -84,6 +88,10 @@ class Assembly {
     return {
       labels: this.labels,
       edges: this.edges,
+      copies: this.states.map(({ position }) => this.from.positions[position]?.copies ?? 1),
+      runs: this.states.map(({ position }) =>
+        this.from.positions[position]?.alone === true ? position : undefined,
+      ),
       roles: this.states.map(({ position }) => this.from.positions[position]?.role ?? "pumps"),
       waiting: this.states.map(({ position }) => position < 0),
       size: this.from.positions.length,

@@ -1,5 +1,5 @@
 import { type CharSet, disjoint, joined, setOf } from "../charset.js";
-import type { Part } from "./part.js";
+import { canBeEmpty, isWrittenOut, type Part } from "./part.js";
 
 /** Steps of a part by itself, and ways in which it hands over to what follows. */
 interface Work {
@@ -12,7 +12,8 @@ const MOST = 1e15;
 /**
  * Steps that a pattern takes at one place apart from what grows with the text: counted repetitions and choices that are not
  * told apart multiply, those that are do not.
- * @param open counted repetitions count as if they had no limit: what they do grows with the text then
+ * @param open counted repetitions that the automaton does not write out count as if they had no limit: what they do grows
+ *   with the text then
  */
 export function factorOf(part: Part, open: boolean): number {
   const { own, exits } = workOf(part, undefined, open);
@@ -73,19 +74,26 @@ function ofChoice(branches: readonly Part[], next: Next, open: boolean): Work {
   };
 }
 
-function ofRepeat({ body, min, max, notThen }: Part & { kind: "repeat" }, next: Next, open: boolean): Work {
+function ofRepeat(part: Part & { kind: "repeat" }, next: Next, open: boolean): Work {
+  const { body, min, max, notThen } = part;
   const { own, exits } = workOf(body, undefined, open);
-  if (max === Number.POSITIVE_INFINITY || (open && max > 1))
-    return { own: Math.min(own * Math.max(Math.min(min, max), 1), MOST), exits: 1 };
+  if (max === Number.POSITIVE_INFINITY || (open && max > 1 && !isWrittenOut(part))) {
+    // Rounds that must be made may be empty ones, and each choice of them is a way of its own.
+    if (min > 1 && exits > 1 && canBeEmpty(body)) return severalOf(own, exits, min);
+    return { own: Math.min(own * Math.max(min, 1), MOST), exits: 1 };
+  }
   const ended =
     body.kind === "set" && (notThen !== undefined || (next !== undefined && disjoint(body.set, next)));
   if (ended) return { own: 2 * max, exits: 1 };
   if (exits <= 1) return { own: Math.min(own * max, MOST), exits: max - min + 1 };
-  const most = exits ** max;
-  return {
-    own: Math.min((own * (most - 1)) / (exits - 1), MOST),
-    exits: Math.min(most * 2, MOST),
-  };
+  const rounds = severalOf(own, exits, max);
+  return { own: rounds.own, exits: Math.min(rounds.exits * 2, MOST) };
+}
+
+/** Rounds of which each goes on from each end of the one before. */
+function severalOf(own: number, exits: number, rounds: number): Work {
+  const most = exits ** rounds;
+  return { own: Math.min((own * (most - 1)) / (exits - 1), MOST), exits: Math.min(most, MOST) };
 }
 
 /** What a part and what follows it can begin with. */

@@ -42,6 +42,24 @@ export function isEndless(part: Part): boolean {
   }
 }
 
+/** Whether a part may match without taking a character. */
+export function canBeEmpty(part: Part): boolean {
+  switch (part.kind) {
+    case "set":
+      return false;
+    case "guard":
+      return true;
+    case "sequence":
+      return part.items.every(canBeEmpty);
+    case "choice":
+      return part.branches.some(canBeEmpty);
+    case "once":
+      return part.empty;
+    case "repeat":
+      return part.min === 0 || canBeEmpty(part.body);
+  }
+}
+
 /** Characters of a part when its counted repetitions are written out; Infinity never, a limit is the caller's. */
 export function sizeOf(part: Part): number {
   switch (part.kind) {
@@ -57,4 +75,12 @@ export function sizeOf(part: Part): number {
     case "repeat":
       return sizeOf(part.body) * (part.max === Number.POSITIVE_INFINITY ? Math.max(part.min, 1) : part.max);
   }
+}
+
+/** Counted repetitions of at most so many characters are written out. */
+const WRITTEN_OUT = 64;
+
+/** Whether the automaton has the rounds of a repetition one by one; it counts as a loop otherwise. */
+export function isWrittenOut(part: Part & { kind: "repeat" }): boolean {
+  return part.max !== Number.POSITIVE_INFINITY && sizeOf(part) <= WRITTEN_OUT;
 }

@@ -1,10 +1,14 @@
 import { type CharSet, disjoint } from "../charset.js";
-import { isEndless, type Part, sizeOf } from "./part.js";
+import { isEndless, isWrittenOut, type Part } from "./part.js";
 
 /** A place in the pattern that takes one character (Glushkov). */
 export interface Position {
   set: CharSet;
   role: Role;
+  /** How often it stands in the pattern once the counts that are not written out are: an engine without counters has each. */
+  copies: number;
+  /** It is all that a counted repetition repeats, and in no other one. */
+  alone: boolean;
 }
 
 /**
@@ -43,8 +47,6 @@ export interface Positions {
   last: readonly Entry[];
 }
 
-/** Counted repetitions of at most so many characters are written out. */
-const WRITTEN_OUT = 64;
 const MAX_POSITIONS = 4_000;
 const MAX_LINKS = 200_000;
 
@@ -71,6 +73,9 @@ class Builder {
   readonly positions: Position[] = [];
   readonly links: Link[] = [];
   private readonly open: boolean;
+  /** Of what is read now. */
+  private copies = 1;
+  private alone = false;
 
   constructor(open: boolean) {
     this.open = open;
@@ -98,7 +103,7 @@ class Builder {
 
   private position(set: CharSet, role: Role): Fragment {
     if (this.positions.length >= MAX_POSITIONS) throw new TooLarge();
-    const position = this.positions.push({ set, role }) - 1;
+    const position = this.positions.push({ set, role, copies: this.copies, alone: this.alone }) - 1;
     const entry = [{ position, ways: 1, guard: 0 }];
     return { first: entry, last: entry, empty: new Map() };
   }
@@ -113,13 +118,19 @@ class Builder {
   private repeat(part: Part & { kind: "repeat" }, around: Surroundings): Fragment {
     const { body, min, max } = part;
     const endless = max === Number.POSITIVE_INFINITY;
-    if (!endless && sizeOf(body) * max <= WRITTEN_OUT) return this.writtenOut(part, around);
-    if (endless && min > 1 && sizeOf(body) * min <= WRITTEN_OUT) {
-      const before = this.writtenOut({ kind: "repeat", body, min: min - 1, max: min - 1 }, around);
+    if (isWrittenOut(part)) return this.writtenOut(part, around);
+    const start: Part & { kind: "repeat" } = { kind: "repeat", body, min: min - 1, max: min - 1 };
+    if (endless && min > 1 && isWrittenOut(start)) {
+      const before = this.writtenOut(start, around);
       return this.joined(before, this.repeat({ ...part, min: 1 }, around));
     }
     const counted = !endless && !this.open && around !== "endless" && !isEndless(body);
+    const outside = this.copies;
+    this.copies *= Math.max(1, endless ? min : max);
+    this.alone = outside === 1 && body.kind === "set";
     const inside = this.of(body, counted ? "counted" : "endless");
+    this.copies = outside;
+    this.alone = false;
     this.link(inside.last, inside.first);
     const stop = part.notThen;
     const last = stop === undefined ? inside.last : inside.last.map((entry) => ({ ...entry, notThen: stop }));

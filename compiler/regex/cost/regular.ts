@@ -2,7 +2,7 @@ import { emptiness } from "../analyse/empty.js";
 import { children, type Node } from "../ast.js";
 import { type CharSet, joined, LAST_CODE_POINT, setOf, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
-import { GUARD, isEndless, NOTHING, type Part } from "./part.js";
+import { canBeEmpty, GUARD, isEndless, NOTHING, type Part } from "./part.js";
 import { asTrie } from "./trie.js";
 
 /**
@@ -129,7 +129,8 @@ class Reader {
     }
     const read = this.of(body);
     const part: Part = { kind: "repeat", body: read.part, min, max };
-    const before: Part = { ...part, min: 0 };
+    // Rounds that are empty multiply the ways by which the next one is reached.
+    const before: Part = canBeEmpty(read.part) ? part : { ...part, min: 0 };
     const inner = read.inner.map(
       (part): Part => (max > 1 ? { kind: "sequence", items: [before, part] } : part),
     );

@@ -14,8 +14,8 @@ export interface Attack {
 }
 
 /**
- * How the steps of a search can grow with a text of n characters: at most `factor` · n^power / power!; power Infinity is
- * exponential. "unknown": the analysis gave up, so everything is possible.
+ * How the steps of a search can grow with a text of n characters: at most `factor` times the ways to put `power` marks
+ * among them, about n^power / power!; power Infinity is exponential. "unknown": the analysis gave up, so everything is possible.
  */
 export type Bound =
   | { kind: "bounded"; power: number; factor: number; attack: Attack | undefined }
@@ -61,7 +61,7 @@ function stepsOf(bound: Bound, length: number): number {
   const { power, factor } = bound;
   if (power === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
   let steps = factor;
-  for (let i = 1; i <= power; i++) steps *= length / i;
+  for (let i = 1; i <= power; i++) steps *= (length + i) / i;
   return steps;
 }
 

@@ -4,6 +4,7 @@ import { type Automaton, automatonOf } from "../cost/automaton.js";
 import { NONE } from "../cost/labels.js";
 import { TooLarge } from "../cost/positions.js";
 import { regularParts } from "../cost/regular.js";
+import { Overlap } from "./overlap.js";
 
 /** Sets of places that are looked at before a bound is taken instead. */
 const MAX_SETS = 400;
@@ -18,21 +19,30 @@ export function loadOf(node: Node): number {
   if (main === undefined) return 1;
   try {
     const automaton = automatonOf(main, false);
-    return byTexts(automaton) ?? byCharacters(automaton);
+    const overlap = new Overlap(automaton);
+    return byTexts(automaton, overlap) ?? byCharacters(automaton, overlap);
   } catch (error) {
     if (error instanceof TooLarge) return Number.POSITIVE_INFINITY;
     throw error;
   }
 }
 
-function byTexts({ edges, labels }: Automaton): number | undefined {
+/** Of states that are alive together: their copies, each with what it leads to. */
+function totalOf({ edges }: Automaton, overlap: Overlap, alive: Iterable<number>): number {
+  let total = 0;
+  for (const state of alive) total += overlap.of(state) * (1 + (edges[state]?.length ?? 0));
+  return total;
+}
+
+function byTexts(automaton: Automaton, overlap: Overlap): number | undefined {
+  const { edges, labels } = automaton;
   const classes = [...new Set(labels.classes())];
   const seen = new Set<string>(["0"]);
   const open: number[][] = [[0]];
   let [most, work] = [0, 0];
   for (let set = open.pop(); set !== undefined; set = open.pop()) {
     const leaving = set.flatMap((state) => edges[state] ?? []);
-    most = Math.max(most, set.length + leaving.length);
+    most = Math.max(most, totalOf(automaton, overlap, set));
     for (const each of classes) {
       work += leaving.length;
       const next = new Set(
@@ -49,7 +59,8 @@ function byTexts({ edges, labels }: Automaton): number | undefined {
   return most;
 }
 
-function byCharacters({ edges, labels }: Automaton): number {
+function byCharacters(automaton: Automaton, overlap: Overlap): number {
+  const { edges, labels } = automaton;
   let most = 0;
   for (const each of new Set(labels.classes())) {
     const alive = new Set(
@@ -57,10 +68,7 @@ function byCharacters({ edges, labels }: Automaton): number {
         leaving.flatMap(({ to, label }) => (labels.meet(label, each) === NONE ? [] : [to])),
       ),
     );
-    most = Math.max(
-      most,
-      alive.size + [...alive].reduce((sum, state) => sum + (edges[state]?.length ?? 0), 0),
-    );
+    most = Math.max(most, totalOf(automaton, overlap, alive));
   }
   return most;
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stepsFor, type WorstCase } from "../../../compiler/regex/cost/worst-case.js";
 import { attackText, slowest, worstCase } from "../../../compiler/regex/engine.js";
@@ -63,6 +64,25 @@ const POWERS: [pattern: string, power: number][] = [
   ["(?:\\w|\\d)+(?=</b>)", Number.POSITIVE_INFINITY],
 ];
 
+// Fixed seeds keep the run repeatable; RUNS multiplies the number of patterns for a longer search.
+const RUNS = Number(process.env["RUNS"] ?? 1);
+const QUANTIFIERS = [
+  "",
+  "",
+  "",
+  "*",
+  "+",
+  "?",
+  "{3}",
+  "{2,}",
+  "{1,4}",
+  "{0,3}",
+  "{7}",
+  "*?",
+  "{5,}",
+  "{5}?",
+].concat(["+?", "*+", "{14}", "{12,}", "{20}"]);
+
 describe("the worst case of a pattern", () => {
   test.each(POWERS)("%j grows with power %s of the text", (pattern, power) => {
     expect(powerOf(pattern)).toBe(power);
@@ -120,4 +140,60 @@ describe("the worst case of a pattern", () => {
         expect(countSteps(node, text)).toBeLessThan(8 * stepsFor(cost, text.length + 1) + 200);
     },
   );
+
+  test.each([
+    "^(?:a?){20}a{20}$",
+    "^(?:a?){20,}b$",
+    "(.{1,4}){14}b",
+    "^(?:a|b?){18}c",
+    "(?:(?:a?){9,}b?){9,}c",
+    "(?:a?){20}(?=b)c",
+  ])("%j is not taken for linear: rounds of a count multiply when they may be empty", (pattern) => {
+    expect(stepsFor(costOf(pattern), 1_000)).toBeGreaterThan(20_000_000);
+  });
+
+  test.each([1, 2, 3])("no generated pattern takes more steps than its bound says, seed %i", (seed) => {
+    const taken: string[] = [];
+    for (const pattern of fc.sample(nested, { seed, numRuns: 600 * RUNS })) {
+      const node = parseRegex(pattern, "");
+      if (node === undefined) continue;
+      const cost = worstCase(node);
+      const attack = slowest(cost);
+      for (const text of [...TEXTS, ...(attack ? [attackText(attack, 24)] : [])])
+        if (countSteps(node, text) > 8 * stepsFor(cost, text.length + 1) + 1_000)
+          taken.push(`${pattern} on ${text}`);
+    }
+    expect(taken).toEqual([]);
+  });
 });
+
+const TEXTS = [
+  "a".repeat(24),
+  "ab".repeat(12),
+  `${"a".repeat(23)}b`,
+  "b".repeat(24),
+  "a".repeat(12) + "b".repeat(12),
+  `${"aab".repeat(8)}!`,
+];
+
+/** Small patterns whose repetitions overlap, nest, count and may be empty. */
+const { nested } = fc.letrec<{ atom: string; nested: string }>((tie) => ({
+  atom: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom("a", "b", "[ab]", ".", "a", "b"),
+    fc
+      .tuple(fc.constantFrom("(?:", "(?:", "(", "(?>", "(?=", "(?!"), tie("nested"))
+      .map(([open, body]) => `${open}${body})`),
+  ),
+  nested: fc
+    .array(
+      fc
+        .array(fc.tuple(tie("atom"), fc.constantFrom(...QUANTIFIERS)), { minLength: 1, maxLength: 4 })
+        .map((pieces) =>
+          pieces.map(([atom, count]) => (/^\(\?[=!]/.test(atom) ? atom : atom + count)).join(""),
+        ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((branches) => branches.join("|"))
+    .filter((pattern) => pattern.length <= 60),
+}));

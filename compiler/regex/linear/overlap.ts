@@ -1,0 +1,88 @@
+import type { Automaton } from "../cost/automaton.js";
+import { NONE } from "../cost/labels.js";
+
+/** Sets of places in front of a run that are looked at, and characters of a window that they are followed over. */
+const MAX_SETS = 200;
+const WINDOW = 128;
+/** Steps for all runs of a pattern. */
+const MAX_WORK = 2_000_000;
+
+/** What stands in front of a run, by the places that are alive there: where a character leads, and whether it enters the run. */
+type Steps = { next: number; enters: 0 | 1 }[][];
+
+/**
+ * How many copies of a counted run over one set (`[^;]{1,200}`) can be alive together: a search enters it once for each start,
+ * and a start needs what stands in front (`; HTC`), so that there are fewer than its count.
+ */
+export class Overlap {
+  private readonly automaton: Automaton;
+  private readonly known = new Map<number, number>();
+  private left = MAX_WORK;
+
+  constructor(automaton: Automaton) {
+    this.automaton = automaton;
+  }
+
+  /** Copies of a state that can be alive at once. */
+  of(state: number): number {
+    const { copies, runs } = this.automaton;
+    const [most = 1, run] = [copies[state], runs[state]];
+    if (most === 1 || run === undefined) return most;
+    let entries = this.known.get(run);
+    if (entries === undefined) this.known.set(run, (entries = this.entriesOf(run, most)));
+    // A run without an upper limit goes on in its last copy.
+    return Math.min(most, entries + 1);
+  }
+
+  private entriesOf(run: number, length: number): number {
+    const steps = this.stepsBefore(run);
+    if (steps === undefined) return length;
+    const window = Math.min(length, WINDOW);
+    this.left -= window * steps.reduce((total, each) => total + each.length, 0);
+    if (this.left < 0) return length;
+    let most = steps.map(() => 0);
+    for (let i = 0; i < window; i++)
+      most = steps.map((each) => Math.max(0, ...each.map(({ next, enters }) => enters + (most[next] ?? 0))));
+    return Math.max(...most) * Math.ceil(length / window);
+  }
+
+  private stepsBefore(run: number): Steps | undefined {
+    const { edges, labels, runs } = this.automaton;
+    const before = this.leadingTo(run);
+    const classes = [...new Set(labels.classes())];
+    const sets = [[0]];
+    const numbers = new Map([["0", 0]]);
+    const steps: Steps = [];
+    for (const set of sets) {
+      const leaving = set.flatMap((state) => edges[state] ?? []);
+      this.left -= leaving.length * classes.length;
+      if (sets.length > MAX_SETS || this.left < 0) return undefined;
+      steps.push(
+        classes.map((each) => {
+          const taken = leaving.filter(({ label }) => labels.meet(label, each) !== NONE).map(({ to }) => to);
+          const next = [...new Set(taken.filter((to) => before.has(to)))].sort((a, b) => a - b);
+          const key = next.join();
+          let number = numbers.get(key);
+          if (number === undefined) numbers.set(key, (number = sets.push(next) - 1));
+          return { next: number, enters: taken.some((to) => runs[to] === run) ? 1 : 0 };
+        }),
+      );
+    }
+    return steps;
+  }
+
+  /** States from which the run is entered, directly or by others. */
+  private leadingTo(run: number): ReadonlySet<number> {
+    const { edges, runs } = this.automaton;
+    const sources: number[][] = edges.map(() => []);
+    for (const [from, leaving] of edges.entries()) for (const { to } of leaving) sources[to]?.push(from);
+    const found = new Set<number>();
+    const open = edges.flatMap((_, state) => (runs[state] === run ? (sources[state] ?? []) : []));
+    for (let state = open.pop(); state !== undefined; state = open.pop()) {
+      if (found.has(state) || runs[state] === run) continue;
+      found.add(state);
+      open.push(...(sources[state] ?? []));
+    }
+    return found;
+  }
+}
