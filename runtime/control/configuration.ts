@@ -8,7 +8,7 @@ import { pathOf } from "./admin/kinds.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo } from "./delta.js";
 import type { Masks } from "./masks.js";
-import type { Publication } from "./publication.js";
+import type { Publication, Unpublished } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Resources, StaticResource } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
@@ -150,12 +150,14 @@ export class Configuration {
     const commit = this.commitOf(write, absent, revision);
     const before = "put" in write && this.resources.get(write.put.kind, write.put.id);
     const done = { ok: true as const, resource: commit.put[0], created: !before, warnings: diagnostics };
+    const next = this.besideBuilt(delta);
     if (dryRun) {
       await compiler.settle(false);
-      return done;
+      const refused = await this.publication.attempt(next);
+      return refused ? unpublished(refused, diagnostics) : done;
     }
     const published = await this.publication
-      .publish(this.besideBuilt(delta), Object.fromEntries(compiled.secrets), (generation) =>
+      .publish(next, Object.fromEntries(compiled.secrets), (generation) =>
         this.store.commit({ ...commit, generation, revision }),
       )
       .catch(async (error: unknown) => {
@@ -163,16 +165,7 @@ export class Configuration {
         throw error;
       });
     await compiler.settle(published.ok);
-    if (!published.ok) {
-      return "refused" in published
-        ? {
-            ok: false,
-            status: 400,
-            errorMessage: published.refused,
-            diagnostics: [...diagnostics, ...refusal(published)],
-          }
-        : { ok: false, status: 503, errorMessage: published.store, diagnostics: [] };
-    }
+    if (!published.ok) return unpublished(published, diagnostics);
     this.revision = revision;
     for (const { kind, id } of commit.remove) this.resources.remove(kind, id);
     for (const resource of commit.put) this.resources.put(resource);
@@ -271,8 +264,11 @@ export class Configuration {
   private async tryFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
     const compiler = this.needCompiler();
     const compiled = await compiler.reload(paths, adopted);
-    if (compiled.delta) await compiler.settle(false);
-    const reason = compiled.delta ? undefinedIn(compiled.statics, adopted) : compiled.errorMessage;
+    if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
+    await compiler.settle(false);
+    const lacking = undefinedIn(compiled.statics, adopted);
+    const refused = lacking === undefined && (await this.publication.attempt(compiled.delta));
+    const reason = refused ? reasonIn(refused) : lacking;
     return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
   }
 
@@ -305,7 +301,7 @@ export class Configuration {
     const published = await this.publication.publish(delta, Object.fromEntries(secrets), (generation) =>
       this.store.commit({ put: [], remove: [...adopted], generation, revision }),
     );
-    if (!published.ok) return "refused" in published ? published.refused : published.store;
+    if (!published.ok) return reasonIn(published);
     this.revision = revision;
     for (const { kind, id } of adopted) this.resources.remove(kind, id);
     this.resources.setStatic(statics);
@@ -352,6 +348,16 @@ function compilerChange(write: Write): Change {
   if ("remove" in write) return write;
   const { kind, id, value, text, method } = write.put;
   return { put: { kind, id, text: text ?? JSON.stringify(value), method } };
+}
+
+const reasonIn = (unpublished: Unpublished) =>
+  "refused" in unpublished ? unpublished.refused : unpublished.store;
+
+function unpublished(outcome: Unpublished, diagnostics: Diagnostic[]): Written {
+  if (!("refused" in outcome))
+    return { ok: false, status: 503, errorMessage: outcome.store, diagnostics: [] };
+  const found = [...diagnostics, ...refusal(outcome)];
+  return { ok: false, status: 400, errorMessage: outcome.refused, diagnostics: found };
 }
 
 /** What a worker refused, as a finding: it has no place, since only the running process knows its environment. */

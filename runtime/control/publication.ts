@@ -5,7 +5,7 @@ import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
-import type { Workers } from "./workers.js";
+import type { Prepared, Workers } from "./workers.js";
 
 export type Published =
   | { ok: true; generation: number }
@@ -13,6 +13,8 @@ export type Published =
   | { ok: false; refused: string; code?: string }
   /** The disk or the store did not take it: nothing has changed. */
   | { ok: false; store: string };
+
+export type Unpublished = Exclude<Published, { ok: true }>;
 
 /**
  * Publishes generations in two phases: every worker prepares, the store commits, all activate. Calls must not overlap
@@ -79,13 +81,10 @@ export class Publication {
     const others = !isSame(this.secrets, secrets);
     const own = ofWorkers(secrets);
     const told = isSame(this.workerSecrets, own) ? undefined : own;
-    const prepared = await this.workers.prepare(generation, stretch, told);
-    if (!prepared.ok) {
+    const refused = refusalIn(generation, await this.workers.prepare(generation, stretch, told));
+    if (refused) {
       this.workers.discard(generation);
-      log("generation_refused", { generation, worker: prepared.worker, reason: prepared.reason });
-      const { reason, code, exhausted = false } = prepared;
-      if (exhausted) return { ok: false, store: `worker ${prepared.worker} cannot take it now: ${reason}` };
-      return { ok: false, refused: reason, ...(code !== undefined && { code }) };
+      return refused;
     }
     const unsaved = await flushed;
     if (unsaved !== undefined) return this.withdraw(generation, unsaved);
@@ -100,6 +99,19 @@ export class Publication {
     const concernsCaptcha = delta.captcha !== undefined || others;
     await Promise.all([this.workers.activate(generation), concernsCaptcha && this.tellCaptcha()]);
     return { ok: true, generation };
+  }
+
+  /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
+  async attempt(delta: Delta): Promise<Unpublished | undefined> {
+    const generation = ++this.number;
+    try {
+      const stretch = this.saved.appendTrial(generation, delta);
+      return refusalIn(generation, await this.workers.attempt(generation, stretch));
+    } catch (error) {
+      return { ok: false, store: `the generation cannot be saved: ${reasonOf(error)}` };
+    } finally {
+      this.saved.removeTrial();
+    }
   }
 
   /** Rewrites the log when its deltas outweigh their beginning; for the queue's idle moments. */
@@ -117,6 +129,15 @@ export class Publication {
     log("write_not_stored", { generation, reason });
     return { ok: false, store: reason };
   }
+}
+
+/** What a worker has against a generation, or undefined. */
+function refusalIn(generation: number, prepared: Prepared): Unpublished | undefined {
+  if (prepared.ok) return undefined;
+  const { worker, reason, code, exhausted = false } = prepared;
+  log("generation_refused", { generation, worker, reason });
+  if (exhausted) return { ok: false, store: `worker ${worker} cannot take it now: ${reason}` };
+  return { ok: false, refused: reason, ...(code !== undefined && { code }) };
 }
 
 function ofWorkers(secrets: Secrets): Secrets {

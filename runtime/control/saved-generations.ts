@@ -25,6 +25,7 @@ const REWRITE_BYTES = 8 * 1024 * 1024;
 /** A worker told to read the previous log has done so long before. */
 const KEEP_PREVIOUS_MS = 30_000;
 
+const TRIAL = "trial.jsonl";
 const NAME = /^generation-(\d+)\.jsonl$/;
 
 /**
@@ -113,6 +114,22 @@ export class SavedGenerations {
   append(generation: number, delta: Delta): Stretch {
     const offset = this.size;
     return { file: this.file, offset, length: this.write({ generation, base: this.content.number, delta }) };
+  }
+
+  /** A delta that workers are only asked about, in a file of its own: it never counts. */
+  appendTrial(generation: number, delta: Delta): Stretch {
+    const file = join(dirname(this.file), TRIAL);
+    const line = lineOf({ generation, base: this.content.number, delta });
+    const fd = openSync(file, "w", 0o600);
+    try {
+      return { file, offset: 0, length: writeAll(fd, line, 0) };
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  removeTrial(): void {
+    removed(join(dirname(this.file), TRIAL));
   }
 
   /** Resolves when everything appended is on disk. */

@@ -211,7 +211,17 @@ export class Workers {
   }
 
   /** First phase. `secrets`: when they change. A worker that refuses fails it; one that is late is replaced and does not count. */
-  async prepare(generation: number, delta: Stretch, secrets?: Secrets): Promise<Prepared> {
+  prepare(generation: number, delta: Stretch, secrets?: Secrets): Promise<Prepared> {
+    return this.ask({ type: "prepare", generation, delta, ...(secrets && { secrets }) });
+  }
+
+  /** As `prepare`, without anything to activate or to discard afterwards. */
+  attempt(generation: number, delta: Stretch): Promise<Prepared> {
+    return this.ask({ type: "attempt", generation, delta });
+  }
+
+  private async ask(question: ToWorker & { type: "prepare" | "attempt" }): Promise<Prepared> {
+    const { generation } = question;
     const committed = this.committed();
     const current = [...this.workers].filter(
       (worker) => worker.active === committed?.number && worker.planHash === committed.planHash,
@@ -222,7 +232,7 @@ export class Workers {
         (message) =>
           (message.type === "prepared" || message.type === "refused") && message.generation === generation,
       );
-      worker.link.send({ type: "prepare", generation, delta, ...(secrets && { secrets }) });
+      worker.link.send(question);
       const answer = await answered;
       if (answer === "late" || answer === "gone") return { ok: true };
       worker.prepared = generation;

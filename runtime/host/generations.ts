@@ -96,6 +96,11 @@ export class HostedGenerations {
     this.prepared = prepared;
   }
 
+  /** Throws as `prepare` would, as far as that shows without opening anything; nothing is kept. */
+  async attempt(number: number, delta: Delta): Promise<void> {
+    await prepareInTurns({ ...this.context(), resources: UNOPENED }, number, delta);
+  }
+
   /** Makes the prepared generation live, in one step between two requests. @throws LoadError GW6004 when none is */
   activate(): void {
     const { prepared, live } = this;
@@ -173,6 +178,9 @@ export class HostedGenerations {
     this.deadline.add(releases);
   }
 }
+
+/** A spool begins on disk as soon as its logger is opened. */
+const UNOPENED: PreparationContext["resources"] = { retain: () => {}, release: () => {} };
 
 /** A generation without requests: what waited for it waits for the next older one that still has some. */
 function retire(generation: Generation): void {

@@ -40,7 +40,7 @@ export interface PreparedMetadata {
 export interface PreparationContext {
   readonly live: Generation | undefined;
   readonly tables: LiveTables;
-  readonly resources: Resources;
+  readonly resources: Pick<Resources, "retain" | "release">;
   readonly environment: Environment;
 }
 
@@ -76,7 +76,10 @@ export function prepareAtOnce(context: PreparationContext, number: number, delta
 }
 
 /** Gives up what a preparation opened. */
-export function discardPrepared({ modules }: PreparedGeneration, resources: Resources): void {
+export function discardPrepared(
+  { modules }: PreparedGeneration,
+  resources: PreparationContext["resources"],
+): void {
   for (const module of modules.values()) resources.release(module.resources ?? [], 0);
 }
 

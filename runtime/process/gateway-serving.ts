@@ -99,6 +99,10 @@ export class GatewayServing implements Generations, ListeningServer {
     throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
   }
 
+  attempt(generation: number, delta: Delta): Promise<void> {
+    return this.generations.attempt(generation, delta);
+  }
+
   activate(): void {
     this.generations.activate();
     this.secrets.activate();

@@ -33,6 +33,8 @@ export type ToWorker =
       /** Undefined when they are those of the live generation. */
       secrets?: Secrets;
     }
+  /** Say whether `delta` would be refused, as far as that shows without opening anything; answered as `prepare` is. */
+  | { type: "attempt"; generation: number; delta: Stretch }
   | { type: "activate"; generation: number }
   /** Forget what was prepared: the store did not take it or another worker refused. */
   | { type: "discard"; generation: number }

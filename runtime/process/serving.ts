@@ -18,6 +18,8 @@ export interface Generations {
   ): Promise<void>;
   /** Builds the next generation beside the live one. @param secrets undefined: unchanged @throws with the reason */
   prepare(generation: number, delta: Delta, secrets: Secrets | undefined): Promise<void>;
+  /** Loads it as `prepare` does, opens nothing and keeps nothing. @throws with the reason */
+  attempt(generation: number, delta: Delta): Promise<void>;
   activate(generation: number): void;
   discard(): void;
   apply(settings: WorkerSettings): void;
@@ -103,6 +105,9 @@ export class Serving {
       case "prepare":
         await this.prepare(message, send);
         break;
+      case "attempt":
+        await this.attempt(message, send);
+        break;
       case "activate":
         if (this.prepared?.number !== message.generation) break;
         this.generations.activate(message.generation);
@@ -135,15 +140,19 @@ export class Serving {
       this.prepared = { number: generation, planHash: delta.planHash };
       send({ type: "prepared", generation });
     } catch (error) {
-      const exhausted = exhaustionOf(error);
-      const code = error instanceof LoadError && exhausted === undefined ? error.code : undefined;
-      send({
-        type: "refused",
-        generation,
-        reason: exhausted ?? reasonOf(error),
-        ...(code !== undefined && { code }),
-        ...(exhausted !== undefined && { exhausted: true }),
-      });
+      send(refusalOf(generation, error));
+    }
+  }
+
+  private async attempt(
+    { generation, delta }: ToWorker & { type: "attempt" },
+    send: (message: ToControl) => void,
+  ): Promise<void> {
+    try {
+      await this.generations.attempt(generation, deltaOf(readStretch(delta)));
+      send({ type: "prepared", generation });
+    } catch (error) {
+      send(refusalOf(generation, error));
     }
   }
 
@@ -157,6 +166,18 @@ export class Serving {
     if (this.prepared) this.generations.discard();
     this.prepared = undefined;
   }
+}
+
+function refusalOf(generation: number, error: unknown): ToControl {
+  const exhausted = exhaustionOf(error);
+  const code = error instanceof LoadError && exhausted === undefined ? error.code : undefined;
+  return {
+    type: "refused",
+    generation,
+    reason: exhausted ?? reasonOf(error),
+    ...(code !== undefined && { code }),
+    ...(exhausted !== undefined && { exhausted: true }),
+  };
 }
 
 function reasonOf(error: unknown): string {

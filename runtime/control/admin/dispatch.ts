@@ -2,7 +2,7 @@ import { captchaOperation, isCaptchaOperation } from "../captcha/admin.js";
 import type { CaptchaLink } from "../captcha/link.js";
 import type { ControlCompiler } from "../compiler.js";
 import type { Adopted, ResourceName } from "../configuration.js";
-import { type Answer, failure, json, refusal } from "./answer.js";
+import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
 import { parseBody } from "./body.js";
 import type { WriteCondition } from "./condition.js";
 import { type AdminKind, namedKind } from "./kinds.js";
@@ -116,9 +116,11 @@ async function adopt(parts: DispatchParts, { method, query }: AdminRequest, rest
   const adopted = await parts.adopt({ kind: kind.segment, id }, dryRun);
   if (adopted === "absent") return json(404, { message: "Key not found" });
   if (!adopted.ok) return refusal(400, adopted.reason, adopted.diagnostics);
-  if (dryRun) return json(200, { key: keyOf({ kind: kind.segment, id }) });
+  const told = withWarnings(adopted.diagnostics);
+  const key = keyOf({ kind: kind.segment, id });
+  if (dryRun) return json(200, { key, ...told });
   const place = parts.configuration.resources.fromFile(kind.segment, id)?.place;
-  return json(200, { key: keyOf({ kind: kind.segment, id }), static: place });
+  return json(200, { key, static: place, ...told });
 }
 
 async function resource(

@@ -40,6 +40,8 @@ export async function captchaOperation(
   try {
     if (operation === "stats") return await statistics(link, request);
     if (operation === "decisions") return await decision(link, id ?? "");
+    if (request.query.get("dry_run") === "true")
+      return failure(400, "a new signing key cannot be tried: leave dry_run out");
     return json(201, await link.ask({ about: "rotation" }));
   } catch (error) {
     if (error instanceof CaptchaUnavailable) return failure(503, error.message);

@@ -112,6 +112,16 @@ describe("GET captcha/decisions/<request_id>", () => {
 });
 
 describe("POST captcha/signing-keys", () => {
+  it("has no trial: a dry run is refused and makes no key", async () => {
+    const before = claimsOf(await tokenFrom(captcha.url, SITE_KEY)).kid;
+    const { status, json } = await admin("POST", "signing-keys?dry_run=true");
+    expect([status, json["error_msg"]]).toEqual([
+      400,
+      "a new signing key cannot be tried: leave dry_run out",
+    ]);
+    expect(claimsOf(await tokenFrom(captcha.url, SITE_KEY)).kid).toBe(before);
+  });
+
   it("[A24] signs new tokens with a new key; those of the old one verify until they expire", async () => {
     const old = await tokenFrom(captcha.url, SITE_KEY);
     const { status, json } = await admin("POST", "signing-keys");

@@ -122,6 +122,9 @@ describe("?dry_run=true", () => {
     const before = await state();
     const tried = await admin.call("POST", "/adopt/routes/old?dry_run=true");
     expect([tried.status, tried.json]).toEqual([200, { key: "/gw/routes/old" }]);
+    admin.write("routes: [{ id: old, uri: /from-file, upstream: { nodes: {} } }]\n");
+    const warned = await admin.call("POST", "/adopt/routes/old?dry_run=true");
+    expect([warned.status, warned.json["warnings"]]).toMatchObject([200, [{ code: "GW3020" }]]);
     admin.write("");
     const none = await admin.call("POST", "/adopt/routes/old?dry_run=true");
     expect([none.status, none.json["error_msg"]]).toEqual([400, "no configuration file defines routes/old"]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,6 +48,11 @@ export class AdminGateway {
     started.write(configuration);
     await started.open();
     return started;
+  }
+
+  /** Everything below its directory. */
+  files(): string[] {
+    return readdirSync(this.directory, { recursive: true, encoding: "utf8" }).sort();
   }
 
   /** Replaces the resources file. */
