@@ -31,7 +31,9 @@ const judgements = new Remembered<Judgement>(2_000);
 /** Chooses the engine of a translated pattern, and compiles it there: what is accepted runs. */
 export function judge(asked: Judged, translation: RegexTranslation & { ok: true }): Judgement {
   const { pattern, options, subject, budget } = asked;
-  const worst = worstCaseWithin(pattern, options, budget);
+  // Matches that follow each other each begin a search of their own; else option `a` has one at the beginning.
+  const once = /[aA]/.test(options) && asked.scope !== "global";
+  const worst = worstCaseWithin(pattern, options, once, budget);
   const key = JSON.stringify([
     options,
     asked.scope,
@@ -48,13 +50,18 @@ export function judge(asked: Judged, translation: RegexTranslation & { ok: true 
  * The worst case, as far as the resource's budget reaches. What the analysis takes is paid for each time, known or not:
  * the answer must not depend on what was asked before.
  */
-function worstCaseWithin(pattern: string, options: string, budget: AnalysisBudget | undefined): WorstCase {
+function worstCaseWithin(
+  pattern: string,
+  options: string,
+  once: boolean,
+  budget: AnalysisBudget | undefined,
+): WorstCase {
   if (budget !== undefined && budget.left <= 0)
     return UNKNOWN_COST("with the other patterns of its resource it is too involved");
-  const worst = worstCases.get(`${options} ${pattern}`, () => {
+  const worst = worstCases.get(`${options} ${once} ${pattern}`, () => {
     const node = parseRegex(pattern, options);
     if (node === undefined) return UNKNOWN_COST("it is not translated");
-    return worstCase(/[aA]/.test(options) ? { kind: "sequence", items: [START, node] } : node);
+    return worstCase(once ? { kind: "sequence", items: [START, node] } : node);
   });
   if (budget !== undefined) budget.left -= worst.taken;
   return worst;

@@ -26,9 +26,9 @@ type Next = CharSet | undefined;
 function workOf(part: Part, next: Next, open: boolean): Work {
   switch (part.kind) {
     case "set":
-    case "once":
-      return { own: 1, exits: 1 };
     case "guard":
+      return { own: part.weight ?? 1, exits: 1 };
+    case "once":
       return { own: 1, exits: 1 };
     case "sequence":
       return ofSequence(part.items, next, open);
@@ -84,7 +84,7 @@ function ofRepeat(part: Part & { kind: "repeat" }, next: Next, open: boolean): W
   }
   const ended =
     body.kind === "set" && (notThen !== undefined || (next !== undefined && disjoint(body.set, next)));
-  if (ended) return { own: 2 * max, exits: 1 };
+  if (ended) return { own: Math.min((own + 1) * max, MOST), exits: 1 };
   if (exits <= 1) return { own: Math.min(own * max, MOST), exits: max - min + 1 };
   const rounds = severalOf(own, exits, max);
   return { own: rounds.own, exits: Math.min(rounds.exits * 2, MOST) };

@@ -15,10 +15,11 @@ export const GUARD = {
  * look-arounds and back references are gone, atomic groups are runs over the characters that they may take.
  */
 export type Part =
-  | { kind: "set"; set: CharSet }
+  /** `weight`: steps that it stands for, 1 when absent. */
+  | { kind: "set"; set: CharSet; weight?: number }
   | { kind: "sequence"; items: readonly Part[] }
   | { kind: "choice"; branches: readonly Part[] }
-  | { kind: "guard"; guard: number }
+  | { kind: "guard"; guard: number; weight?: number }
   /** `max` is Infinity without an upper limit. `notThen`: a possessive run, behind which none of these comes. */
   | { kind: "repeat"; body: Part; min: number; max: number; notThen?: CharSet }
   /** Any number of these characters, but one way only to take them: an atomic group or a back reference. */

@@ -3,21 +3,50 @@ import { NOTHING, type Part } from "./part.js";
 /** Branches from which on a list of words is written as a trie. */
 const WORTH_IT = 4;
 
+/** V8 looks at so many characters of a branch at once; behind them it looks at the whole of it, from its end. */
+const AT_ONCE = 4;
+
 interface Branching {
   /** By the text of the first part. */
-  next: Map<string, { first: Part; rest: Branching }>;
+  next: Map<string, Step>;
   /** A branch that ends here, or goes on with what no other branch shares. */
   ends: Part[];
 }
 
-/** A choice whose branches share what they begin with: what V8 makes of a list of words, so that one text is tried once. */
+interface Step {
+  first: Part & { kind: "set" };
+  rest: Branching;
+  /** Branches through it, and what they hold. */
+  through: number;
+  letters: number;
+}
+
+/**
+ * A choice whose branches share what they begin with: what V8 makes of a list of words, so that one text is tried once. Where a
+ * branch is more than letters (`[wW]ord`, `word\d`) V8 tries each by itself, and so many steps stand in what they share.
+ */
 export function asTrie(branches: readonly Part[]): Part {
   const [only] = branches;
   if (branches.length === 1 && only !== undefined) return only;
   if (branches.length < WORTH_IT) return { kind: "choice", branches };
   const root: Branching = { next: new Map(), ends: [] };
   for (const branch of branches) insert(root, letters(branch));
-  return written(root);
+  if (branches.every(isWord)) return written(root, undefined);
+  return {
+    kind: "sequence",
+    items: [{ kind: "guard", guard: 0, weight: branches.length }, written(root, 0)],
+  };
+}
+
+/** What V8 calls an atom: it shares the beginnings of these only. */
+function isWord(branch: Part): boolean {
+  return letters(branch).every(
+    (part) =>
+      part.kind === "set" &&
+      part.set.properties.length === 0 &&
+      part.set.ranges.length === 1 &&
+      part.set.ranges.every(([from, to]) => from === to),
+  );
 }
 
 function letters(part: Part): readonly Part[] {
@@ -34,31 +63,41 @@ function insert(root: Branching, items: readonly Part[]): void {
     const key = JSON.stringify([item.set.ranges, item.set.properties, item.set.negated]);
     let step = at.next.get(key);
     if (step === undefined) {
-      step = { first: item, rest: { next: new Map(), ends: [] } };
+      step = { first: item, rest: { next: new Map(), ends: [] }, through: 0, letters: 0 };
       at.next.set(key, step);
     }
+    step.through++;
+    step.letters += items.length;
     at = step.rest;
   }
   at.ends.push(NOTHING);
 }
 
-/** Deep words nest: lists of single steps stay one sequence. */
-function written(root: Branching): Part {
+/** Deep words nest: lists of single steps stay one sequence. `depth`: where V8 shares nothing. */
+function written(root: Branching, depth: number | undefined): Part {
   const branches: Part[] = [];
-  for (const { first, rest } of root.next.values()) {
-    const items: Part[] = [first];
-    let at = rest;
-    for (;;) {
-      const [step, second] = [...at.next.values()];
-      if (step === undefined || second !== undefined || at.ends.length > 0) break;
-      items.push(step.first);
-      at = step.rest;
+  for (const step of root.next.values()) {
+    let at = depth;
+    const items: Part[] = [];
+    let rest = root;
+    for (let next: Step | undefined = step; next !== undefined; ) {
+      items.push(weighed(next, at));
+      if (at !== undefined) at++;
+      rest = next.rest;
+      const [only, second]: Step[] = [...rest.next.values()];
+      next = second === undefined && rest.ends.length === 0 ? only : undefined;
     }
-    const tail = written(at);
+    const tail = written(rest, at);
     branches.push({ kind: "sequence", items: tail === NOTHING ? items : [...items, tail] });
   }
   const all = [...branches, ...root.ends];
   const [only, second] = all;
   if (only === undefined) return NOTHING;
   return second === undefined ? only : { kind: "choice", branches: all };
+}
+
+function weighed({ first, through, letters }: Step, depth: number | undefined): Part {
+  if (depth === undefined || depth >= AT_ONCE) return first;
+  const steps = depth === AT_ONCE - 1 ? through + letters : through;
+  return { ...first, weight: steps * (first.weight ?? 1) };
 }

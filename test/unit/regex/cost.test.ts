@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stepsFor, type WorstCase } from "../../../compiler/regex/cost/worst-case.js";
+import { checkRegex } from "../../../compiler/regex/diagnose.js";
 import { attackText, slowest, worstCase } from "../../../compiler/regex/engine.js";
 import { parseRegex } from "../../../compiler/regex/translate.js";
 import { countSteps } from "../../tools/backtracking-steps.js";
@@ -17,6 +18,10 @@ function powerOf(pattern: string, options = ""): number {
     Math.min(...bounds.map((bound) => (bound.kind === "bounded" ? bound.power : Number.NaN))),
   );
   return Math.max(...powers);
+}
+
+function words(count: number, beginning: string): string {
+  return Array.from({ length: count }, (_, i) => `${beginning}${i + 100}`).join("|");
 }
 
 const POWERS: [pattern: string, power: number][] = [
@@ -150,6 +155,30 @@ describe("the worst case of a pattern", () => {
     "(?:a?){20}(?=b)c",
   ])("%j is not taken for linear: rounds of a count multiply when they may be empty", (pattern) => {
     expect(stepsFor(costOf(pattern), 1_000)).toBeGreaterThan(20_000_000);
+  });
+
+  /* On 32 kB each of these held a worker for 50 ms to 2.3 s. */
+  const COSTLY: [what: string, pattern: string, options: string, steps: number][] = [
+    ["a look-behind is matched from its end", "(?<=b[^b]{300}|c[^c]{300}|d[^d]{300})a", "", 900],
+    [
+      "each round of a loop writes its captures down",
+      `(?:${"(".repeat(20)}a${")".repeat(20)}){100}x`,
+      "",
+      2000,
+    ],
+    ["what is tested against a property takes longer", "\\p{L}{100}!", "u", 400],
+    ["V8 shares no beginnings of classes", words(40, "aaaaaaaaaa"), "i", 400],
+    ["V8 shares no beginnings of what is more than letters", words(40, "aaaaaaaaaa\\d"), "", 400],
+  ];
+  test.each(COSTLY)("%s: %j costs its steps", (_what, pattern, options, steps) => {
+    expect(stepsFor(costOf(pattern, options), 1_000)).toBeGreaterThan(steps * 1_000);
+  });
+
+  test("a filter with option a searches anew behind each match", () => {
+    const body = { name: "a body", bytes: 1_000_000, atOnce: 65_536 };
+    const filter = { pattern: "a[^\\n]*b|a", options: "a", captures: [], subject: body, span: undefined };
+    expect(checkRegex({ ...filter, scope: "once" }).diagnostics).toEqual([]);
+    expect(checkRegex({ ...filter, scope: "global" }).diagnostics).toMatchObject([{ code: "GW4504" }]);
   });
 
   test.each([1, 2, 3])("no generated pattern takes more steps than its bound says, seed %i", (seed) => {
