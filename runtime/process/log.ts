@@ -2,6 +2,12 @@
 const MAX_LINE = 8_192;
 /** Characters that are left of each long text of a line that is longer. */
 const CUT_TEXT = 512;
+/** Fields that are left of a line that is still too long then, and bytes of JSON of each. */
+const FEW = 8;
+const FIELD_BYTES = 900;
+const CUT_NAME = 64;
+/** Bytes of a report: ten thousand findings must not take the room of the log either. */
+const MAX_REPORT = 65_536;
 
 /** Text that waits for whoever reads the log (stopped, or slow); lines beyond it are counted instead. */
 const MOST_WAITING_BYTES = 1_048_576;
@@ -35,10 +41,21 @@ export function logLine(line: Record<string, unknown>): string {
   );
   if (Buffer.byteLength(cut) <= MAX_LINE) return cut;
   const kept = Object.entries(line).filter(([, value]) => typeof value !== "object" || value === null);
-  const few = Object.fromEntries(
-    kept.slice(0, 8).map(([key, value]) => [key, typeof value === "string" ? shortened(value) : value]),
-  );
-  return JSON.stringify({ ...few, cut_from_bytes: Buffer.byteLength(whole) });
+  const few = kept.slice(0, FEW).map(([key, value]) => {
+    const text = typeof value === "string" ? bounded(value, FIELD_BYTES) : value;
+    return [bounded(key, CUT_NAME), text];
+  });
+  return JSON.stringify({ ...Object.fromEntries(few), cut_from_bytes: Buffer.byteLength(whole) });
+}
+
+/** A text whose JSON has about so many bytes at most. */
+function bounded(text: string, bytes: number): string {
+  let kept = text.slice(0, bytes);
+  for (;;) {
+    const size = Buffer.byteLength(JSON.stringify(kept));
+    if (size <= bytes || kept === "") return kept.length < text.length ? `${kept}…` : text;
+    kept = kept.slice(0, Math.floor((kept.length * bytes) / size));
+  }
 }
 
 function shortened(text: string): string {
@@ -47,7 +64,22 @@ function shortened(text: string): string {
 
 /** Findings for people, as `gwc check` prints them. */
 export function printReport(report: string): void {
-  if (on && report !== "") write(`${report}\n`);
+  if (on && report !== "") write(`${reportLines(report)}\n`);
+}
+
+/** A report with lines of 8 kB at most, and not too many of them. */
+export function reportLines(report: string): string {
+  const lines = report.split("\n");
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    const text = Buffer.byteLength(line) <= MAX_LINE ? line : `${line.slice(0, MAX_LINE / 4)}…`;
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > MAX_REPORT - CUT_TEXT) break;
+    kept.push(text);
+  }
+  const left = lines.length - kept.length;
+  return left === 0 ? kept.join("\n") : `${kept.join("\n")}\n… ${left} more lines: run gwc check`;
 }
 
 /** A log that cannot be written (disk full, its reader gone or stopped) must neither end nor fill the process. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { logLine } from "../../../runtime/process/log.js";
+import { logLine, reportLines } from "../../../runtime/process/log.js";
 
 describe("a line of the log", () => {
   it("is JSON as it is where it is short", () => {
@@ -24,5 +24,35 @@ describe("a line of the log", () => {
     });
     expect(Buffer.byteLength(line)).toBeLessThanOrEqual(8_192);
     expect(JSON.parse(line)).toMatchObject({ event: "x", cut_from_bytes: expect.any(Number) });
+  });
+
+  it.each(["\u0001", "ж", "\ud83d\ude00"])("counts bytes of JSON, of which %j takes several", (character) => {
+    const texts = Array.from({ length: 8 }, (_, i) => [`k${i}`, character.repeat(3_000)]);
+    const line = logLine({ event: "x", ...Object.fromEntries(texts) });
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(8_192);
+    expect(JSON.parse(line)).toMatchObject({ event: "x" });
+  });
+
+  it("is bounded by the name of a field, too", () => {
+    expect(Buffer.byteLength(logLine({ event: "x", ["k".repeat(20_000)]: 1 }))).toBeLessThanOrEqual(8_192);
+  });
+});
+
+describe("a report of findings", () => {
+  it("stays as it is where it is short", () => {
+    expect(reportLines("one\ntwo")).toBe("one\ntwo");
+  });
+
+  it("has lines of 8 kB at most", () => {
+    const lines = reportLines(`a\n${"é".repeat(60_000)}\nb`).split("\n");
+    expect(lines).toHaveLength(3);
+    expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(8_192);
+  });
+
+  it("is cut where it is long, and says how much is missing", () => {
+    const report = reportLines(Array.from({ length: 50_000 }, (_, i) => `finding ${i}`).join("\n"));
+    expect(Buffer.byteLength(report)).toBeLessThanOrEqual(65_536);
+    expect(report).toMatch(/^finding 0\n/);
+    expect(report).toMatch(/\n… \d+ more lines: run gwc check$/);
   });
 });
