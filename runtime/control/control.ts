@@ -216,7 +216,8 @@ export class Control {
     last: GenerationContent | undefined,
   ): Promise<string | undefined> {
     // Nothing has changed since: workers that outlived the last control are not disturbed.
-    if (last && isEmpty(deltaTo(last, artifact)) && last.planHash === artifact.planHash) {
+    const same = last?.abi === artifact.abi && last.planHash === artifact.planHash;
+    if (last && same && isEmpty(deltaTo(last, artifact))) {
       await this.publication.begin(last, secrets);
       return undefined;
     }
@@ -358,6 +359,8 @@ export class Control {
       workersExpected: this.options.workers,
       ready: this.notReady() === undefined,
       captchaUp: this.captcha?.summary.up,
+      heldRoutes: this.workers.heldRoutes.length,
+      stalls: this.workers.stalls,
     });
     return [...this.counters.registry.snapshot(), ...(await this.workers.metrics.collect(SCRAPE_MS))];
   }

@@ -2,6 +2,7 @@ import { ABI } from "../abi/version.js";
 import { PART_OF } from "../host/running.js";
 import { log } from "../process/log.js";
 import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
+import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
 import { type HeldRoute, RouteHolds } from "./route-holds.js";
 import type { ShipperElection } from "./shipper-election.js";
@@ -80,6 +81,7 @@ export class Workers {
   readonly metrics: WorkerMetrics;
   /** The last one that a watchdog or the launcher reported and ended its worker for. */
   lastStall: Stall | undefined;
+  readonly stalls: Stalls = { held: 0, silent: 0 };
   private readonly holds = new RouteHolds((route, ms) => {
     for (const { link } of this.workers) link.send({ type: "hold", route, ms });
   });
@@ -184,6 +186,7 @@ export class Workers {
     const at = new Date().toISOString();
     const reason = "its main thread was held";
     this.lastStall = { worker, reason, route, part: partOf(part, committed), silentMs, at };
+    this.stalls.held += 1;
     log("worker_was_stalled", { ...this.lastStall });
     if (route !== undefined) this.holds.stalled(route, committed?.routeVersion(route));
     this.noticed();
@@ -193,6 +196,7 @@ export class Workers {
   silent({ worker, silentMs }: { worker: number; silentMs: number }): void {
     const at = new Date().toISOString();
     this.lastStall = { worker, reason: "it showed no sign of life", route: undefined, silentMs, at };
+    this.stalls.silent += 1;
     log("worker_was_silent", { ...this.lastStall });
   }
 

@@ -10,12 +10,25 @@ export interface GatewayFacts {
   ready: boolean;
   /** Whether the captcha serves; undefined when none is configured. */
   captchaUp: boolean | undefined;
+  /** Routes that are answered 503 because their code held a worker. */
+  heldRoutes: number;
+  stalls: Stalls;
+}
+
+/** Workers that were replaced since control was started, by why. */
+export interface Stalls {
+  /** The main thread was held, and the watchdog ended the process. */
+  held: number;
+  /** The launcher heard nothing of the process. */
+  silent: number;
 }
 
 /** Counters and levels of control itself, beside those of the workers. */
 export class GatewayMetrics {
   readonly registry = new MetricsRegistry();
   private readonly workers = new Set<string>();
+  /** As the page showed them last. */
+  private readonly stalls: Stalls = { held: 0, silent: 0 };
 
   constructor() {
     const build = { version: VERSION, abi: String(ABI), node: process.version };
@@ -32,7 +45,8 @@ export class GatewayMetrics {
   }
 
   /** Takes the levels as they are. */
-  observe({ generation, workers, workersExpected, ready, captchaUp }: GatewayFacts): void {
+  observe(facts: GatewayFacts): void {
+    const { generation, workers, workersExpected, ready, captchaUp, heldRoutes } = facts;
     const level = (name: string, help: string, value: number) =>
       this.registry.gauge(name, help, {}).set(value);
     level("gw_generation", "Number of the committed generation.", generation);
@@ -41,7 +55,18 @@ export class GatewayMetrics {
     level("gw_ready", "1 when /status/ready answers 200.", ready ? 1 : 0);
     if (captchaUp !== undefined)
       level("gw_captcha_up", "1 while the captcha serves with what is configured.", captchaUp ? 1 : 0);
+    level("gw_held_routes", "Routes that are answered 503 because their code held a worker.", heldRoutes);
+    this.observeStalls(facts.stalls);
     this.observeWorkers(workers);
+  }
+
+  private observeStalls(stalls: Stalls): void {
+    const help = "Workers that were replaced because they did nothing any more, since control was started.";
+    for (const reason of ["held", "silent"] as const) {
+      const counter = this.registry.counter("gw_worker_stalls_total", help, { reason });
+      counter.add(stalls[reason] - this.stalls[reason]);
+      this.stalls[reason] = stalls[reason];
+    }
   }
 
   private observeWorkers(workers: GatewayFacts["workers"]): void {

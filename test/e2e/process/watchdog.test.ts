@@ -73,6 +73,9 @@ describe("a worker whose main thread is held by a pattern", () => {
     expect(gateway.log("route_held")).toEqual([
       expect.objectContaining({ route: "endless", stalls: 1, answered_503_for_ms: 10_000 }),
     ]);
+    const page = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+    expect(page.text).toMatch(/^gw_held_routes 1$/m);
+    expect(page.text).toMatch(/^gw_worker_stalls_total\{reason="held"\} 1$/m);
   });
 
   it("serves the route again as soon as it is another one", async () => {
@@ -80,5 +83,7 @@ describe("a worker whose main thread is held by a pattern", () => {
     gateway.process.kill("SIGHUP");
     await until(async () => ((await gateway.get("/endless")).status === 200 ? true : undefined), 60_000);
     expect((await gateway.get("/endless")).text).toBe("a".repeat(64));
+    const page = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+    expect(page.text).toMatch(/^gw_held_routes 0$/m);
   });
 });
