@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { CLI } from "../../support/cli.js";
+import { ProcessGateway, until } from "./gateway.js";
+
+const RESOURCES = `
+routes:
+  - id: broken
+    uri: /broken
+    upstream_id: u
+    plugins:
+      proxy-rewrite:
+        headers:
+          set:
+            X-One: one
+      response-rewrite:
+        headers:
+          set:
+            X-Two: two
+  - id: sound
+    uri: /sound
+    upstream_id: u
+`;
+
+let upstream: Server;
+let gateway: ProcessGateway;
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  gateway = await ProcessGateway.prepare({ upstreams: [{ id: "u", nodes }] }, { workers: 1 });
+  writeFileSync(join(gateway.directory, "shop.yaml"), RESOURCES);
+  execFileSync(process.execPath, [CLI, "build", "gateway.json", "shop.yaml", "--out", "dist"], {
+    cwd: gateway.directory,
+    env: { ...process.env, GW_TEST_KEY: ProcessGateway.KEY },
+  });
+  breakModule("routes/broken.js", (code) =>
+    code.replace('"two"', `(() => { throw new Error("é".repeat(9000)); })()`),
+  );
+  await gateway.open({ paths: ["dist"] });
+});
+afterAll(async () => {
+  upstream.close();
+  await gateway.end();
+});
+
+/** No configuration that is accepted fails at run time, as far as is known: the build is changed, with all its sums. */
+function breakModule(file: string, change: (code: string) => string): void {
+  const dist = (name: string) => join(gateway.directory, "dist", name);
+  const sum = (text: string) => createHash("sha256").update(text).digest("hex");
+  const code = readFileSync(dist(file), "utf8");
+  const broken = change(code);
+  expect(broken).not.toBe(code);
+  writeFileSync(dist(file), broken);
+  const listed = readFileSync(dist("gateway.json"), "utf8").replace(sum(code), sum(broken));
+  const manifest = JSON.parse(readFileSync(dist("manifest.json"), "utf8")) as {
+    files: Record<string, string>;
+  };
+  manifest.files[file] = sum(broken);
+  manifest.files["gateway.json"] = sum(listed);
+  writeFileSync(dist("gateway.json"), listed);
+  writeFileSync(dist("manifest.json"), JSON.stringify(manifest));
+}
+
+it("a statement that fails is logged with its file, line and plugin, in 8 kB at most, and answers 500", async () => {
+  expect((await gateway.get("/broken")).status).toBe(500);
+  const line = await until(() => gateway.log("module_failed")[0]);
+  expect(line).toMatchObject({ route: "broken", plugin: "response-rewrite" });
+  expect(line["at_config"]).toMatch(/^shop\.yaml:1[12]:\d+$/);
+  expect(String(line["stack"]).split("\n").join(" ")).toMatch(
+    /\(shop\.yaml:1\d:\d+ response-rewrite, routes\/broken\.js:\d+:\d+\)/,
+  );
+  const longest = Math.max(...gateway.errors.split("\n").map((text) => Buffer.byteLength(text)));
+  expect(longest).toBeLessThanOrEqual(8_192);
+  expect((await gateway.get("/sound")).text).toBe("hello");
+});

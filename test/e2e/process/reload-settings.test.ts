@@ -1,0 +1,22 @@
+import { afterEach, expect, it } from "vitest";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway } from "./gateway.js";
+
+let gateway: ProcessGateway;
+afterEach(() => gateway.end());
+
+const ROUTE = { id: "r", uri: "/a/*", upstream: { nodes: { "127.0.0.1:9": 1 } } };
+
+it("a reload lets every worker judge paths by the new gw.path", async () => {
+  gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 2 });
+  const status = async () => (await exchange(gateway.port, "GET", "/a/b%2Fc")).status;
+  expect(await status()).toBe(502);
+  gateway.write({ routes: [ROUTE] }, { workers: 2, path: { escaped_slashes: "refuse" } });
+  gateway.process.kill("SIGHUP");
+  const six = () => Promise.all([1, 2, 3, 4, 5, 6].map(status));
+  await expect.poll(six, { timeout: 10_000 }).toEqual(Array(6).fill(400));
+  gateway.write({ routes: [ROUTE] }, { workers: 2 });
+  gateway.process.kill("SIGHUP");
+  await expect.poll(six, { timeout: 10_000 }).toEqual(Array(6).fill(502));
+  expect(gateway.log("restart_needed")).toEqual([]);
+});
