@@ -140,7 +140,7 @@ const WORTH_IT = 16;
 
 function inWords(worst: WorstCase, steps: number, length: number, { name }: Subject): string {
   const { power } = powerOf(worst);
-  if (power <= 1) return `linear: at most ${rounded(steps / Math.max(length, 1))} steps a byte`;
+  if (power <= 1) return `linear: at most ${rounded(steps / (length + 1))} steps a byte`;
   return `power ${power}, but at most ${milliseconds(steps)} for ${name} of ${length} bytes`;
 }
 

@@ -48,7 +48,7 @@ describe("checking a regular expression", () => {
         flags: "",
         utf8: false,
         engine: "backtracking",
-        cost: "linear: at most 6 steps a byte",
+        cost: "linear: at most 7 steps a byte",
       },
       groups: 1,
       diagnostics: [],

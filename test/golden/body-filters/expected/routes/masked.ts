@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 78e7a60a. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 2056f223. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 

@@ -1,5 +1,5 @@
 // Route "captures-unsafe": /raw/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:12:5, plan 7707e045. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:12:5, plan 0b6f8a38. Change the config, not this file.
 
 import { defineRoute, rawText, replaceInTarget } from "gwc/runtime";
 

@@ -1,5 +1,5 @@
 // Route "captures": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 428387e5. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 22b75f7a. Change the config, not this file.
 
 import { defineRoute, escapedPathText, escapedQueryText, fieldText, replaceInPath } from "gwc/runtime";
 

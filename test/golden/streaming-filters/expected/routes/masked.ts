@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 52447c49. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan d2ec878f. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
