@@ -12,6 +12,8 @@ export interface LoggedBody {
   readonly truncated: boolean;
   /** Bytes of the whole body as it passed, in its coding. */
   readonly size: number;
+  /** What stands for its fields, where it is too long to become JSON at once (`StandIns`). */
+  readonly fields?: string;
 }
 
 /**
@@ -51,25 +53,37 @@ export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody
  * Fields of the default record for a body: `body`, with `body_encoding: "base64"` where it is no UTF-8, `body_coding`
  * where it is still coded, `body_truncated` and `body_size` where it was cut. JSON text without braces.
  */
-export function bodyFields({ text, coding, truncated, size }: LoggedBody): string {
+export function bodyFields(body: LoggedBody): string {
+  const { text, truncated, fields } = body;
+  if (fields !== undefined) return fields;
   const bytes = Buffer.from(text, "latin1");
-  const end = truncated ? endOfCharacters(bytes) : bytes.length;
-  const readable = isUtf8(bytes.subarray(0, end));
-  let out = readable
-    ? `"body":${JSON.stringify(end === bytes.length ? text : text.slice(0, end))}`
+  const end = truncated ? endOfCharacters(text) : text.length;
+  const out = isUtf8(bytes.subarray(0, end))
+    ? `"body":${JSON.stringify(end === text.length ? text : text.slice(0, end))}`
     : `"body":"${bytes.toString("base64")}","body_encoding":"base64"`;
-  if (coding !== "") out += `,"body_coding":${JSON.stringify(coding)}`;
+  return out + fieldsBehind(body);
+}
+
+/** The fields that say something about `body`. */
+export function fieldsBehind({ coding, truncated, size }: LoggedBody): string {
+  const out = coding === "" ? "" : `,"body_coding":${JSON.stringify(coding)}`;
   return truncated ? `${out},"body_truncated":true,"body_size":${size}` : out;
 }
 
+/** The body's first bytes. */
+export function beginningOf(body: LoggedBody, bytes: number): LoggedBody {
+  if (body.text.length <= bytes) return body;
+  return { ...body, text: body.text.slice(0, bytes), truncated: true };
+}
+
 /** Without the beginning of a character whose rest was cut off (UTF-8: up to three bytes). */
-function endOfCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
+export function endOfCharacters(text: string): number {
+  for (let back = 1; back <= Math.min(3, text.length); back++) {
+    const byte = text.charCodeAt(text.length - back);
     if (byte < 0x80) break;
     if (byte < 0xc0) continue;
     const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return needed > back ? bytes.length - back : bytes.length;
+    return needed > back ? text.length - back : text.length;
   }
-  return bytes.length;
+  return text.length;
 }

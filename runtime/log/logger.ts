@@ -3,12 +3,14 @@ import type { Exchange } from "../abi/exchange.js";
 import type { Logger, PluginMetadataModule } from "../abi/log.js";
 import type { Resource, ResourceContext } from "../abi/resource.js";
 import { openSpool } from "../spool/writer.js";
-import { type LoggedBody, loggedBody } from "./body-text.js";
+import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
 import type { Destination, LogEntry, Sink } from "./contract.js";
 import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
 import { Masking } from "./masking.js";
 import { originText } from "./origin-text.js";
 import { MemoryOutlet, messageOf, type Outlet, outletResource, SpoolOutlet } from "./outlet.js";
+import { StandIns } from "./stand-ins.js";
+import { atOnce, hasRoom, inTurns, type Steps } from "./steps.js";
 
 /** What makes a logger a plugin's own. */
 export interface LoggerParts {
@@ -134,13 +136,12 @@ class ShippingLogger<Settings extends object> implements Logger {
     outlet.limit(typeof most === "number" ? most : undefined);
   }
 
-  /** A promise only where a body has to be decoded. */
+  /** A promise only where a body has to be decoded, or is long. */
   #entry(x: Exchange): LogEntry | Promise<LogEntry> {
     const { metaFormat, requestBody, responseBody } = this.#settings;
     if (metaFormat === "origin") {
       const body = requestBody === undefined ? undefined : x.captured(this, "request");
-      const masking = this.#masking.of(x);
-      return this.#parts.entry(x, originText(x, masking.redact, body && masking.text(x, body.text)));
+      return this.#originEntry(x, body?.text ?? "");
     }
     const request = requestBody && this.#body(x, "request", requestBody);
     const response = responseBody && this.#body(x, "response", responseBody);
@@ -149,14 +150,58 @@ class ShippingLogger<Settings extends object> implements Logger {
     return this.#entryWith(x, request, response);
   }
 
-  #entryWith(x: Exchange, request?: LoggedBody, response?: LoggedBody): LogEntry {
+  #originEntry(x: Exchange, text: string): LogEntry | Promise<LogEntry> {
+    const masking = this.#masking;
+    const made = (body: string) => this.#parts.entry(x, originText(x, masking.of(x).redact, body));
+    const short = masking.atOnce(x);
+    if (text.length <= short) return made(atOnce(masking.text(x, text)));
+    if (!hasRoom(text.length)) return made(atOnce(masking.text(x, text.slice(0, short))));
+    return inTurns(masking.text(x, text), text.length).then(made);
+  }
+
+  #entryWith(x: Exchange, request?: LoggedBody, response?: LoggedBody): LogEntry | Promise<LogEntry> {
+    if (request === undefined && response === undefined) return this.#made(x, this.#record(x));
+    const lengths = [request?.text.length ?? 0, response?.text.length ?? 0] as const;
+    const short = this.#masking.atOnce(x);
+    if (Math.max(...lengths) <= short) return atOnce(this.#shortEntry(x, request, response));
+    const bytes = lengths[0] + lengths[1];
+    if (hasRoom(bytes)) return inTurns(this.#longEntry(x, request, response), bytes);
+    return atOnce(
+      this.#shortEntry(x, request && beginningOf(request, short), response && beginningOf(response, short)),
+    );
+  }
+
+  *#shortEntry(x: Exchange, request?: LoggedBody, response?: LoggedBody): Steps<LogEntry> {
     const masking = this.#masking;
     const record = this.#record(
       x,
-      request === undefined ? undefined : masking.body(x, request),
-      response === undefined ? undefined : masking.body(x, response),
+      request && (yield* masking.body(x, request)),
+      response && (yield* masking.body(x, response)),
     );
-    return this.#parts.entry(x, this.#settings.recordId ? withId(record) : record);
+    return this.#made(x, record);
+  }
+
+  *#longEntry(x: Exchange, request?: LoggedBody, response?: LoggedBody): Steps<LogEntry> {
+    const masking = this.#masking;
+    const shownRequest = request && (yield* masking.body(x, request));
+    const shownResponse = response && (yield* masking.body(x, response));
+    const standIns = new StandIns();
+    const record = this.#record(
+      x,
+      shownRequest && standIns.of(shownRequest),
+      shownResponse && standIns.of(shownResponse),
+    );
+    return this.#parts.entry(x, yield* standIns.filled(this.#withId(record)));
+  }
+
+  #made(x: Exchange, record: string): LogEntry {
+    return this.#parts.entry(x, this.#withId(record));
+  }
+
+  #withId(record: string): string {
+    if (!this.#settings.recordId) return record;
+    const comma = record.length > 2 ? "," : "";
+    return `${record.slice(0, -1)}${comma}"record_id":"${ID_PREFIX}${(++lastId).toString(36)}"}`;
   }
 
   #body(x: Exchange, side: "request" | "response", { maxBytes }: BodySettings) {
@@ -189,9 +234,4 @@ function openOutlet<Settings extends object>(
   };
   if (delivery === "memory") return new MemoryOutlet(batch, parts.openSink(where, context), context);
   return new SpoolOutlet(batch.name, openSpool(where, spool, context), context);
-}
-
-function withId(record: string): string {
-  const comma = record.length > 2 ? "," : "";
-  return `${record.slice(0, -1)}${comma}"record_id":"${ID_PREFIX}${(++lastId).toString(36)}"}`;
 }

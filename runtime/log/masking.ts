@@ -14,11 +14,16 @@ import {
   redactedQuery,
   redactedTarget,
 } from "./redaction.js";
+import type { Steps } from "./steps.js";
 
 /** A value shorter than this is no key that anybody uses, and would mask half of a body. */
 const SHORTEST_VALUE = 6;
 /** Values of one request that are looked for in its bodies. */
 const MOST_VALUES = 8;
+/** Bytes of a body that are masked and made JSON at once: up to 3 ms. */
+const AT_ONCE = 65_536;
+/** The same times the names that are looked for: up to 2 ms. */
+const SEARCHED_AT_ONCE = 2_097_152;
 
 /** What a logger masks, for one set of credential names. */
 interface Masks {
@@ -68,16 +73,21 @@ export class Masking implements RecordView {
     return this;
   }
 
+  /** Length of a body's text up to which it is masked, and made JSON, at once. */
+  atOnce(x: Exchange): number {
+    return Math.min(AT_ONCE, Math.floor(SEARCHED_AT_ONCE / this.of(x).#masks.names.length));
+  }
+
   /** A body without the credentials that it names, and without those that the request came with. */
-  body(x: Exchange, body: LoggedBody): LoggedBody {
-    const text = this.text(x, body.text);
+  *body(x: Exchange, body: LoggedBody): Steps<LoggedBody> {
+    const text = yield* this.text(x, body.text);
     return text === body.text ? body : { ...body, text };
   }
 
   /** The same for a text. */
-  text(x: Exchange, text: string): string {
+  *text(x: Exchange, text: string): Steps<string> {
     const { names } = this.of(x).#masks;
-    return names.length === 0 ? text : maskedText(text, names, this.#values(x));
+    return names.length === 0 ? text : yield* maskedText(text, names, this.#values(x));
   }
 
   target<T extends string | number | undefined>(value: T): T | string {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { maskedText } from "../../../runtime/log/masked-text.js";
+import { atOnce } from "../../../runtime/log/steps.js";
 
-const masked = (text: string, values: string[] = []) => maskedText(text, ["x-key", "api_key"], values);
+const masked = (text: string, values: string[] = []) =>
+  atOnce(maskedText(text, ["x-key", "api_key"], values));
 
 describe("the text of a body", () => {
   it.each([

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { bodyFields } from "../../runtime/log/body-text.js";
+import { maskedText } from "../../runtime/log/masked-text.js";
+import { recordText } from "../../runtime/log/record-text.js";
+import { StandIns } from "../../runtime/log/stand-ins.js";
+import { atOnce } from "../../runtime/log/steps.js";
+
+const NAMES = ["x-key", "key", "api_key"];
+const VALUES = ["secret", "key=s"];
+const piece = fc.constantFrom(
+  ...NAMES.flatMap((name) => [`"${name}":`, `\\"${name}\\":`, `&${name}=`, `\n${name}:`, `name="${name}"`]),
+  ...VALUES,
+  "secretsecret",
+  '"',
+  '\\"',
+  "\\",
+  "abc",
+  "[1,",
+  "]",
+  " ",
+  "\r\n\r\n",
+  "\r\n--",
+  "&",
+  ",",
+);
+
+it("masks the same whatever the slices of the search are", () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), (pieces, slice) => {
+      const text = pieces.join("");
+      const whole = atOnce(maskedText(text, NAMES, VALUES, Number.POSITIVE_INFINITY));
+      expect(atOnce(maskedText(text, NAMES, VALUES, slice))).toBe(whole);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+const bytes = fc.constantFrom(
+  "a",
+  '"',
+  "\\",
+  "\n",
+  "\x80",
+  "\xc3",
+  "\xc3\xa4",
+  "\xe2\x82",
+  "\xf0\x9f\x98\x80",
+);
+
+it("makes the same record of a body in slices as of one at once", () => {
+  fc.assert(
+    fc.property(
+      fc.array(bytes, { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 2, max: 12 }),
+      fc.boolean(),
+      (parts, slice, truncated) => {
+        const body = { text: parts.join(""), coding: "", truncated, size: 100 };
+        const standIns = new StandIns(3 * slice);
+        const long = standIns.of(body);
+        const made = atOnce(standIns.filled(`[${recordText({ long: long.text })},{${bodyFields(long)}}]`));
+        expect(made).toBe(`[${recordText({ long: body.text })},{${bodyFields(body)}}]`);
+      },
+    ),
+    { numRuns: 5_000 },
+  );
+});
