@@ -10,7 +10,7 @@ import type { Absence } from "./resolve/inventory.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 import type { Surroundings } from "./resolve/route.js";
 import { secretsByName } from "./secrets.js";
-import { isSecret, isSymbolic, secretPaths } from "./validate/annotations.js";
+import { isSecret, isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
 import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
 import { validateResource } from "./validate/resource.js";
 
@@ -87,7 +87,9 @@ function hasCaptcha({ document }: Part): boolean {
 
 /** Places of every secret in the files, which findings never show; made only when there is something to show. */
 export function secretSpans({ documents, unread }: Pick<Front, "documents" | "unread">): Span[] {
-  const read = documents.flatMap(({ value, spans }) => secretPaths(value).map((path) => spans.value(path)));
+  const read = documents.flatMap(({ value, spans }) =>
+    [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path)),
+  );
   return [...read, ...unread.flatMap(secretsByName)];
 }
 

@@ -1,13 +1,15 @@
 import type { Span } from "./diagnostics/diagnostic.js";
 import { parseSource } from "./parse/parse.js";
 import type { SourceText } from "./parse/source.js";
-import { secretNames, secretPaths } from "./validate/annotations.js";
+import { misplacedSecretPaths, secretNames, secretPaths } from "./validate/annotations.js";
 
 /** Places of secrets in sources, so that no finding shows one. Parses them; `compile` hands out the same as `masks`. */
 export function secretSpans(sources: readonly SourceText[]): Span[] {
   return sources.flatMap((source) => {
     const { document, diagnostics } = parseSource(source);
-    const known = document ? secretPaths(document.value).map((path) => document.spans.value(path)) : [];
+    const { value, spans } = document ?? {};
+    const paths = [...secretPaths(value), ...misplacedSecretPaths(value)];
+    const known = spans ? paths.map((path) => spans.value(path)) : [];
     // What a key given twice has the second time is in no document.
     return diagnostics.length === 0 ? known : [...known, ...secretsByName(source)];
   });

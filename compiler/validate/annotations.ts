@@ -79,6 +79,52 @@ export function secretNames(): string[] {
   return [...names].sort();
 }
 
+/**
+ * Paths of what may be a secret in a place that no schema describes: a field misspelt beside one, a field of a secret's name
+ * that stands too deep, in a list, or in a plugin that does not exist. For what findings show; nothing else reads them there.
+ */
+export function misplacedSecretPaths(document: unknown): Path[] {
+  const found: Path[] = [];
+  collectMisplaced([schemaFile("configuration.json")], document, [], {
+    found,
+    names: new Set(secretNames()),
+  });
+  return found;
+}
+
+function collectMisplaced(
+  places: SchemaPlace[],
+  value: unknown,
+  path: Path,
+  search: { found: Path[]; names: ReadonlySet<string> },
+): void {
+  if (typeof value !== "object" || value === null) return;
+  const all = places.flatMap(alternatives);
+  const besideSecret = all.some(({ node }) =>
+    Object.values(node.properties ?? {}).some((child) => (child as SchemaNode)["x-secret"] === true),
+  );
+  const members: [string | number, unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value);
+  for (const [step, member] of members) {
+    const described = all.flatMap((place) => children(place, step));
+    const at = [...path, step];
+    const suspect = besideSecret || search.names.has(String(step));
+    if (described.length === 0 && suspect && !isHarmless(step, member)) search.found.push(at);
+    else collectMisplaced(described, member, at, search);
+  }
+}
+
+/** What tells nobody anything: the name of a variable, a number, an address (or a path in its place) without user information. */
+function isHarmless(name: string | number, value: unknown): boolean {
+  if (typeof value !== "string") return typeof value !== "object";
+  return (
+    /^\$\{\{[^{}]*\}\}$/.test(value) ||
+    /^https?:\/\/[^@]*$/.test(value) ||
+    (name === "url" && /^\/[^@]*$/.test(value))
+  );
+}
+
 function collect(places: SchemaPlace[], value: unknown, path: Path, found: Path[]): void {
   const all = places.filter(holdsSecret).flatMap(alternatives);
   if (all.length === 0) return;
