@@ -41,7 +41,12 @@ const PLAIN_HEAD =
 const HEAD =
   /[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [\x21\x22\x24-\x7e]+ HTTP\/1\.[01]\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
 
-const AUTHORITY = /^(?:[A-Za-z0-9\-._~!$&'()*+;=%]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/;
+/**
+ * No empty label but the one behind the last dot, which is stripped: of "a.test.." a dot would be left, and upstreams strip one, too.
+ * No escapes: some upstreams decode them, and take "a%2etest" for a.test.
+ */
+const AUTHORITY =
+  /^(?:[A-Za-z0-9\-_~!$&'()*+;=]+(?:\.[A-Za-z0-9\-_~!$&'()*+;=]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?$/;
 const ABSOLUTE = /^http:\/\/([^/?]*)(.*)$/i;
 
 /** Most connections name one host over and over: it is checked once. */
@@ -49,7 +54,8 @@ let lastAuthority = "";
 
 function isAuthority(text: string): boolean {
   if (text === lastAuthority) return text !== "";
-  if (!AUTHORITY.test(text)) return false;
+  const found = AUTHORITY.exec(text);
+  if (found === null || Number(found[1] ?? 0) > 65_535) return false;
   lastAuthority = text;
   return true;
 }
@@ -101,6 +107,7 @@ function completeHead(
   if (fields.hosts > 1) return bad("more than one Host");
   if (minor === 1 && fields.host === undefined) return bad("no Host");
   if (fields.host !== undefined && !isAuthority(fields.host)) return bad("Host is not a host");
+  if (method === "CONNECT") return new WireFault(501, "CONNECT");
   let target = received;
   if (target.charCodeAt(0) !== 47) {
     const reduced = reduceTarget(method, target, fields.host);
@@ -135,7 +142,6 @@ function completeHead(
 
 /** Absolute, asterisk and authority forms (RFC 9112 section 3.2). */
 function reduceTarget(method: string, target: string, host: string | undefined): string | WireFault {
-  if (method === "CONNECT") return new WireFault(501, "CONNECT");
   if (target === "*") return method === "OPTIONS" ? "*" : bad("target * with a method other than OPTIONS");
   const absolute = ABSOLUTE.exec(target);
   if (!absolute) return bad("target is neither a path nor an absolute address");
