@@ -30,10 +30,9 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ["zstd", decodeZstd],
 ]);
 
-/** Whether every coding of a Content-Encoding value can be decoded. */
+/** Whether every coding of a Content-Encoding value is known; too many of them are a fault, not a body to pass unfiltered. */
 export function supportedCoding(encoding: string): boolean {
-  const codings = codingsOf(encoding);
-  return codings.length <= MAX_CODINGS && codings.every((coding) => DECODERS.has(coding));
+  return codingsOf(encoding).every((coding) => DECODERS.has(coding));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createGzip } from "node:zlib";
+import { createGzip, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ProcessGateway } from "../e2e/process/gateway.js";
 
@@ -169,5 +169,16 @@ describe("a body that has to be held", () => {
       expect(first === "abxx\n".repeat(lines)).toBe(true);
       expect(response.headers["content-length"]).toBe(String(bytes));
     }
+  }, 60_000);
+
+  it("is not passed unfiltered because it is coded too often", async () => {
+    let coded = Buffer.from(LINE);
+    for (let i = 0; i < 5; i++) coded = gzipSync(coded);
+    const rule = { regex: "secret=[0-9]{1,20}", replace: "secret=*", scope: "global" };
+    const { gateway } = await startWorker(rule, (_request, response) => {
+      response.setHeader("content-encoding", "gzip, gzip, gzip, gzip, gzip");
+      response.end(coded);
+    });
+    expect((await request(gateway.port, "/coded")).statusCode).toBe(502);
   }, 60_000);
 });
