@@ -182,7 +182,7 @@ class Printer {
     const lazy = node.mode === "lazy" ? "?" : "";
     if (max > 1 && emptiness(body) !== "never") throw new Ineligible("a repetition of what may be empty");
     const outer = this.copies;
-    this.copies *= Math.max(min, max === Number.POSITIVE_INFINITY ? 1 : max, 1);
+    this.copies *= Math.max(max === Number.POSITIVE_INFINITY ? this.endless(min) : max, 1);
     if (this.copies > MOST_COPIES[this.dialect])
       throw new Ineligible(`counts that multiply to more than ${MOST_COPIES[this.dialect]}`);
     const text = this.print(body, max > 1 ? UNKNOWN : follow, last && max === 1);
@@ -190,6 +190,11 @@ class Printer {
     if (min === 0 && max === 1 && emptiness(body) !== "never")
       return lazy === "" ? `(?:${text}|)` : `(?:|${text})`;
     return `${body.kind === "set" ? text : `(?:${text})`}${quantifier(min, max)}${lazy}`;
+  }
+
+  /** Copies of a body without an upper limit: V8 writes `a+` as `aa*`. */
+  private endless(min: number): number {
+    return this.dialect === "v8" ? min + 1 : min;
   }
 }
 

@@ -174,6 +174,13 @@ describe("the worst case of a pattern", () => {
     expect(stepsFor(costOf(pattern, options), 1_000)).toBeGreaterThan(steps * 1_000);
   });
 
+  test("what V8's linear engine writes out too often runs on re2js", () => {
+    const header = { name: "a header", bytes: 16_384, atOnce: 16_384 };
+    const pattern = "^(?:[a-z]+-){12}(.*)/(.*)/(.*)/x$";
+    const checked = checkRegex({ pattern, options: "", captures: [], subject: header, span: undefined });
+    expect(checked).toMatchObject({ diagnostics: [], regex: { engine: "re2" } });
+  });
+
   test("a filter with option a searches anew behind each match", () => {
     const body = { name: "a body", bytes: 1_000_000, atOnce: 65_536 };
     const filter = { pattern: "a[^\\n]*b|a", options: "a", captures: [], subject: body, span: undefined };
