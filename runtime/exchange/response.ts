@@ -1,6 +1,7 @@
 import type { BodyFilter, ExchangeResponse } from "../abi/exchange.js";
 import { VERSION } from "../abi/version.js";
-import { addedLine, FieldNames, HeaderList } from "../wire/header-list.js";
+import { FieldNames } from "../wire/field-names.js";
+import { addedLine, HeaderList } from "../wire/header-list.js";
 import type { ResponseHead } from "../wire/response-head.js";
 import { supportedCoding } from "./coding.js";
 import { dateLine } from "./date.js";
@@ -15,9 +16,8 @@ const EMPTY = new HeaderList("", []);
  */
 const OF_THE_BODY =
   "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
-const OF_A_FILTERED_BODY = new FieldNames(OF_THE_BODY);
-const OF_A_REPLACED_BODY = new FieldNames([...OF_THE_BODY, "etag"]);
-const ETAG = new FieldNames(["etag"]);
+const ALL_BUT_ETAG = new FieldNames(OF_THE_BODY);
+const ALL = new FieldNames([...OF_THE_BODY, "etag"]);
 /** A part of a representation: its bytes have to fit its Content-Range, so nobody changes them. */
 const PARTIAL = 206;
 
@@ -81,7 +81,7 @@ export class GatewayResponse implements ExchangeResponse {
     if (this.#partial) return;
     this.replacement = body;
     this.filters = undefined;
-    this.headers.putAside(OF_A_REPLACED_BODY);
+    this.headers.putAside(ALL);
   }
 
   /**
@@ -99,8 +99,7 @@ export class GatewayResponse implements ExchangeResponse {
     if (coding !== "" && !supportedCoding(coding)) return;
     this.coding = coding;
     this.filters = [filter];
-    this.headers.putAside(OF_A_FILTERED_BODY);
-    if (this.headers.get("etag")?.startsWith("W/") === false) this.headers.putAside(ETAG);
+    this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
   }
 
   /** The body is not filtered after all: it leaves as it came, and so do the fields that say something about it. */

@@ -1,5 +1,6 @@
 import type { Headers } from "../abi/exchange.js";
 import { isBlank, wireValue } from "./blanks.js";
+import { equalsIgnoreCase, type FieldNames } from "./field-names.js";
 import { foldedName } from "./own-fields.js";
 
 /** Numbers kept per received line: start of the line, colon, end of the line behind its CRLF. */
@@ -12,16 +13,6 @@ export function fieldValue(text: string, colon: number, end: number): string {
   while (from < to && isBlank(text.charCodeAt(from))) from++;
   while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
   return text.slice(from, to);
-}
-
-/** Whether `text[start, end)` is `lower` in any letter case; `lower` is lower-case. */
-export function equalsIgnoreCase(text: string, start: number, end: number, lower: string): boolean {
-  if (end - start !== lower.length) return false;
-  for (let i = 0; i < lower.length; i++) {
-    const code = text.charCodeAt(start + i);
-    if ((code >= 65 && code <= 90 ? code + 32 : code) !== lower.charCodeAt(i)) return false;
-  }
-  return true;
 }
 
 const NOTHING: readonly AddedLine[] = [];
@@ -53,24 +44,16 @@ export const addedLine = (lower: string, name: string, value: string): AddedLine
   wire: `${name}: ${value}\r\n`,
 });
 
-/** Some lower-case names to look for together; most lines have a length that none of them has. */
-export class FieldNames {
-  readonly #byLength: readonly (readonly string[] | undefined)[];
-
-  constructor(names: readonly string[]) {
-    const byLength: string[][] = [];
-    for (const name of names) (byLength[name.length] ??= []).push(name);
-    this.#byLength = byLength;
-  }
-
-  /** The one that `text[start, end)` is, in any letter case. */
-  find(text: string, start: number, end: number): string | undefined {
-    const names = this.#byLength[end - start];
-    if (names === undefined) return undefined;
-    for (const name of names) if (equalsIgnoreCase(text, start, end, name)) return name;
-    return undefined;
-  }
+/** A line put aside: the number of a received one with its edit, or -1 and an added one. A list of its own would have room for 16. */
+interface Aside {
+  lower: string;
+  readonly index: number;
+  readonly line: AddedLine | undefined;
+  readonly before: Aside | undefined;
 }
+
+/** No field has this name. */
+const FORGOTTEN = "";
 
 /**
  * The fields of one message: offsets into the received head plus a small list of edits. Untouched neighbouring lines
@@ -82,8 +65,8 @@ export class HeaderList implements Headers {
   /** Per received line: undefined untouched, null removed, else its replacement. Made at the first edit. */
   #edits: (AddedLine | null | undefined)[] | undefined;
   #added: AddedLine[] | undefined;
-  /** Lines put aside: the number of a received one with its edit, or an added one. */
-  #aside: { lower: string; index: number; line: AddedLine | undefined }[] | undefined;
+  /** The line that was put aside last. */
+  #aside: Aside | undefined;
   /** Readable as "host", never sent from here. */
   readonly #host: string | undefined;
   /** What is set or deleted takes received lines along whose names fold to the same (`foldedName`). */
@@ -170,7 +153,7 @@ export class HeaderList implements Headers {
     }
     const lower = name.toLowerCase();
     if (FRAMING.has(lower)) return;
-    if (this.#aside !== undefined) this.#forgetAside(lower);
+    this.#forgetAside(lower);
     if (this.foldsNames) this.#deleteTwins(lower);
     const line = addedLine(lower, name, clean);
     const first = this.#find(lower, 0);
@@ -209,7 +192,7 @@ export class HeaderList implements Headers {
 
   delete(name: string): void {
     const lower = name.toLowerCase();
-    if (this.#aside !== undefined) this.#forgetAside(lower);
+    this.#forgetAside(lower);
     if (this.foldsNames) this.#deleteTwins(lower);
     this.#deleteFrom(lower, 0);
   }
@@ -226,26 +209,30 @@ export class HeaderList implements Headers {
           ? names.find(this.#text, start, lines[i * LINE_STRIDE + 1] as number)
           : names.find(edit.lower, 0, edit.lower.length);
       if (lower === undefined) continue;
-      (this.#aside ??= []).push({ lower, index: i, line: edit });
+      this.#aside = { lower, index: i, line: edit, before: this.#aside };
       this.#edit(i, null);
     }
     for (const line of this.#added ?? NOTHING) {
       if (names.find(line.lower, 0, line.lower.length) === undefined) continue;
-      (this.#aside ??= []).push({ lower: line.lower, index: -1, line });
+      this.#aside = { lower: line.lower, index: -1, line, before: this.#aside };
       this.#added = this.#added?.filter((other) => other !== line);
     }
   }
 
   bringBack(): void {
-    for (const { index, line } of this.#aside ?? []) {
-      if (index < 0) (this.#added ??= []).push(line as AddedLine);
-      else if (this.#edits !== undefined) this.#edits[index] = line;
+    const added: AddedLine[] = [];
+    for (let aside = this.#aside; aside !== undefined; aside = aside.before) {
+      if (aside.lower === FORGOTTEN) continue;
+      if (aside.index < 0) added.unshift(aside.line as AddedLine);
+      else if (this.#edits !== undefined) this.#edits[aside.index] = aside.line;
     }
+    if (added.length > 0) this.#added = [...(this.#added ?? NOTHING), ...added];
     this.#aside = undefined;
   }
 
   #forgetAside(lower: string): void {
-    this.#aside = this.#aside?.filter((line) => line.lower !== lower);
+    for (let aside = this.#aside; aside !== undefined; aside = aside.before)
+      if (aside.lower === lower) aside.lower = FORGOTTEN;
   }
 
   /** Takes received lines out as if they had never come. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WireFault } from "../../../runtime/wire/fault.js";
+import { FieldNames } from "../../../runtime/wire/field-names.js";
 import { scanFields } from "../../../runtime/wire/fields.js";
 import { HeaderList } from "../../../runtime/wire/header-list.js";
 
@@ -125,5 +126,29 @@ describe("writing", () => {
     headers.set("A", "x");
     headers.append("C", "y");
     expect(["a", "b", "c"].map((name) => headers.wasWritten(name))).toEqual([true, false, true]);
+  });
+});
+
+describe("fields put aside", () => {
+  const NAMES = new FieldNames(["etag", "last-modified"]);
+
+  it("come back where they stood, and those that a configuration wrote in their order", () => {
+    const headers = list("A: 1", "ETag: x", "Last-Modified: y");
+    headers.append("ETag", "one");
+    headers.append("ETag", "two");
+    headers.set("Last-Modified", "z");
+    headers.putAside(NAMES);
+    expect(headers.toWire()).toBe("A: 1\r\n");
+    headers.bringBack();
+    expect(headers.toWire()).toBe("A: 1\r\nETag: x\r\nLast-Modified: z\r\nETag: one\r\nETag: two\r\n");
+  });
+
+  it("stay away when a configuration sets or deletes them meanwhile", () => {
+    const headers = list("ETag: x", "Last-Modified: y", "A: 1");
+    headers.putAside(NAMES);
+    headers.set("ETag", "new");
+    headers.delete("last-modified");
+    headers.bringBack();
+    expect(headers.toWire()).toBe("A: 1\r\nETag: new\r\n");
   });
 });

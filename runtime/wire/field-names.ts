@@ -1,0 +1,28 @@
+/** Whether `text[start, end)` is `lower` in any letter case; `lower` is lower-case. */
+export function equalsIgnoreCase(text: string, start: number, end: number, lower: string): boolean {
+  if (end - start !== lower.length) return false;
+  for (let i = 0; i < lower.length; i++) {
+    const code = text.charCodeAt(start + i);
+    if ((code >= 65 && code <= 90 ? code + 32 : code) !== lower.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+/** Some lower-case names to look for together; most lines have a length that none of them has. */
+export class FieldNames {
+  readonly #byLength: readonly (readonly string[] | undefined)[];
+
+  constructor(names: readonly string[]) {
+    const byLength: string[][] = [];
+    for (const name of names) (byLength[name.length] ??= []).push(name);
+    this.#byLength = byLength;
+  }
+
+  /** The one that `text[start, end)` is, in any letter case. */
+  find(text: string, start: number, end: number): string | undefined {
+    const names = this.#byLength[end - start];
+    if (names === undefined) return undefined;
+    for (const name of names) if (equalsIgnoreCase(text, start, end, name)) return name;
+    return undefined;
+  }
+}
