@@ -23,6 +23,7 @@ import {
   tellUpstreamStatus,
   UNKNOWN_LENGTH,
 } from "./respond.js";
+import { filteredAtOnce } from "./response-body.js";
 import { joinTunnel } from "./tunnel.js";
 import { handshakeFault, opensWebSocket } from "./websocket.js";
 
@@ -33,6 +34,8 @@ const DROP_BYTES = 65_536;
 
 /** Nearly every exchange tries one node, so the list is made for one. */
 const NONE_TRIED: LiveNode[] = [];
+
+const switchFaultOf = (x: GatewayExchange) => (answer: ResponseHead) => handshakeFault(x, answer);
 
 /** What happens with the upstream's body. */
 type BodyMode = "pass" | "filter" | "drop";
@@ -53,6 +56,10 @@ export class Proxying implements UpstreamUser, FilteredExchange {
   #requestBody: RequestBodySink | undefined = undefined;
   #mode: BodyMode = "pass";
   #filtered: FilteredBody | undefined = undefined;
+  /** A whole body that has been filtered already. */
+  #filteredText: string | undefined = undefined;
+  /** Of the response whose body is filtered. */
+  #head: ResponseHead | undefined = undefined;
   #dropped = 0;
   #responded = false;
 
@@ -104,8 +111,7 @@ export class Proxying implements UpstreamUser, FilteredExchange {
     const isHead = outgoing.method === "HEAD";
     attempt.sent = true;
     if (inbound.bodyDone && heldRequest === undefined) {
-      const accepts = (answer: ResponseHead) => handshakeFault(this.#x, answer);
-      connection.sendHead(head, isHead, false, this.#upgrading ? accepts : undefined);
+      connection.sendHead(head, isHead, false, this.#upgrading ? switchFaultOf(this.#x) : undefined);
       return;
     }
     const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, undefined);
@@ -146,7 +152,7 @@ export class Proxying implements UpstreamUser, FilteredExchange {
       if (this.#mode === "drop") x.inbound.flush();
     } else if (response.filters !== undefined && response.replacement === undefined && !bodiless(x)) {
       this.#mode = "filter";
-      this.#filtered = new FilteredBody(x, this.#path, head, this);
+      this.#head = head;
     } else {
       this.#mode = "drop";
       this.#sendReplacement();
@@ -185,8 +191,14 @@ export class Proxying implements UpstreamUser, FilteredExchange {
       if (this.#dropped > DROP_BYTES) this.#giveUpConnection();
       return false;
     }
-    this.#filtered?.add(buffer, start, end);
+    this.#filter().add(buffer, start, end);
     return false;
+  }
+
+  /** Made for bodies that do not come whole, and for those that need more than their filters. */
+  #filter(): FilteredBody {
+    this.#filtered ??= new FilteredBody(this.#x, this.#path, this.#head as ResponseHead, this);
+    return this.#filtered;
   }
 
   fed(): void {
@@ -196,7 +208,10 @@ export class Proxying implements UpstreamUser, FilteredExchange {
   text(body: string): void {
     if (this.#attempt !== undefined) this.#attempt.bodyBytes += body.length;
     if (this.#mode === "pass") passText(this.#x, body);
-    else if (this.#mode === "filter") this.#filtered?.addText(body);
+    else if (this.#mode === "filter") {
+      this.#filteredText = filteredAtOnce(this.#x, this.#path, body);
+      if (this.#filteredText === undefined) this.#filter().addText(body);
+    }
   }
 
   bodyFollows(): void {
@@ -253,8 +268,13 @@ export class Proxying implements UpstreamUser, FilteredExchange {
   end(trailers: string | undefined): void {
     this.#connection = undefined;
     this.#attempt?.ended();
-    if (this.#mode === "filter") this.#filtered?.end();
-    else {
+    if (this.#mode === "filter") {
+      if (this.#filteredText === undefined) this.#filter().end();
+      else {
+        sendWhole(this.#x, this.#filteredText);
+        this.#finish();
+      }
+    } else {
       this.#x.inbound.end(this.#mode === "pass" ? trailers : undefined);
       this.#finish();
     }

@@ -14,8 +14,23 @@ export function filter(
   rules: readonly ReplaceRule[],
   { maxBytes, oversize = "refuse" }: { maxBytes?: number; oversize?: "refuse" | "pass" } = {},
 ): BodyFilter {
+  const apply = wholeBody(rules);
+  const slides = rules.map(slideOf);
+  if (!slides.every((slide) => slide !== undefined))
+    return { apply, rules, maxBytes: maxBytes ?? MAX_BYTES, oversize };
+  const open = () => slides.map((slide) => new Sliding(slide));
+  return { apply, rules, maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, oversize, open };
+}
+
+/** What the rules do to a whole body; one rule over bytes, which most filters are, without a loop. */
+function wholeBody(rules: readonly ReplaceRule[]): (text: string) => string {
   const steps = rules.map(({ pattern, by, utf8 = false }) => ({ pattern, by: replacementText(by), utf8 }));
-  const apply = (text: string) => {
+  const [first] = steps;
+  if (steps.length === 1 && first !== undefined && !first.utf8 && typeof first.by === "string") {
+    const { pattern, by } = first;
+    return (text) => text.replace(pattern, by);
+  }
+  return (text) => {
     let out = text;
     let decoded = false;
     for (const { pattern, by, utf8 } of steps) {
@@ -25,11 +40,6 @@ export function filter(
     }
     return decoded ? encodeUtf8(out) : out;
   };
-  const slides = rules.map(slideOf);
-  if (!slides.every((slide) => slide !== undefined))
-    return { apply, rules, maxBytes: maxBytes ?? MAX_BYTES, oversize };
-  const open = () => slides.map((slide) => new Sliding(slide));
-  return { apply, rules, maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, oversize, open };
 }
 
 /** Highest group that `$nn` of a replacement text can name (ECMA-262 GetSubstitution). */
