@@ -1,9 +1,9 @@
 /** What `gwc spool` uses of the runtime. */
 
 import type { ResourceContext } from "./abi/resource.js";
-import { knownSecrets } from "./control/known-secrets.js";
 import { originOf } from "./control/run-origin.js";
 import { runSettings } from "./control/run-settings.js";
+import { type WhatRuns, whatRuns } from "./control/what-runs.js";
 import type { Destination } from "./log/contract.js";
 import { MetricsRegistry } from "./metrics/registry.js";
 import { openSink } from "./plugins/sinks.js";
@@ -24,9 +24,9 @@ export const spoolTools = {
   summarize,
   purge,
 
-  async secrets(...gateway: Parameters<typeof knownSecrets>): Promise<Secrets> {
+  async whatRuns(...gateway: Parameters<typeof whatRuns>): Promise<WhatRuns> {
     switchLog(false);
-    return knownSecrets(...gateway);
+    return whatRuns(...gateway);
   },
 
   /** Writes down anew what a destination is, as its logger would. */

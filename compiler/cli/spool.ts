@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type RunOrigin, type Settings, spoolTools } from "../../runtime/spool-tools.js";
-import type { LoggerPlan } from "../log/plan.js";
-import { compilePaths } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
 interface Where {
@@ -80,10 +78,11 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
     return 1;
   }
   const { gateway } = place;
-  const secrets = gateway === undefined ? {} : await spoolTools.secrets(gateway.settings, gateway.origin);
-  if (gateway !== undefined)
-    for (const id of describeLost(place.directory, waiting, gateway.origin))
-      print(`${id} had lost its description, which was taken from the configuration`);
+  const { secrets, spooled } = gateway
+    ? await spoolTools.whatRuns(gateway.settings, gateway.origin)
+    : { secrets: {}, spooled: [] };
+  for (const id of describeLost(place.directory, waiting, spooled))
+    print(`${id} had lost its description, which was taken from the configuration`);
   const shipping = spoolTools.ship(place.directory, secrets, complainOfDamage);
   const end = Date.now() + seconds * 1_000;
   let told = "";
@@ -141,18 +140,13 @@ function concluded(
 function describeLost(
   directory: string,
   known: Awaited<ReturnType<typeof spoolTools.summarize>>,
-  origin: RunOrigin,
+  spooled: Awaited<ReturnType<typeof spoolTools.whatRuns>>["spooled"],
 ): string[] {
   const lost = new Set(known.filter(({ kind }) => kind === "unknown").map(({ id }) => id));
-  if (lost.size === 0 || origin.kind !== "files") return [];
-  const { plan } = compilePaths([...origin.paths]).result ?? {};
-  const pipelines = [...(plan?.globalRules ?? []), ...(plan?.routes ?? []).map(({ pipeline }) => pipeline)];
-  const loggers = pipelines.flatMap((pipeline) => pipeline?.resources ?? []);
-  return loggers.flatMap(({ plugin: kind, data }) => {
-    const { destinationId: id, destination } = (data as Partial<LoggerPlan>).settings ?? {};
-    if (typeof id !== "string" || !lost.delete(id)) return [];
-    spoolTools.describe(directory, { kind, id, settings: destination as Readonly<Record<string, unknown>> });
-    return [id];
+  return spooled.flatMap((destination) => {
+    if (!lost.delete(destination.id)) return [];
+    spoolTools.describe(directory, destination);
+    return [destination.id];
   });
 }
 

@@ -9,6 +9,12 @@ export interface Resource {
   readonly kind: string;
   /** Hash of everything that makes it another one (destination, credentials' version), and of nothing else. */
   readonly key: string;
+  /** Where what it keeps on disk goes; absent: it keeps nothing there. Secrets are references. */
+  readonly spooled?: {
+    readonly kind: string;
+    readonly id: string;
+    readonly settings: Readonly<Record<string, unknown>>;
+  };
   /** Makes it. Does not wait: what it connects to may be down. @throws with the reason when the settings cannot work */
   open(context: ResourceContext): OpenResource;
   /** Receives the opened one, shared by all descriptions with this key. */

@@ -62,6 +62,7 @@ class ShippingLogger<Settings extends object> implements Logger {
       (outlet) => {
         this.#outlet = outlet;
       },
+      settings.delivery === "memory" ? undefined : destinationOf(kind, settings),
     );
   }
 
@@ -221,17 +222,21 @@ class ShippingLogger<Settings extends object> implements Logger {
   }
 }
 
+function destinationOf<Settings extends object>(
+  kind: string,
+  { destination, destinationId: id }: LoggerSettings<Settings>,
+): Destination {
+  return { kind, id, settings: Object.fromEntries(Object.entries(destination)) };
+}
+
 function openOutlet<Settings extends object>(
   kind: string,
-  { destination, destinationId, delivery, spool = SPOOL, batch }: LoggerSettings<Settings>,
+  settings: LoggerSettings<Settings>,
   parts: LoggerParts,
   context: ResourceContext,
 ): Outlet {
-  const where: Destination = {
-    kind,
-    id: destinationId,
-    settings: Object.fromEntries(Object.entries(destination)),
-  };
+  const { delivery, spool = SPOOL, batch } = settings;
+  const where = destinationOf(kind, settings);
   if (delivery === "memory") return new MemoryOutlet(batch, parts.openSink(where, context), context);
   return new SpoolOutlet(batch.name, openSpool(where, spool, context), context);
 }

@@ -137,10 +137,12 @@ export function outletResource(
   key: string,
   open: (context: ResourceContext) => Outlet,
   use: (outlet: Outlet) => void,
+  spooled?: Resource["spooled"],
 ): Resource {
   return {
     kind,
     key,
+    ...(spooled && { spooled }),
     open,
     use(opened) {
       if (!(opened instanceof Outlet))

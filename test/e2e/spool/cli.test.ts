@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
@@ -10,6 +10,9 @@ import { openSpool } from "../../../runtime/spool/writer.js";
 import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
 import { freePort } from "../../support/ports.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
+import { ProcessGateway, until } from "../process/gateway.js";
+
+process.env["GW_TEST_KEY"] ??= ProcessGateway.KEY;
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let port: number;
@@ -189,6 +192,30 @@ describe("gwc spool drain of a spool that has suffered", () => {
     const { status, stdout, received } = await drained();
     expect({ status, received }).toEqual({ status: 0, received: 5 });
     expect(stdout).toContain("had lost its description");
+  });
+
+  it("takes it from the store too, when the logger was made through the admin API", async () => {
+    const gateway = await ProcessGateway.start({}, { workers: 1 });
+    const format = { path: "$uri", record_id: "made-by-the-gateway" };
+    const syslog = { host: "127.0.0.1", port, delivery: "durable", log_format: format };
+    expect((await gateway.admin("PUT", "/global_rules/all", { plugins: { syslog } })).status).toBe(201);
+    const before = directory;
+    directory = { path: gateway.directory, remove: before.remove };
+    const spool = join(gateway.directory, "store", "spool");
+    const described = () =>
+      readdirSync(spool).find((name) => existsSync(join(spool, name, "destination.json"))) ?? "";
+    const id = await until(() => described() || undefined);
+    expect((await gateway.get("/any")).status).toBe(404);
+    await until(() =>
+      readdirSync(join(spool, id)).some((name) => name.endsWith(".seg")) ? true : undefined,
+    );
+    await gateway.stop();
+    rmSync(join(spool, id, "destination.json"));
+    const { status, stdout, received } = await drained();
+    directory = before;
+    await gateway.end();
+    expect({ status, received }).toEqual({ status: 0, received: 1 });
+    expect(stdout).toContain(`${id} had lost its description`);
   });
 });
 

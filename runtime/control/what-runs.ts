@@ -1,7 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ModuleText } from "../abi/generation.js";
+import type { Resource } from "../abi/resource.js";
 import { ABI } from "../abi/version.js";
+import { loadModule } from "../host/load.js";
+import { contentOf, readStretch } from "../process/generation-log.js";
 import type { Secrets } from "../process/messages.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
@@ -9,12 +13,19 @@ import { builtOrigin, type RunOrigin } from "./launch-settings.js";
 import type { Settings } from "./settings.js";
 import { storeKeys } from "./store-keys.js";
 
+/** What a worker would be told of the configuration of files, store or build. */
+export interface WhatRuns {
+  /** What the references of modules stand for. */
+  secrets: Secrets;
+  /** Destinations that its modules keep spools for. */
+  spooled: NonNullable<Resource["spooled"]>[];
+}
+
 /**
- * What the references of a gateway's modules stand for while it does not run: literals of its files and of its store, as a
- * worker would be told.
+ * What would run, while nothing does.
  * @throws StartError when the configuration does not compile, or a gateway has the store
  */
-export async function knownSecrets(settings: Settings, origin: RunOrigin): Promise<Secrets> {
+export async function whatRuns(settings: Settings, origin: RunOrigin): Promise<WhatRuns> {
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
   const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;
   const keys = storeKeys(storeDirectory, settings.keyring);
@@ -31,10 +42,12 @@ export async function knownSecrets(settings: Settings, origin: RunOrigin): Promi
       replace: () => {},
       environment: process.env,
     });
-    let told: Secrets = {};
+    let told: WhatRuns = { secrets: {}, spooled: [] };
     const worker = control.workers.attach({
       send: (message) => {
-        if (message.type === "start") told = message.secrets;
+        if (message.type !== "start") return;
+        const { modules } = contentOf(readStretch(message.log), message.generation);
+        told = { secrets: message.secrets, spooled: [...modules.values()].flatMap(spooledBy) };
       },
       replace: () => {},
     });
@@ -45,4 +58,9 @@ export async function knownSecrets(settings: Settings, origin: RunOrigin): Promi
   } finally {
     rmSync(runDirectory, { recursive: true, force: true });
   }
+}
+
+function spooledBy(text: ModuleText): WhatRuns["spooled"] {
+  if (text.unit.startsWith("plugin_metadata:")) return [];
+  return (loadModule(text).resources ?? []).flatMap(({ spooled }) => spooled ?? []);
 }
