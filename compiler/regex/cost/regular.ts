@@ -3,8 +3,8 @@ import { children, type Node } from "../ast.js";
 import { type CharSet, joined, LAST_CODE_POINT, setOf, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { canBeEmpty, GUARD, isEndless, NOTHING, type Part } from "./part.js";
-import { reversed } from "./reversed.js";
 import { asTrie } from "./trie.js";
+import { reversed, textOf } from "./turned.js";
 
 /**
  * The pattern in regular terms: first the pattern itself, then for each look-around, atomic group and condition what
@@ -77,7 +77,7 @@ class Reader {
       }
       case "backReference": {
         const body = this.bodies.get(node.group);
-        const once = body === undefined ? NOTHING : this.of(body).part;
+        const once = body === undefined ? NOTHING : this.of(textOf(body)).part;
         // A text of limited length is compared as its group matched it.
         if (!isEndless(once)) return only(once);
         const set = body === undefined ? setOf([]) : charactersOf(body, this.bodies);

@@ -174,6 +174,13 @@ describe("the worst case of a pattern", () => {
     expect(stepsFor(costOf(pattern, options), 1_000)).toBeGreaterThan(steps * 1_000);
   });
 
+  test.each(["(^.)\\1+?(?!a*b)", "^(\\ba)\\1*?(?!a*b)"])(
+    "%j: a back reference compares the text of its group, not where it stood",
+    (pattern) => {
+      expect(powerOf(pattern)).toBe(2);
+    },
+  );
+
   test("what V8's linear engine writes out too often runs on re2js", () => {
     const header = { name: "a header", bytes: 16_384, atOnce: 16_384 };
     const pattern = "^(?:[a-z]+-){12}(.*)/(.*)/(.*)/x$";

@@ -18,3 +18,10 @@ export function reversed(node: Node): Node {
       return replaceChildren(node, reversed);
   }
 }
+
+/** What a back reference compares: the text that a node matched, without what was asked about the place where it did. */
+export function textOf(node: Node): Node {
+  if (node.kind === "assertion" || node.kind === "look") return EMPTY;
+  if (node.kind === "conditional") return { kind: "choice", branches: [textOf(node.yes), textOf(node.no)] };
+  return replaceChildren(node, textOf);
+}
