@@ -10,6 +10,9 @@ import { type AdminAnswer, exchange } from "../control/admin.js";
 const RUN = fileURLToPath(new URL("./fixtures/run.mjs", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** It takes a second; on a machine with eight others at work, thirty. */
+const START_MS = 50_000;
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -103,7 +106,7 @@ export class ProcessGateway {
     await until(() => {
       if (this.process.exitCode !== null) throw new Error(`the gateway ended: ${this.errors}`);
       return /status {3}http/.test(this.output) ? true : undefined;
-    }, 20_000);
+    }, START_MS);
   }
 
   /** As `open`, without waiting. */
