@@ -121,7 +121,7 @@ describe("texts made to stall a worker", () => {
       if (Math.min(...pauses) > limit()) slow.push(`patterns from ${from}: ${pauses.join(", ")} ms`);
     }
     expect(slow).toEqual([]);
-    expect(gateway.log("worker_stalled")).toEqual([]);
+    expect(gateway.log("process_stalled")).toEqual([]);
   });
 
   it("never pause it for 50 ms in a path of 16 kB", async () => {
@@ -137,6 +137,6 @@ describe("texts made to stall a worker", () => {
         }
         expect(Math.min(...pauses), pattern).toBeLessThan(limit());
       }
-    expect(gateway.log("worker_stalled")).toEqual([]);
+    expect(gateway.log("process_stalled")).toEqual([]);
   });
 });

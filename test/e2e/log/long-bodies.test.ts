@@ -79,6 +79,6 @@ describe("a record with a body of 4 MB", () => {
     }
     const limit = PAUSE_MS * 2 * Math.max(1, (loadavg()[0] ?? 0) / cpus().length);
     expect(Math.min(...pauses), `of ${pauses.join(", ")} ms`).toBeLessThan(limit);
-    expect(gateway.log("worker_stalled")).toEqual([]);
+    expect(gateway.log("process_stalled")).toEqual([]);
   });
 });
