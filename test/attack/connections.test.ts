@@ -1,13 +1,14 @@
 // Thousands of connections that do nothing, in front and at the gateway's own listeners, and a process that has no descriptor
 // left: whoever has something to ask is answered, and everything comes back.
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "../e2e/control/admin.js";
 import { childrenOf, freePort, ProcessGateway, until } from "../e2e/process/gateway.js";
+import { resident } from "../support/process-memory.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const MANY = LONG ? 9_000 : 2_000;
@@ -44,8 +45,6 @@ afterAll(async () => {
 });
 
 const descriptors = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
-const memory = (pid: number) =>
-  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 
 /** Opens connections that send `text` and then nothing. */
 async function open(count: number, port: number, text: string): Promise<Socket[]> {
@@ -69,7 +68,7 @@ const closed = (sockets: readonly Socket[]) =>
 
 it(`${MANY} connections come and go, others are served meanwhile, and memory and descriptors return`, async () => {
   const workers = (await gateway.workers()).map(({ pid }) => pid);
-  const total = () => workers.reduce((sum, pid) => sum + memory(pid), 0);
+  const total = () => workers.reduce((sum, pid) => sum + resident(pid), 0);
   const round = async () => {
     const sockets = await open(MANY, gateway.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     await until(async () => {

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createGzip, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ProcessGateway } from "../e2e/process/gateway.js";
+import { memoryUnwatched, watchResident } from "../support/process-memory.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const MB = 1_048_576;
@@ -51,18 +51,6 @@ async function startWorker(
   return { gateway, pid: worker.pid };
 }
 
-function memory(pid: number, line: "VmRSS" | "VmHWM"): number {
-  const found = new RegExp(`^${line}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(found?.[1]) * 1_024;
-}
-
-/** Most resident memory of a process since now, beyond what it has now; the kernel keeps the peak (proc(5)). */
-function watchResident(pid: number): () => number {
-  writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  const before = memory(pid, "VmRSS");
-  return () => memory(pid, "VmHWM") - before;
-}
-
 function request(port: number, path: string, fields: Record<string, string> = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get({ host: "127.0.0.1", port, path, headers: fields, agent: false }, resolve).on("error", reject);
@@ -101,7 +89,7 @@ const sendBlocks: RequestListener = ({ url = "" }, response) => {
   more();
 };
 
-const reason = existsSync("/proc/self/clear_refs") ? "" : " (this kernel has no /proc/self/clear_refs)";
+const reason = memoryUnwatched === undefined ? "" : ` (${memoryUnwatched})`;
 const MASK = { regex: "secret=[0-9]{1,20}", replace: "secret=*", scope: "global" };
 
 describe.skipIf(reason !== "")(`a body through a streaming filter${reason}`, () => {

@@ -1,10 +1,10 @@
 // A body of 1 GB passes a worker that may hold only what lies between a fast and a slow end. The resident memory is that
 // of the worker's process alone: client and upstream are in this one.
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { memoryUnwatched, watchResident } from "../../support/process-memory.js";
 import { ProcessGateway } from "./gateway.js";
 
 const MB = 1_048_576;
@@ -78,20 +78,6 @@ async function startWorker(upstream: number): Promise<{ gateway: ProcessGateway;
   return { gateway, pid: worker.pid };
 }
 
-/** Bytes of a line of /proc/<pid>/status. */
-function memory(pid: number, line: "VmRSS" | "VmHWM"): number {
-  const found = new RegExp(`^${line}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(found?.[1]) * 1_024;
-}
-
-/** Most resident memory of a process since now, beyond what it has now, in bytes. */
-function watchResident(pid: number): () => number {
-  // Sets the kernel's high-water mark back to what is resident (proc(5)), so that no peak between two looks is missed.
-  writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  const before = memory(pid, "VmRSS");
-  return () => memory(pid, "VmHWM") - before;
-}
-
 function open(port: number, request: string): Socket {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -100,10 +86,8 @@ function open(port: number, request: string): Socket {
   return socket;
 }
 
-const reason = existsSync("/proc/self/clear_refs") ? undefined : "this kernel has no /proc/self/clear_refs";
-
-describe.skipIf(reason !== undefined)(
-  `resident memory of a worker during a body of 1 GB${reason ? ` (${reason})` : ""}`,
+describe.skipIf(memoryUnwatched !== undefined)(
+  `resident memory of a worker during a body of 1 GB${memoryUnwatched ? ` (${memoryUnwatched})` : ""}`,
   () => {
     it("grows by less than 20 MB while a slow client reads it", async () => {
       let sent = () => 0;
