@@ -1,9 +1,10 @@
 import type { Standing } from "./analyse/backreference.js";
 import { emptiness } from "./analyse/empty.js";
-import { ACCEPT, type Follow, firstOf, isMadePossessive, neverGivesBack, UNKNOWN } from "./analyse/follow.js";
+import { ACCEPT, type Follow, isMadePossessive, neverGivesBack, UNKNOWN } from "./analyse/follow.js";
 import { type Assertion, children, groupsIn, type Node } from "./ast.js";
 import { RegexFault } from "./fault.js";
 import { hasOneWay } from "./one-way.js";
+import { printSequence } from "./print-sequence.js";
 import { printSet } from "./print-set.js";
 
 export interface PrintSettings {
@@ -90,18 +91,7 @@ class Printer {
   }
 
   private sequence(items: readonly Node[], follow: Follow): string {
-    const follows: Follow[] = [];
-    let next = follow;
-    for (const item of [...items].reverse()) {
-      follows.unshift(next);
-      next = firstOf(item, next);
-    }
-    return items
-      .map((item, i) => {
-        const text = this.print(item, follows[i] ?? UNKNOWN);
-        return item.kind === "choice" ? `(?:${text})` : text;
-      })
-      .join("");
+    return printSequence(items, follow, (item, next) => this.print(item, next));
   }
 
   private look(node: Node & { kind: "look" }): string {

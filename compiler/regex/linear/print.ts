@@ -1,16 +1,10 @@
 import { emptiness } from "../analyse/empty.js";
-import {
-  ACCEPT,
-  type Follow,
-  firstOf,
-  isMadePossessive,
-  neverGivesBack,
-  UNKNOWN,
-} from "../analyse/follow.js";
+import { ACCEPT, type Follow, isMadePossessive, neverGivesBack, UNKNOWN } from "../analyse/follow.js";
 import type { Node } from "../ast.js";
 import { disjoint, onlyMember, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { hasOneWay } from "../one-way.js";
+import { printSequence } from "../print-sequence.js";
 import { printSet } from "../print-set.js";
 import { printRe2Set } from "./print-re2-set.js";
 
@@ -124,18 +118,7 @@ class Printer {
   }
 
   private sequence(items: readonly Node[], follow: Follow, last: boolean): string {
-    const follows: Follow[] = [];
-    let next = follow;
-    for (const item of [...items].reverse()) {
-      follows.unshift(next);
-      next = firstOf(item, next);
-    }
-    return items
-      .map((item, i) => {
-        const text = this.print(item, follows[i] ?? UNKNOWN, last && i === items.length - 1);
-        return item.kind === "choice" ? `(?:${text})` : text;
-      })
-      .join("");
+    return printSequence(items, follow, (item, next, end) => this.print(item, next, last && end));
   }
 
   /** Neighbouring words that begin alike share their beginning, or each of them would be followed by itself. */
