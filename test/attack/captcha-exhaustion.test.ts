@@ -89,7 +89,12 @@ describe.each(types)("a %s store that attackers fill", (type) => {
   });
 
   it("serves him when what is full are the bytes of sessions, answers or pictures", async () => {
-    for (const limits of [{ sessionBytes: 60_000 }, { answerBytes: 20_000 }, { pictureBytes: 40_000 }]) {
+    // With more networks than a budget has room for, each with something of its own, nobody has a share that could be kept.
+    for (const limits of [
+      { sessionBytes: 2_500 * NETWORKS },
+      { answerBytes: 850 * NETWORKS },
+      { pictureBytes: 1_700 * NETWORKS },
+    ]) {
       const api = await opened(type, { sessions: 100_000, ...limits });
       const innocent = api.visitor({ address: "198.51.100.4" });
       await innocent.begin();
