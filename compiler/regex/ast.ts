@@ -94,12 +94,17 @@ export function replaceChildren(node: Node, replace: (child: Node) => Node): Nod
 
 /** Numbers of all capture groups in a node. */
 export function groupsIn(node: Node): number[] {
-  const own = node.kind === "group" ? [node.number] : [];
-  return [...own, ...children(node).flatMap(groupsIn)];
+  return groups(node).map(({ number }) => number);
 }
 
 /** Each capture group's body by its number. */
 export function groupBodies(node: Node): Map<number, Node> {
-  const own: [number, Node][] = node.kind === "group" ? [[node.number, node.body]] : [];
-  return new Map([...own, ...children(node).flatMap((child) => [...groupBodies(child)])]);
+  return new Map(groups(node).map(({ number, body }) => [number, body]));
+}
+
+/** Groups of a node in the order of their opening parentheses; lists of lists would cost the square of their depth. */
+function groups(node: Node, found: (Node & { kind: "group" })[] = []): (Node & { kind: "group" })[] {
+  if (node.kind === "group") found.push(node);
+  for (const child of children(node)) groups(child, found);
+  return found;
 }

@@ -25,6 +25,8 @@ export interface Automaton {
   waiting: readonly boolean[];
   /** Places of the pattern, without those of the search. */
   size: number;
+  /** `work` of its positions. */
+  work: number;
 }
 
 /** What tells characters apart for guards. */
@@ -95,6 +97,7 @@ class Assembly {
       roles: this.states.map(({ position }) => this.from.positions[position]?.role ?? "pumps"),
       waiting: this.states.map(({ position }) => position < 0),
       size: this.from.positions.length,
+      work: this.from.work,
     };
   }
 

@@ -45,10 +45,14 @@ export interface Positions {
   links: Link[];
   first: readonly Entry[];
   last: readonly Entry[];
+  /** What it took: places that were passed on, and links. */
+  work: number;
 }
 
 const MAX_POSITIONS = 4_000;
 const MAX_LINKS = 200_000;
+/** Places at the edges that are passed on: each of a thousand parts that may be empty has those of all before it. */
+const MAX_PASSED = 1_000_000;
 
 /** The pattern is too large to be looked at. */
 export class TooLarge extends Error {}
@@ -61,7 +65,7 @@ export class TooLarge extends Error {}
 export function positionsOf(part: Part, open: boolean): Positions {
   const builder = new Builder(open);
   const { first, last } = builder.of(part, open ? "endless" : "straight");
-  return { positions: builder.positions, links: builder.links, first, last };
+  return { positions: builder.positions, links: builder.links, first, last, work: builder.passed + builder.links.length };
 }
 
 /** Where a part stands: passed once; within a counted loop; within one without limit. */
@@ -76,6 +80,7 @@ class Builder {
   /** Of what is read now. */
   private copies = 1;
   private alone = false;
+  passed = 0;
 
   constructor(open: boolean) {
     this.open = open;
@@ -150,6 +155,9 @@ class Builder {
 
   private joined(before: Fragment, after: Fragment): Fragment {
     this.link(before.last, after.first);
+    this.passed += before.first.length + before.empty.size * after.first.length;
+    this.passed += after.last.length + after.empty.size * before.last.length;
+    if (this.passed > MAX_PASSED) throw new TooLarge();
     const empty = new Map<number, number>();
     for (const [guard, ways] of before.empty)
       for (const [next, more] of after.empty)

@@ -31,6 +31,10 @@ export interface WorstCase {
 
 /** Steps for one pattern: 0.3 s of a busy machine. */
 export const PATTERN_STEPS = 1_000_000;
+/** Places and links of an automaton that are made in the time of a step. */
+const WORK_PER_STEP = 8;
+/** Steps for a part that turned out too large on the way. */
+const TOO_LARGE_STEPS = 50_000;
 /** A pattern larger than this is not looked at. */
 const MAX_SIZE = 100_000;
 
@@ -68,14 +72,17 @@ function stepsOf(bound: Bound, length: number): number {
 function boundOf(part: Part, open: boolean, budget: Budget): Bound {
   if (sizeOf(part) > MAX_SIZE && !open) return { kind: "unknown", reason: "it is too large" };
   try {
+    if (budget.left < 0) throw new OutOfSteps();
     const automaton = automatonOf(part, open);
+    budget.left -= Math.ceil(automaton.work / WORK_PER_STEP);
     const growth = growthOf(automaton, budget);
     const power = growth.kind === "exponential" ? Number.POSITIVE_INFINITY : growth.degree + 1;
     return { kind: "bounded", power, factor: factorOf(part, open), attack: attackOf(growth, automaton) };
   } catch (error) {
     if (error instanceof OutOfSteps) return { kind: "unknown", reason: "it is too involved" };
-    if (error instanceof TooLarge) return { kind: "unknown", reason: "it is too large" };
-    throw error;
+    if (!(error instanceof TooLarge)) throw error;
+    budget.left -= TOO_LARGE_STEPS;
+    return { kind: "unknown", reason: "it is too large" };
   }
 }
 
