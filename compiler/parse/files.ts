@@ -74,7 +74,8 @@ function readBytes(full: string): Buffer {
   const stat = statSync(full);
   // Opening a pipe would wait for somebody to write to it.
   if (!stat.isFile()) throw Object.assign(new Error(), { code: "it is not a file" });
-  if (stat.size > MAX_BYTES) throw Object.assign(new Error(), { code: `it has ${stat.size} bytes` });
+  if (stat.size > MAX_BYTES)
+    throw Object.assign(new Error(), { code: `it has ${stat.size} bytes; ${MAX_BYTES} is the limit` });
   return readFileSync(full);
 }
 

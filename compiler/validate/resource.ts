@@ -17,6 +17,9 @@ export interface ResourceOptions {
   id?: string;
 }
 
+/** Characters of a resource as JSON: what a body of the admin API can hold, also for files. */
+const MOST_CHARACTERS = 1_572_864;
+
 /**
  * Checks one resource; it is undefined when there is an error. The id is `options.id`, else the value's own, which it
  * then must have.
@@ -27,6 +30,11 @@ export function validateResource(
   options: ResourceOptions,
 ): { resource: Resource | undefined; diagnostics: Diagnostic[] } {
   const { file, word } = KIND_SCHEMAS[kind];
+  const size = JSON.stringify(located.value ?? null).length;
+  if (size > MOST_CHARACTERS) {
+    const params = { word, size, limit: MOST_CHARACTERS };
+    return { resource: undefined, diagnostics: [diagnostic("GW2127", located.spans.value([]), params)] };
+  }
   const diagnostics = check(file, { located, root: word, errorPrefix: "invalid configuration: " });
   const id = options.id ?? ownId(kind, located.value);
   if (isObject(located.value)) {

@@ -25,4 +25,12 @@ export const check: Catalogue = {
     help: "please report this: generated code may use nothing but the runtime",
     explain: OURS,
   },
+  GW5004: {
+    severity: "error",
+    summary: "generated module that does not load",
+    message: "{file}: {message}",
+    help: "make the resource smaller: fewer or shorter settings in one route",
+    explain: `Every module is compiled as a worker will compile it before it is published, so that what is accepted loads. What
+V8 refuses is most often too large or nested too deeply for it.`,
+  },
 };

@@ -107,4 +107,12 @@ nodes: [{ host: orders.internal, port: 8080, weight: 1 }]
     explain: `A host is a name or an address, IPv6 in brackets, with a port from 1 to 65535 after a colon if need be:
 \`orders.internal\`, \`orders.internal:8080\`, \`[2001:db8::7]:8080\`.`,
   },
+  GW2127: {
+    severity: "error",
+    summary: "resource that is too large",
+    message: "the {word} has {size} characters as JSON; {limit} is the limit",
+    help: "split it, or serve large texts from an upstream",
+    explain: `A resource may be as large as a body of the admin API, in files too: it is compiled as a whole, and each worker
+loads what becomes of it.`,
+  },
 };

@@ -49,7 +49,9 @@ describe("readSources", () => {
     writeFileSync(join(directory, "large.yaml"), "");
     truncateSync(join(directory, "large.yaml"), 3_000_000_000);
     const { diagnostics } = readSources(["large.yaml"], directory);
-    expect(diagnostics[0]?.message).toBe("large.yaml cannot be read: it has 3000000000 bytes");
+    expect(diagnostics[0]?.message).toBe(
+      "large.yaml cannot be read: it has 3000000000 bytes; 128000000 is the limit",
+    );
   });
 
   it("leaves a byte order mark out, which editors do not count as a column", () => {

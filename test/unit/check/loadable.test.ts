@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { unloadable } from "../../../compiler/check/loadable.js";
+
+it("refuses what V8 does not take, with its words, and runs nothing", () => {
+  const modules = [
+    { file: "routes/fine", code: 'throw new Error("run")' },
+    { file: "routes/pattern", code: "const p = /(/;" },
+    { file: "routes/deep", code: `${"(".repeat(200_000)}1${")".repeat(200_000)}` },
+  ];
+  const found = unloadable(modules);
+  expect(found.map(({ code }) => code)).toEqual(["GW5004", "GW5004"]);
+  expect(found[0]?.message).toMatch(/^routes\/pattern: SyntaxError: Invalid regular expression/);
+  expect(found[1]?.message).toMatch(/^routes\/deep: RangeError/);
+});
