@@ -11,7 +11,8 @@ import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
-import { subjectSizes } from "./plan/subject.js";
+import { type SubjectSizes, subjectSizes } from "./plan/subject.js";
+import { OutOfTime } from "./regex/remembered.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
@@ -94,20 +95,12 @@ export class Compilation {
     this.begin();
     const { workspace } = this;
     const findings = new Findings();
-    const { affected, absent } = applyChanges(workspace, changes, findings);
-    for (const change of changes) {
-      const written = "put" in change && workspace.inventory.get(change.put.kind, change.put.id);
-      if (written) this.checkSecrets(written, this.environment, findings);
-    }
-    if (!findings.hasErrors) {
-      workspace.compile(affected, findings);
-      for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
-    }
     const rollback = () => {
       workspace.journal.rollback();
       workspace.state.takeDelta();
       this.pending = false;
     };
+    const absent = this.apply(changes, findings, rollback);
     const diagnostics = concerning(changes, findings.sorted());
     if (findings.hasErrors) {
       rollback();
@@ -123,6 +116,33 @@ export class Compilation {
       this.pending = false;
     };
     return { diagnostics, errorMessage: "", delta, secrets, absent, commit, rollback };
+  }
+
+  /**
+   * Applies the changes and compiles what they touch.
+   * @throws OutOfTime after `rollback`
+   */
+  private apply(changes: readonly Change[], findings: Findings, rollback: () => void): Pending["absent"] {
+    const { workspace } = this;
+    const { affected, absent } = applyChanges(workspace, changes, findings);
+    for (const change of changes) {
+      const written = "put" in change && workspace.inventory.get(change.put.kind, change.put.id);
+      if (written) this.checkSecrets(written, this.environment, findings);
+    }
+    if (findings.hasErrors) return absent;
+    try {
+      workspace.compile(affected, findings);
+    } catch (error) {
+      if (error instanceof OutOfTime) rollback();
+      throw error;
+    }
+    for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
+    return absent;
+  }
+
+  /** What the analysis of patterns depends on besides themselves. */
+  get sizes(): SubjectSizes {
+    return this.workspace.sizes;
   }
 
   /**

@@ -1,4 +1,6 @@
 import type { ModuleText } from "../runtime/abi/generation.js";
+import type { HeavyWork } from "./analysis.js";
+import { unloadable } from "./check/loadable.js";
 import { refuseForeignNames } from "./check/names.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { diagnostic } from "./diagnostics/report.js";
@@ -7,6 +9,7 @@ import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
 import type { Path, SourceText } from "./parse/source.js";
 import { PLUGINS } from "./plugins/index.js";
+import { type Note, OutOfTime, remember, within } from "./regex/remembered.js";
 import { idSpan } from "./resolve/duplicates.js";
 import type { Kind, Resource } from "./resolve/resource.js";
 import { literalSecretPaths } from "./validate/annotations.js";
@@ -37,7 +40,10 @@ interface OfFiles {
 }
 
 export type LoadedFiles = OfFiles & Pick<Loaded, "artifact" | "secrets">;
-export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent">;
+export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent"> & {
+  /** The patterns take long: nothing has been decided, and `analyse` is to work this out first. */
+  heavy?: HeavyWork;
+};
 export type ReloadedFiles = OfFiles & WrittenChange;
 
 /** Files as read, with what could not be read. */
@@ -62,15 +68,27 @@ export class CompilerCalls {
   load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
     this.pending = undefined;
     const loaded = this.compilation.load({ ...files, stored });
-    const foreign = foreignNames(loaded.artifact?.modules ?? []);
+    const foreign = refused(loaded.artifact?.modules ?? []);
     const { artifact, secrets } = loaded;
     if (foreign.length === 0) return { ...ofFiles(files, loaded), artifact, secrets };
     const diagnostics = [...loaded.diagnostics, ...foreign];
     return { ...ofFiles(files, { ...loaded, diagnostics }), artifact: undefined, secrets };
   }
 
-  write(changes: readonly Change[]): WrittenChange {
-    return this.offer(this.compilation.write(changes));
+  /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  write(changes: readonly Change[], patience = Number.POSITIVE_INFINITY): WrittenChange {
+    try {
+      return this.offer(within(patience, () => this.compilation.write(changes)));
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error;
+      const heavy = { changes, sizes: this.compilation.sizes };
+      return { ...NOTHING_YET, heavy };
+    }
+  }
+
+  /** Takes over what `analyse` has found out in another thread. */
+  remember(notes: readonly Note[]): void {
+    remember(notes);
   }
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
@@ -111,7 +129,7 @@ export class CompilerCalls {
 
   private offer(pending: Pending): WrittenChange {
     const { diagnostics, errorMessage, delta, secrets, absent } = pending;
-    const foreign = foreignNames(delta?.modules.put ?? []);
+    const foreign = refused(delta?.modules.put ?? []);
     const [first] = foreign;
     if (first !== undefined) {
       pending.rollback();
@@ -124,13 +142,22 @@ export class CompilerCalls {
   }
 }
 
-/** `vm.compileFunction` is no sandbox, so a text is read before any worker gets it: 0.05 ms a module. */
-function foreignNames(modules: readonly ModuleText[]): Diagnostic[] {
-  return modules.flatMap(({ file, code }) => {
+/** `vm.compileFunction` is no sandbox, so a text is read before any worker gets it, and then compiled: 0.08 ms a module. */
+function refused(modules: readonly ModuleText[]): Diagnostic[] {
+  const foreign = modules.flatMap(({ file, code }) => {
     const reason = refuseForeignNames(code);
     return reason === null ? [] : [diagnostic("GW5003", undefined, { file, message: reason })];
   });
+  return [...foreign, ...unloadable(modules)];
 }
+
+const NOTHING_YET: WrittenChange = {
+  diagnostics: [],
+  errorMessage: "",
+  delta: undefined,
+  secrets: new Map(),
+  absent: [],
+};
 
 function ofFiles(
   { sources }: ReadFiles,

@@ -1,4 +1,7 @@
 import { Worker } from "node:worker_threads";
+import { Analyses } from "./analyses.js";
+import type { HeavyWork } from "./analysis.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Change, StoredResource } from "./input.js";
 import { readSources } from "./parse/files.js";
 import type { Path } from "./parse/source.js";
@@ -19,7 +22,13 @@ export interface CompilerOptions {
 /** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
 export interface CompilerThread {
   load(paths: readonly string[], stored: readonly StoredResource[]): Promise<LoadedFiles>;
-  write(changes: readonly Change[]): Promise<WrittenChange>;
+  /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  write(changes: readonly Change[], patience?: number): Promise<WrittenChange>;
+  /**
+   * Works out beside the thread what takes long of a write, so that the write takes little afterwards.
+   * @returns the finding when that takes too long
+   */
+  analyse(work: HeavyWork): Promise<Diagnostic | undefined>;
   /** @param without resources of the store that the files take over */
   reload(paths: readonly string[], without?: readonly { kind: Kind; id: string }[]): Promise<ReloadedFiles>;
   /** Makes the last change the base of the next one, or forgets it. */
@@ -39,6 +48,7 @@ export class CompilerDied extends Error {}
 /** Starts the thread. Its death takes nobody down: it is replaced, and the replacement is given the committed state again. */
 export function startCompiler(options: CompilerOptions = {}): CompilerThread {
   const line = new ThreadLine(options.onRestart, options.secretKey);
+  const analyses = new Analyses();
   const memory = new Memory(options.directory ?? process.cwd());
   line.onReplace = () => memory.replay(line);
   return {
@@ -47,10 +57,16 @@ export function startCompiler(options: CompilerOptions = {}): CompilerThread {
       memory.loaded(files, stored);
       return (await line.call("load", [files, stored])) as LoadedFiles;
     },
-    async write(changes) {
-      const written = (await line.call("write", [changes])) as WrittenChange;
+    async write(changes, patience) {
+      const written = (await line.call("write", [changes, patience])) as WrittenChange;
       memory.offered({ changes, absent: written.absent }, written.delta !== undefined);
       return written;
+    },
+    async analyse(work) {
+      const notes = await analyses.run(work);
+      if (!Array.isArray(notes)) return notes;
+      await line.call("remember", [notes]);
+      return undefined;
     },
     async reload(paths, without = []) {
       const files = memory.read(paths);
@@ -69,7 +85,9 @@ export function startCompiler(options: CompilerOptions = {}): CompilerThread {
     validate: (kind, value) => line.call("validate", [kind, value]) as Promise<string | null>,
     validateDocument: (text, format) =>
       line.call("validateDocument", [text, format]) as Promise<ValidatedDocument>,
-    close: () => line.close(),
+    async close() {
+      await Promise.all([analyses.close(), line.close()]);
+    },
   };
 }
 

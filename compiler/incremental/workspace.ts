@@ -52,7 +52,7 @@ export class Workspace {
 
   private readonly secretKey: string | undefined;
   private readonly now: (() => number) | undefined;
-  private readonly sizes: SubjectSizes;
+  readonly sizes: SubjectSizes;
 
   constructor(surroundings: Surroundings = NOTHING, options: WorkspaceOptions = {}) {
     this.surroundings = surroundings;

@@ -1,5 +1,5 @@
 import { VARIABLES } from "../../runtime/abi/variables.js";
-import type { AnalysisBudget, Subject } from "../regex/subject.js";
+import type { PatternBudget, Subject } from "../regex/subject.js";
 import { findVariable } from "./variable.js";
 
 /** Limits of the deployment that say how long a subject of a pattern can be, in bytes. */
@@ -13,7 +13,7 @@ export interface SubjectSizes {
 /** What the patterns of one resource share. */
 export interface PatternScope {
   sizes: SubjectSizes;
-  budget: AnalysisBudget;
+  budget: PatternBudget;
 }
 
 /** The defaults of schema/deployment.json. */
@@ -42,7 +42,7 @@ export function subjectSizes(deployment: Readonly<Record<string, unknown>> | nul
 }
 
 export function patternScope(sizes: SubjectSizes = DEFAULT_SIZES): PatternScope {
-  return { sizes, budget: { left: RESOURCE_STEPS } };
+  return { sizes, budget: { left: RESOURCE_STEPS, size: { patterns: 0, characters: 0 } } };
 }
 
 /** The path of a request, or its raw target. */

@@ -5,7 +5,7 @@ import { type Judgement, judge } from "./judge.js";
 import { placeInScalar } from "./place.js";
 import type { RegexTranslation, RegexUse, ReplacementPart } from "./regex.js";
 import { translateReplacement } from "./replacement.js";
-import type { AnalysisBudget, Subject } from "./subject.js";
+import type { PatternBudget, Subject } from "./subject.js";
 import { translateRegex } from "./translate.js";
 
 export interface RegexInput extends RegexUse {
@@ -16,7 +16,7 @@ export interface RegexInput extends RegexUse {
   /** `allow_slow: true` of the rule: a pattern is accepted that can take long. */
   allowSlow?: boolean;
   /** Shared by the patterns of one resource; default: enough for this one. */
-  budget?: AnalysisBudget;
+  budget?: PatternBudget;
   /** Place of the pattern's value. */
   span: Span | undefined;
   /** Place of the options' value, when they are written. */
@@ -34,6 +34,10 @@ export interface CheckedRegex {
 /** Most characters of a pattern: V8 compiles longer ones only while a request waits, or not at all. */
 const LONGEST = 8_192;
 
+/** Most patterns of one resource, and most characters of them together: up to some 10 s of work. */
+const MOST_PATTERNS = 1_500;
+const MOST_CHARACTERS = 131_072;
+
 /** Translates a pattern and chooses its engine: what every place that takes a regular expression calls. */
 export function checkRegex(input: RegexInput): CheckedRegex {
   const { pattern, options, span } = input;
@@ -41,6 +45,8 @@ export function checkRegex(input: RegexInput): CheckedRegex {
     const params = { length: pattern.length, limit: LONGEST };
     return { groups: 0, diagnostics: [diagnostic("GW4509", span, params)] };
   }
+  const excess = count(input);
+  if (excess !== undefined) return { groups: 0, diagnostics: excess };
   const translation = translateRegex(pattern, options, input);
   if (!translation.ok) return { groups: 0, diagnostics: [refusal(input, translation)] };
   const { source, flags, utf8, groups } = translation;
@@ -49,6 +55,22 @@ export function checkRegex(input: RegexInput): CheckedRegex {
   const { engine, cost, linear } = answer.choice;
   const regex = { pattern, options, source, flags, utf8, engine, cost, ...(linear && { linear }) };
   return { regex, groups, diagnostics: [] };
+}
+
+/** Counts a pattern with those of its resource; the findings when they are too many. The first one says it for all. */
+function count({ pattern, budget, span }: RegexInput): Diagnostic[] | undefined {
+  const size = budget?.size;
+  if (size === undefined) return undefined;
+  const { patterns, characters } = size;
+  const were = patterns > MOST_PATTERNS || characters > MOST_CHARACTERS;
+  size.patterns += 1;
+  size.characters += pattern.length;
+  if (were) return [];
+  if (size.patterns > MOST_PATTERNS)
+    return [diagnostic("GW4510", span, { found: `this is pattern ${size.patterns}`, limit: MOST_PATTERNS })];
+  if (size.characters <= MOST_CHARACTERS) return undefined;
+  const found = `up to here they have ${size.characters} characters`;
+  return [diagnostic("GW4510", span, { found, limit: MOST_CHARACTERS })];
 }
 
 function slow({ pattern, span }: RegexInput, answer: Judgement & { ok: false }): Diagnostic {

@@ -25,8 +25,8 @@ export interface Judged extends RegexUse {
 setFlagsFromString("--enable-experimental-regexp-engine");
 
 /** Services and plugin_configs bring one pattern to thousands of routes. */
-const worstCases = new Remembered<WorstCase>(2_000);
-const judgements = new Remembered<Judgement>(2_000);
+const worstCases = new Remembered<WorstCase>("worst case", 2_000);
+const judgements = new Remembered<Judgement>("judgement", 2_000);
 
 /** Chooses the engine of a translated pattern, and compiles it there: what is accepted runs. */
 export function judge(asked: Judged, translation: RegexTranslation & { ok: true }): Judgement {

@@ -35,7 +35,7 @@ interface Reading {
 const MAX_REACH = 65_536;
 const MAX_SHOWN = 40;
 
-const flows = new Remembered<Flow>(2_000);
+const flows = new Remembered<Flow>("flow", 2_000);
 
 /** Whether a filter can work on a body in pieces with the result that it has on the whole. */
 export function flowOf(pattern: string, options: string, reading: Reading): Flow {

@@ -12,3 +12,9 @@ export interface Subject {
 export interface AnalysisBudget {
   left: number;
 }
+
+/** What the patterns of one resource may take together. */
+export interface PatternBudget extends AnalysisBudget {
+  /** Patterns so far, and their characters; absent: not counted. */
+  size?: { patterns: number; characters: number };
+}

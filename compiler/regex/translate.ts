@@ -21,7 +21,7 @@ export function translateRegex(pattern: string, options: string, use: RegexUse =
 }
 
 /** Services and plugin_configs bring one pattern to thousands of routes. */
-const translations = new Remembered<RegexTranslation>(2_000);
+const translations = new Remembered<RegexTranslation>("translation", 2_000);
 
 function translate(pattern: string, options: string, use: RegexUse): RegexTranslation {
   const parsed: ParsedOptions = parseOptions(options);

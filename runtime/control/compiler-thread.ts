@@ -31,7 +31,9 @@ async function compilerHere(directory: string, secretKey?: string): Promise<Cont
   const calls = new CompilerCalls(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
     load: async (paths, stored) => calls.load(readFiles(paths, directory), [...stored]),
+    // Without threads there is nothing beside the writes.
     write: async (changes) => calls.write(changes),
+    analyse: async () => undefined,
     reload: async (paths, without) => calls.reload(readFiles(paths, directory), without),
     settle: async (accepted) => calls.settle(accepted),
     schema: async (kind) => calls.schema(kind),

@@ -1,3 +1,4 @@
+import type { HeavyWork } from "../../compiler/analysis.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
@@ -17,6 +18,8 @@ export interface CompiledWrite {
   secrets: ReadonlyMap<string, string>;
   /** Resources deleted by force while others name them. */
   absent: { kind: Kind; id: string }[];
+  /** Given to `analyse` before the write is tried again; nothing has been decided. */
+  heavy?: HeavyWork;
 }
 
 /** What compiling files and store from nothing gave. */
@@ -53,7 +56,13 @@ export interface PluginSummary {
 /** The compiler as control uses it, in its own thread. One write at a time: `write` or `reload`, then `settle`. */
 export interface ControlCompiler {
   load(paths: readonly string[], stored: readonly CompilerResource[]): Promise<CompiledWhole>;
-  write(changes: readonly Change[]): Promise<CompiledWrite>;
+  /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  write(changes: readonly Change[], patience?: number): Promise<CompiledWrite>;
+  /**
+   * Works out, beside writes, what takes long of one of them.
+   * @returns the finding when that takes too long
+   */
+  analyse(work: HeavyWork): Promise<Diagnostic | undefined>;
   /** @param without resources of the store that the files take over */
   reload(paths: readonly string[], without?: readonly { kind: Kind; id: string }[]): Promise<CompiledReload>;
   /** Makes the last write the base of the next one, or forgets it. */

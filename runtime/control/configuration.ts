@@ -1,3 +1,4 @@
+import type { HeavyWork } from "../../compiler/analysis.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
@@ -121,17 +122,33 @@ export class Configuration {
     written: (outcome: Written) => Answer,
     dryRun = false,
   ): Promise<Answer> {
-    return this.queue.run(async () => {
-      const decision = decide({ resources: this.resources, revision: this.revision + 1 });
-      if ("answer" in decision) return decision.answer;
-      const outcome = await this.write(decision, dryRun);
-      if (dryRun) return written(outcome);
-      this.wrote(outcome.ok ? "accepted" : outcome.status === 503 ? "failed" : "refused");
+    const attempt = (patience: number | undefined) =>
+      this.queue.run(async () => {
+        const decision = decide({ resources: this.resources, revision: this.revision + 1 });
+        return "answer" in decision ? decision : this.write(decision, dryRun, patience);
+      });
+    const answerOf = (outcome: Written | { answer: Answer }): Answer => {
+      if ("answer" in outcome) return outcome.answer;
+      if (!dryRun) this.wrote(outcome.ok ? "accepted" : outcome.status === 503 ? "failed" : "refused");
       return written(outcome);
+    };
+    return attempt(PATIENCE).then(async (first) => {
+      if (!("heavy" in first)) return answerOf(first);
+      // Out of the queue, so that other writes overtake this one, and decided anew: they may have changed what it began with.
+      const tooLong = await this.needCompiler()
+        .analyse(first.heavy)
+        .catch(() => undefined);
+      if (tooLong) return answerOf(refusedFor(tooLong));
+      const second = await attempt(undefined);
+      return answerOf("heavy" in second ? NOT_COMPILED : second);
     });
   }
 
-  private async write(asked: Write, dryRun: boolean): Promise<Written> {
+  private async write(
+    asked: Write,
+    dryRun: boolean,
+    patience: number | undefined,
+  ): Promise<Written | { heavy: HeavyWork }> {
     const compiler = this.needCompiler();
     const write = "put" in asked ? await this.unmasked(asked.put).catch(compilerFailed) : asked;
     if ("diagnostics" in write) return NOT_COMPILED;
@@ -139,8 +156,9 @@ export class Configuration {
       const errorMessage = `invalid configuration: property "${write.maskAt}" is the mask of a secret that this resource does not have: send the secret`;
       return { ok: false, status: 400, errorMessage, diagnostics: [] };
     }
-    const compiled = await compiler.write([compilerChange(write)]).catch(compilerFailed);
-    const { delta, diagnostics, absent } = compiled;
+    const compiled = await compiler.write([compilerChange(write)], patience).catch(compilerFailed);
+    const { delta, diagnostics, absent, heavy } = compiled;
+    if (heavy) return { heavy };
     if (!delta) {
       return compiled.errorMessage === ""
         ? NOT_COMPILED
@@ -337,6 +355,14 @@ const NOT_COMPILED: Written = {
   errorMessage: "the compiler failed on this write",
   diagnostics: [],
 };
+
+/** Milliseconds that patterns which nobody knows yet may take while other writes wait. */
+const PATIENCE = 100;
+
+function refusedFor(finding: Diagnostic): Written {
+  const errorMessage = `invalid configuration: ${finding.message}`;
+  return { ok: false, status: 400, errorMessage, diagnostics: [finding] };
+}
 
 /** The compiler's thread died of the write; it is started again with what it knew before. */
 function compilerFailed(error: unknown): CompiledWrite {

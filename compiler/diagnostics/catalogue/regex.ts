@@ -124,4 +124,34 @@ regex: "word1|word2|word3|…"       # thousands of words
 Several filters, or several comparisons under \`OR\`, do the same. A list of whole values is an \`in\` comparison, which takes any number.
 `,
   },
+  GW4510: {
+    severity: "error",
+    summary: "Regular expressions of a resource that are too many or too long together",
+    message: "too much text in the regexes of this resource: {found}; {limit} is the limit",
+    help: "share them out among several routes, or make one alternative of many filters",
+    explain: `The patterns of a route count together with those that it takes from its service and plugin_config. Each is translated,
+judged and compiled when the configuration is read, and has to be run for the requests of that route, so both grow with their number and length.
+
+\`\`\`yaml
+filters: [{ regex: "word0", replace: "" }, { regex: "word1", replace: "" }]    # and thousands more
+\`\`\`
+
+\`word0|word1\` is one pattern, and one pass over the body.
+`,
+  },
+  GW4511: {
+    severity: "error",
+    summary: "Regular expressions that take too long to judge",
+    message: "the regexes of this resource take over {seconds} s to judge",
+    help: "write them more simply, or share them out among several resources",
+    explain: `A write whose patterns take long to translate, judge and compile is worked out in a thread of its own, beside the other
+writes, for so many seconds at the most. What it found out is forgotten when they are over, and nothing has changed.
+
+\`\`\`yaml
+regex: "(?=a.*b)(?=a.*b)(?=a.*b)…"     # a thousand look-aheads, and more of the like
+\`\`\`
+
+Files are given as long as they need: nothing waits for them at the start.
+`,
+  },
 };

@@ -106,6 +106,17 @@ describe("checking a regular expression", () => {
     expect(check("a".repeat(60_000))).toMatchObject({ diagnostics: [{ code: "GW4509", message }] });
   });
 
+  test("patterns of one resource that are too many or too long together are refused once, with what they have", () => {
+    const many = { left: 4_000_000, size: { patterns: 1_500, characters: 0 } };
+    const message = "too much text in the regexes of this resource: this is pattern 1501; 1500 is the limit";
+    expect(check("a", { budget: many })).toMatchObject({ diagnostics: [{ code: "GW4510", message }] });
+    expect(check("a", { budget: many })).toEqual({ groups: 0, diagnostics: [] });
+    const long = { left: 4_000_000, size: { patterns: 3, characters: 131_072 } };
+    expect(check("a", { budget: long }).diagnostics[0]?.message).toMatch(
+      /have 131073 characters; 131072 is the limit$/,
+    );
+  });
+
   test("a pattern that grows beyond what V8 can compile is refused", () => {
     const calls = `(${"a".repeat(60)})${"(?1)".repeat(400)}`;
     expect(check(calls)).toMatchObject({ diagnostics: [{ code: "GW4508", severity: "error" }] });

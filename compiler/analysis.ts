@@ -1,0 +1,29 @@
+/** What the patterns of a write bring about, worked out beside the compiler's thread: the rest of a write takes little. */
+import { Findings } from "./diagnostics/findings.js";
+import { readWritten } from "./front.js";
+import { addAffected, nothingAffected } from "./incremental/affected.js";
+import { Workspace } from "./incremental/workspace.js";
+import type { Change } from "./input.js";
+import type { SubjectSizes } from "./plan/subject.js";
+import { answersOf, type Note } from "./regex/remembered.js";
+
+/** A write whose patterns take long. */
+export interface HeavyWork {
+  changes: readonly Change[];
+  sizes: SubjectSizes;
+}
+
+/** Compiles what is written by itself. What it names does not exist here, so the findings say nothing; the answers do. */
+export function analyse({ changes, sizes }: HeavyWork): Note[] {
+  return answersOf(() => {
+    const workspace = new Workspace(undefined, { sizes });
+    const affected = nothingAffected();
+    for (const change of changes) {
+      const { resource } = "put" in change ? readWritten(change.put) : {};
+      if (!resource) continue;
+      workspace.put(resource);
+      addAffected(affected, workspace.inventory, resource.kind, resource.id, true);
+    }
+    workspace.compile(affected, new Findings());
+  });
+}

@@ -1,0 +1,78 @@
+// A write whose patterns take long is worked out beside the queue that other writes wait in.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Analyses } from "../../../.build/compiler/analyses.js";
+import { ProcessGateway } from "../process/gateway.js";
+
+const upstream = { nodes: { "127.0.0.1:9": 1 } };
+const route = (uri: string, filters: object[] = []) => ({
+  uri,
+  upstream,
+  ...(filters.length > 0 && { plugins: { "response-rewrite": { filters } } }),
+});
+/** Lists of words, each with much to analyse and to compile; about as many characters as are taken. */
+const costly = (name: string, filters: number) =>
+  Array.from({ length: filters }, (_, i) => {
+    const words = Array.from({ length: 1_000 }, (_, k) => `${name}${(k * 7 + i * 13).toString(36)}`);
+    return { regex: words.join("|"), replace: "x" };
+  });
+
+let gateway: ProcessGateway;
+beforeAll(async () => {
+  gateway = await ProcessGateway.start({});
+}, 60_000);
+afterAll(() => gateway.end());
+
+/** Writes small routes, some with a pattern of their own, until `done`. @returns how long each took */
+async function smallWrites(name: string, done: () => boolean): Promise<number[]> {
+  const took: number[] = [];
+  for (let i = 0; !done(); i++) {
+    const began = performance.now();
+    const filters = i % 2 === 0 ? [] : [{ regex: `^${name}-${i}[a-z]+$`, replace: "" }];
+    const { status } = await gateway.admin("PUT", `/routes/${name}-${i}`, route(`/${name}/${i}`, filters));
+    expect([200, 201]).toContain(status);
+    took.push(performance.now() - began);
+  }
+  return took;
+}
+
+it("answers small writes while one with costly patterns is under way", async () => {
+  let answered = false;
+  const began = performance.now();
+  const costlyWrite = gateway
+    .admin("PUT", "/routes/costly", route("/costly", costly("w", 24)))
+    .finally(() => {
+      answered = true;
+    });
+  const took = await smallWrites("beside", () => answered);
+  const whole = performance.now() - began;
+  expect((await costlyWrite).status).toBe(201);
+  expect(took.length).toBeGreaterThan(5);
+  // Without the thread, one of them would have waited for nearly all of it.
+  expect(Math.max(...took)).toBeLessThan(whole / 2);
+}, 120_000);
+
+it("takes a costly write with what the writes that overtook it have left behind", async () => {
+  await gateway.admin("PUT", "/routes/patched", route("/before"));
+  const patched = gateway.admin("PATCH", "/routes/patched", {
+    plugins: { "response-rewrite": { filters: costly("v", 6) } },
+  });
+  const renamed = await gateway.admin("PATCH", "/routes/patched", { desc: "overtook it" });
+  expect([200, 201]).toContain(renamed.status);
+  expect((await patched).status).toBe(200);
+  const { json } = await gateway.admin("GET", "/routes/patched");
+  expect(json["value"]).toMatchObject({ desc: "overtook it", uri: "/before" });
+}, 120_000);
+
+it("ends an analysis that takes too long, and does the next one", async () => {
+  const sizes = { target: 16_384, head: 32_768 };
+  const text = (filters: object[]) => JSON.stringify(route("/late", filters));
+  const work = (filters: object[]) => ({
+    changes: [{ put: { kind: "routes", id: "late", text: text(filters) } }] as const,
+    sizes,
+  });
+  const analyses = new Analyses(0.01);
+  const found = await Promise.all([analyses.run(work(costly("u", 24))), analyses.run(work(costly("t", 24)))]);
+  expect(found).toMatchObject([{ code: "GW4511" }, { code: "GW4511" }]);
+  const patient = await new Analyses().run(work([{ regex: "^a+$", replace: "" }]));
+  expect(patient).toContainEqual(expect.objectContaining({ of: "judgement" }));
+}, 60_000);
