@@ -65,7 +65,13 @@ export class TooLarge extends Error {}
 export function positionsOf(part: Part, open: boolean): Positions {
   const builder = new Builder(open);
   const { first, last } = builder.of(part, open ? "endless" : "straight");
-  return { positions: builder.positions, links: builder.links, first, last, work: builder.passed + builder.links.length };
+  return {
+    positions: builder.positions,
+    links: builder.links,
+    first,
+    last,
+    work: builder.passed + builder.links.length,
+  };
 }
 
 /** Where a part stands: passed once; within a counted loop; within one without limit. */
