@@ -4,7 +4,7 @@ import { substitute } from "./parse/environment.js";
 import { fixedSpans } from "./parse/marks.js";
 import { parseSource } from "./parse/parse.js";
 import type { Located, Path, SourceText, Spans } from "./parse/source.js";
-import { PLUGINS } from "./plugins/index.js";
+import { findPlugin, pluginNames } from "./plugin/registry.js";
 import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
@@ -39,14 +39,10 @@ export interface Front extends Settings {
   unread: SourceText[];
 }
 
-const plugins = PLUGINS.map(({ name }) => name);
-const authenticating = new Set(PLUGINS.filter((plugin) => plugin.authenticates).map(({ name }) => name));
-const answering = new Set(PLUGINS.filter((plugin) => plugin.answers === true).map(({ name }) => name));
-
 /** The deployment has no TLS listener in this version. */
 const SURROUNDINGS: Surroundings = {
-  answers: (plugin) => answering.has(plugin),
-  authenticates: (plugin) => authenticating.has(plugin),
+  answers: (plugin) => findPlugin(plugin)?.answers === true,
+  authenticates: (plugin) => findPlugin(plugin)?.authenticates === true,
   tlsListener: false,
 };
 
@@ -116,7 +112,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
     return { resources: [], absences: [], names: [], unread: source, diagnostics: parsed.diagnostics };
   const isWhole = parsed.diagnostics.length === 0;
   const substituted = substitute(parsed.document, { environment, isSymbolic, isSecret });
-  const validated = validateConfiguration(substituted.document, { plugins });
+  const validated = validateConfiguration(substituted.document, { plugins: pluginNames() });
   return {
     resources: validated.resources,
     absences: validated.refused.map(({ kind, id }) => ({ kind, id, absence: "invalid" })),
@@ -145,7 +141,11 @@ function readStored({ kind, id, value }: StoredResource): Part {
   if (value === null)
     return { resources: [], absences: [{ kind, id, absence: "deleted" }], names: [], diagnostics: [] };
   const located = { value, spans: storedSpans(kind, id) };
-  const { resource, diagnostics } = validateResource(kind, located, { plugins, from: "store", id });
+  const { resource, diagnostics } = validateResource(kind, located, {
+    plugins: pluginNames(),
+    from: "store",
+    id,
+  });
   return resource
     ? { resources: [resource], absences: [], names: [], diagnostics }
     : { resources: [], absences: [{ kind, id, absence: "invalid" }], names: [], diagnostics };
@@ -160,7 +160,7 @@ export function readWritten(written: Extract<Change, { put: object }>["put"]): {
   const name = `${method} /gw/admin/${adminPath(kind)}/${id}`;
   const { document, diagnostics } = parseSource({ name, text, format: "json" });
   if (!document) return { resource: undefined, diagnostics };
-  const validated = validateResource(kind, document, { plugins, from: "store", id });
+  const validated = validateResource(kind, document, { plugins: pluginNames(), from: "store", id });
   if (diagnostics.length === 0) return validated;
   return { resource: undefined, diagnostics: [...diagnostics, ...validated.diagnostics] };
 }

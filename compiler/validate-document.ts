@@ -3,7 +3,7 @@ import { planMetadata } from "./log/metadata-module.js";
 import { parseSource } from "./parse/parse.js";
 import type { Located } from "./parse/source.js";
 import { plannedRoute } from "./plan/parts.js";
-import { PLUGINS } from "./plugins/index.js";
+import { pluginNames } from "./plugin/registry.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { resolveUpstream } from "./resolve/index.js";
 import { Inventory } from "./resolve/inventory.js";
@@ -31,7 +31,6 @@ export interface ValidatedDocument {
   diagnostics: Diagnostic[];
 }
 
-const plugins = PLUGINS.map(({ name }) => name);
 /** Nothing is said of references: what they name may be anywhere. */
 const ALONE = { answers: () => true, tlsListener: true, incomplete: true };
 
@@ -74,7 +73,7 @@ function take(
 }
 
 function faultsOf(kind: Kind, located: Located): Diagnostic[] {
-  const { resource, diagnostics } = validateResource(kind, located, { plugins });
+  const { resource, diagnostics } = validateResource(kind, located, { plugins: pluginNames() });
   if (!resource) return diagnostics;
   const found = [...diagnostics];
   checkAlone(resource, (finding) => found.push(finding));

@@ -8,7 +8,7 @@ import { renderText } from "./diagnostics/text.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
 import type { Path, SourceText } from "./parse/source.js";
-import { PLUGINS } from "./plugins/index.js";
+import { plugins } from "./plugin/registry.js";
 import { type Note, OutOfTime, remember, within } from "./regex/remembered.js";
 import { idSpan } from "./resolve/duplicates.js";
 import type { Kind, Resource } from "./resolve/resource.js";
@@ -112,7 +112,9 @@ export class CompilerCalls {
   }
 
   plugins(): { name: string; priority: number }[] {
-    return PLUGINS.map(({ name, priority }) => ({ name, priority })).sort((a, b) => b.priority - a.priority);
+    return plugins()
+      .map(({ name, priority }) => ({ name, priority }))
+      .sort((a, b) => b.priority - a.priority);
   }
 
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Path[][] {

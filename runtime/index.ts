@@ -2,10 +2,6 @@
 export type { BodyFilter, Exchange, Headers } from "./abi/exchange.js";
 export type { PipelineModule } from "./abi/route-module.js";
 export { recordText } from "./log/record-text.js";
-export { brokerLogger } from "./plugins/broker-logger.js";
-export { captcha } from "./plugins/captcha.js";
-export { consumerKeys } from "./plugins/key-auth.js";
-export { syslog } from "./plugins/syslog.js";
 export { addresses } from "./text/addresses.js";
 export { base64, decodeUtf8, encodeUtf8, utf8 } from "./text/bytes.js";
 export { matches, oneOf, toNumber } from "./text/compare.js";

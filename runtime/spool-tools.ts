@@ -6,7 +6,7 @@ import { runSettings } from "./control/run-settings.js";
 import { type WhatRuns, whatRuns } from "./control/what-runs.js";
 import type { Destination } from "./log/contract.js";
 import { MetricsRegistry } from "./metrics/registry.js";
-import { openSink } from "./plugins/sinks.js";
+import { openSink } from "./plugin-runtimes.js";
 import { switchLog } from "./process/log.js";
 import type { Secrets } from "./process/messages.js";
 import { SecretTable } from "./process/secret-table.js";

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The JSON Schema (draft-07) words that the files here use, and our annotations. */
@@ -73,40 +73,64 @@ export const SCHEMA_DIRECTORY = ((): string => {
 })();
 
 const files = new Map<string, SchemaNode>();
-const existing = new Map<string, boolean>();
 
-/** Root of one file, by its path below schema/: "plugins/key-auth.json". */
+/** Files that a plugin brings along, by the names that they have among the schemas. */
+const OF_PLUGINS = {
+  "schema.json": (plugin: string) => `plugins/${plugin}.json`,
+  "consumer.json": (plugin: string) => `plugins/${plugin}.consumer.json`,
+  "metadata.json": (plugin: string) => `plugin-metadata/${plugin}.json`,
+} as const;
+
+/** Paths of the plugins' files by their names among the schemas. */
+const mounted = new Map<string, string>();
+
+/**
+ * Puts the schemas of a plugin among the others: settings as "plugins/<name>.json", what consumers hold as
+ * "plugins/<name>.consumer.json", metadata as "plugin-metadata/<name>.json". They refer to parts of gwc as "gwc:/parts/…".
+ * @param at `import.meta.url` of the plugin's definition
+ * @throws Error when the plugin has no schema for its settings
+ */
+export function mountPlugin(name: string, at: string): void {
+  const folder = assetFolder(at);
+  for (const [file, nameOf] of Object.entries(OF_PLUGINS)) {
+    const path = join(folder, file);
+    if (existsSync(path)) mounted.set(nameOf(name), path);
+    else if (file === "schema.json") throw new Error(`plugin ${name}: ${path} does not exist`);
+  }
+}
+
+/** Where the files stand that belong to a module and are none: beside its source, when it runs from `.build/`. */
+export function assetFolder(url: string): string {
+  const folder = dirname(fileURLToPath(url));
+  const built = `${sep}.build${sep}`;
+  const at = folder.lastIndexOf(built);
+  return at < 0 ? folder : join(folder.slice(0, at), folder.slice(at + built.length));
+}
+
+/** Root of one file, by its name: "route.json", "plugins/key-auth.json". */
 export function schemaFile(file: string): SchemaPlace {
   let node = files.get(file);
   if (node === undefined) {
-    node = JSON.parse(readFileSync(join(SCHEMA_DIRECTORY, file), "utf8")) as SchemaNode;
+    const path = mounted.get(file) ?? join(SCHEMA_DIRECTORY, file);
+    node = JSON.parse(readFileSync(path, "utf8")) as SchemaNode;
     files.set(file, node);
   }
   return { file, node };
 }
 
-/** Paths of all files below schema/, sorted. */
+/** Names of all files, sorted. @throws Error as long as no plugin is registered: a schema without plugins would let all pass */
 export function schemaFiles(): string[] {
-  return readdirSync(SCHEMA_DIRECTORY, { recursive: true, encoding: "utf8" })
+  if (mounted.size === 0) throw new Error("no plugin is registered");
+  const own = readdirSync(SCHEMA_DIRECTORY, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".json"))
-    .map((name) => name.replaceAll("\\", "/"))
-    .sort();
+    .map((name) => name.replaceAll("\\", "/"));
+  return [...own, ...mounted.keys()].sort();
 }
 
 /** File with the settings of a plugin in routes (also services, plugin_configs, global rules) or in consumers. */
 export function pluginSchemaFile(plugin: string, use: "route" | "consumer"): string | undefined {
-  if (!/^[a-z0-9-]+$/.test(plugin)) return undefined;
   const names = use === "consumer" ? [`${plugin}.consumer`, plugin] : [plugin];
-  return names.map((name) => `plugins/${name}.json`).find(exists);
-}
-
-function exists(file: string): boolean {
-  let known = existing.get(file);
-  if (known === undefined) {
-    known = existsSync(join(SCHEMA_DIRECTORY, file));
-    existing.set(file, known);
-  }
-  return known;
+  return names.map((name) => `plugins/${name}.json`).find((file) => mounted.has(file));
 }
 
 /** Follows `$ref` to the node that says something itself. */
@@ -114,10 +138,19 @@ export function follow(place: SchemaPlace): SchemaPlace {
   let { file, node } = place;
   while (node.$ref !== undefined) {
     const [path = "", fragment = ""] = node.$ref.split("#");
-    if (path !== "") file = posix.normalize(posix.join(posix.dirname(file), path));
+    if (path !== "") file = referred(path, file);
     node = pointed(schemaFile(file).node, fragment);
   }
   return { file, node };
+}
+
+/** Base of all names: what plugins, wherever they are, call gwc's own files by. */
+export const SCHEMA_BASE = "gwc:/";
+
+/** Name of the file that `path` stands for in `file`. */
+export function referred(path: string, file: string): string {
+  if (path.startsWith(SCHEMA_BASE)) return path.slice(SCHEMA_BASE.length);
+  return posix.normalize(posix.join(posix.dirname(file), path));
 }
 
 function pointed(root: SchemaNode, fragment: string): SchemaNode {
@@ -130,6 +163,5 @@ function pointed(root: SchemaNode, fragment: string): SchemaNode {
 /** File with the metadata of a plugin; of one that has none when the plugin has no file of its own. */
 export function pluginMetadataFile(plugin: string): string {
   const file = `plugin-metadata/${plugin}.json`;
-  const own = /^[a-z0-9-]+$/.test(plugin) && exists(file);
-  return own ? file : "parts/no-metadata.json";
+  return mounted.has(file) ? file : "parts/no-metadata.json";
 }

@@ -1,5 +1,6 @@
 import { SURFACE } from "../../runtime/abi/surface.js";
 import { VARIABLES } from "../../runtime/abi/variables.js";
+import { findPlugin, plugins } from "../plugin/registry.js";
 import { type Token, tokenize } from "./tokens.js";
 
 /** Words of the language that generated code uses; every other keyword is refused as a foreign name. */
@@ -25,10 +26,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   ..."replaceBody request respond response set status target test uri requestUri upstream verbatim".split(
     " ",
   ),
-  // Of loggers.
-  ..."resource admit access acknowledge headerFilter log toString".split(" "),
-  // Of checks that verify what a request brings.
-  ..."clean refuses".split(" "),
+  "toString",
   // Of what a record may show.
   ...VARIABLES.flatMap(({ masked }) => masked ?? []),
   ...VARIABLES.flatMap((variable) => variable.code.match(/(?<=\.)\w+/g) ?? []),
@@ -53,6 +51,18 @@ export function refuseForeignNames(code: string): string | null {
     if (reason !== null) return `line ${token.line}: ${reason}`;
   }
   return null;
+}
+
+/** What a module gives to generated code; undefined for one that it may not load. */
+function surfaceOf(module: string): readonly string[] | undefined {
+  if (Object.hasOwn(SURFACE, module)) return SURFACE[module];
+  const plugin = /^gwc\/plugins\/(.+)$/.exec(module)?.[1];
+  const calls = plugin === undefined ? undefined : findPlugin(plugin)?.calls;
+  return calls && Object.keys(calls);
+}
+
+function isMemberOfCall(name: string): boolean {
+  return plugins().some(({ calls = {} }) => Object.values(calls).some((members) => members.includes(name)));
 }
 
 /** A declaration of one of these in some inner block would make the outer one look known. */
@@ -83,7 +93,7 @@ function readImports(tokens: readonly Token[], known: Set<string>): number | str
     const names = tokens.slice(i + 2, end).filter((token) => token.text !== ",");
     const module = tokens[end + 4];
     if (tokens[end + 2]?.text !== "require" || module?.kind !== "string") break;
-    const surface = SURFACE[module.text.slice(1, -1)];
+    const surface = surfaceOf(module.text.slice(1, -1));
     if (surface === undefined)
       return `line ${module.line}: module ${module.text} is not part of the runtime's surface`;
     const foreign = names.find((token) => !surface.includes(token.text));
@@ -99,7 +109,9 @@ function refuseWord(tokens: readonly Token[], i: number, known: ReadonlySet<stri
   const before = tokens[i - 1]?.text;
   const after = tokens[i + 1]?.text;
   if (before === "." || before === "?.") {
-    return MEMBERS.has(name) || (name === "exports" && tokens[i - 2]?.text === "module")
+    return MEMBERS.has(name) ||
+      isMemberOfCall(name) ||
+      (name === "exports" && tokens[i - 2]?.text === "module")
       ? null
       : `member "${name}" is not part of the exchange`;
   }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Project, ScriptTarget, ts } from "ts-morph";
 
@@ -54,12 +55,11 @@ export function checkTypes(modules: readonly CheckedModule[]): ModuleFault[] {
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url)).replaceAll("\\", "/");
 
-/** The runtime's types: its sources in a work tree, its declarations in an installed package. */
-function runtimeTypes(): string {
-  const candidates = ["../../runtime/index.ts", "../../runtime/index.d.ts"].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  return candidates.find((path) => existsSync(path)) ?? candidates.join(" or ");
+/** Types that modules see, below a folder: the sources in a work tree, the declarations in an installed package. */
+function typesOf(folder: string, inside = ""): string {
+  const root = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
+  const extension = existsSync(join(root, "index.ts")) ? "ts" : "d.ts";
+  return join(root, inside, `index.${extension}`);
 }
 
 function openProject(): Project {
@@ -70,7 +70,7 @@ function openProject(): Project {
       lib: ["lib.es2023.d.ts"],
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      paths: { "gwc/runtime": [runtimeTypes()] },
+      paths: { "gwc/runtime": [typesOf("runtime")], "gwc/plugins/*": [typesOf("plugins", "*/runtime")] },
       types: [],
       strict: true,
       noUncheckedIndexedAccess: true,

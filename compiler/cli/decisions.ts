@@ -1,10 +1,10 @@
 import type { Condition, PlannedPipeline, Step } from "../plan/plan.js";
-import { findPlugin } from "../plugins/index.js";
-import type { Decision } from "../plugins/plugin.js";
+import type { Decision } from "../plugin/definition.js";
+import { findPlugin } from "../plugin/registry.js";
 
 /** What was decided about one step: by its plugin, and for the patterns of its conditions. */
 export function decisionsOf(step: Step): Decision[] {
-  const plugin = findPlugin(step.plugin)?.plugin;
+  const plugin = findPlugin(step.plugin);
   const guard = plugin?.guard?.(step);
   return [
     ...(step.filter === null ? [] : patternsIn(step.filter, "_meta.filter")),

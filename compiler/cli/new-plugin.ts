@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-const LIST = "compiler/plugins/index.ts";
-const ORACLE = "test/oracle/plugins.ts";
+const LIST = "plugins/index.ts";
 
 /** Names that no variable of a program, or no field of a plain object, can have. */
 const TAKEN: ReadonlySet<string> = new Set(
@@ -19,14 +18,16 @@ const pascal = (name: string) => camel(`-${name}`);
 
 /** Files of a plugin that sets one response header: small, and touching every layer. */
 function files(name: string): Record<string, string> {
-  return {
-    [`schema/plugins/${name}.json`]: `${JSON.stringify(schema(name), null, 2).replace(/\[\s+"value"\s+\]/, '["value"]')}\n`,
-    [`compiler/plugins/${name}.ts`]: meaning(name),
-    [`templates/plugins/${name}.headerFilter.hbs`]: "{{> headers headers}}\n",
-    [`docs/plugins/${name}.md`]: page(name),
-    [`test/conformance/${name}/sets-the-header.yaml`]: conformance(name),
-    [`test/oracle/${name}.ts`]: interpreter(name),
+  const schemaText = JSON.stringify(schema(name), null, 2).replace(/\[\s+"value"\s+\]/, '["value"]');
+  const own = {
+    "schema.json": `${schemaText}\n`,
+    "index.ts": meaning(name),
+    "headerFilter.hbs": "{{> headers headers}}\n",
+    "README.md": page(name),
+    "cases/sets-the-header.yaml": conformance(name),
+    "oracle.ts": interpreter(name),
   };
+  return Object.fromEntries(Object.entries(own).map(([file, text]) => [`plugins/${name}/${file}`, text]));
 }
 
 const schema = (name: string) => ({
@@ -35,16 +36,16 @@ const schema = (name: string) => ({
   description: "Sets one response header.",
   type: "object",
   properties: {
-    value: { description: `Value of the response header X-${name}.`, $ref: "../parts/header-value.json" },
-    _meta: { $ref: "../parts/plugin-meta.json" },
+    value: { description: `Value of the response header X-${name}.`, $ref: "gwc:/parts/header-value.json" },
+    _meta: { $ref: "gwc:/parts/plugin-meta.json" },
   },
   required: ["value"],
   additionalProperties: false,
 });
 
-const meaning = (name: string) => `import { planHeaderActions } from "../plan/header-actions.js";
-import type { HeaderAction } from "../plan/plan.js";
-import type { PluginDefinition } from "./plugin.js";
+const meaning = (name: string) => `import { planHeaderActions } from "../../compiler/plan/header-actions.js";
+import type { HeaderAction } from "../../compiler/plan/plan.js";
+import type { PluginDefinition } from "../../compiler/plugin/definition.js";
 
 /** What ${name} does in the headerFilter phase. */
 export interface ${pascal(name)}Data {
@@ -53,6 +54,8 @@ export interface ${pascal(name)}Data {
 
 export const ${camel(name)}: PluginDefinition = {
   name: "${name}",
+  priority: 0,
+  at: import.meta.url,
   phases: ["headerFilter"],
   plan({ value, spans }, context) {
     const path = ["value"];
@@ -101,14 +104,13 @@ exchanges:
 `;
 
 /** The oracle's side: the same meaning again, sharing no code with the emitter. */
-const interpreter = (
-  name: string,
-) => `import type { ${pascal(name)}Data } from "../../compiler/plugins/${name}.js";
-import { act, addAfter } from "./header-actions.js";
-import type { State } from "./state.js";
+const interpreter = (name: string) => `import { act, addAfter } from "../../test/oracle/header-actions.js";
+import type { Interpreter } from "../../test/oracle/interpreter.js";
+import type { ${pascal(name)}Data } from "./index.js";
 
 /** ${name} in the headerFilter phase. */
-export function ${camel(name)}({ headers }: ${pascal(name)}Data, state: State): void {
+export const oracle: Interpreter = (step, state) => {
+  const { headers } = step.data as ${pascal(name)}Data;
   const { response } = state;
   if (!response) return;
   act(headers, state, addAfter, {
@@ -117,7 +119,7 @@ export function ${camel(name)}({ headers }: ${pascal(name)}Data, state: State): 
       response.headers = fields;
     },
   });
-}
+};
 `;
 
 /** A source with some imports more, each in its place by path, and a line more before \`end\`; undefined when it looks otherwise. */
@@ -132,20 +134,13 @@ function extended(source: string, imports: readonly string[], line: string, end:
   return [...sorted, ...lines.slice(last + 1, at), line, ...lines.slice(at)].join("\n");
 }
 
-/** The two lists that name plugins, with this one. */
-async function listed(name: string): Promise<Record<string, string | undefined>> {
-  const read = (path: string) => readFile(path, "utf8");
-  const own = `import { ${camel(name)} } from "./${name}.js";`;
-  const type = `import type { ${pascal(name)}Data } from "../../compiler/plugins/${name}.js";`;
-  const key = name.includes("-") ? `"${name}"` : name;
-  const call = `${camel(name)}(step.data as ${pascal(name)}Data, state)`;
-  return {
-    [LIST]: extended(await read(LIST), [own], `  { ...${camel(name)}, priority: 0 },`, "];"),
-    [ORACLE]: extended(await read(ORACLE), [type, own], `  ${key}: (step, state) => ${call},`, "};"),
-  };
+/** The list of plugins, with this one. */
+async function listed(name: string): Promise<string | undefined> {
+  const own = `import { ${camel(name)} } from "./${name}/index.js";`;
+  return extended(await readFile(LIST, "utf8"), [own], `  ${camel(name)},`, "];");
 }
 
-/** `gwc new plugin NAME`, in a checkout: one stem in every layer, one line in each list, a conformance case that passes. */
+/** `gwc new plugin NAME`, in a checkout: one folder, one line in the list, a conformance case that passes. */
 export async function newPlugin(name: string): Promise<number> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
     process.stderr.write(`gwc: "${name}" is not a plugin name: lower-case words joined by hyphens\n`);
@@ -155,16 +150,15 @@ export async function newPlugin(name: string): Promise<number> {
     process.stderr.write(`gwc: "${name}" is a word of the language; choose a name of two words\n`);
     return 2;
   }
-  if (!existsSync(LIST) || !existsSync(ORACLE)) {
+  if (!existsSync(LIST)) {
     process.stderr.write(`gwc: ${LIST} is not here; run this in a checkout of gwc\n`);
     return 2;
   }
   const created = files(name);
-  const lists = await listed(name);
+  const list = await listed(name);
   const there = Object.keys(created).filter((path) => existsSync(path));
-  const strange = Object.keys(lists).filter((path) => lists[path] === undefined);
-  if (there.length > 0 || strange.length > 0) {
-    const why = there.length > 0 ? `${there.join(", ")} exists` : `${strange.join(", ")} cannot be extended`;
+  if (there.length > 0 || list === undefined) {
+    const why = there.length > 0 ? `${there.join(", ")} exists` : `${LIST} cannot be extended`;
     process.stderr.write(`gwc: nothing was written; ${why}\n`);
     return 1;
   }
@@ -172,9 +166,9 @@ export async function newPlugin(name: string): Promise<number> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text, { flag: "wx" });
   }
-  for (const [path, text] of Object.entries(lists)) if (text !== undefined) await writeFile(path, text);
+  await writeFile(LIST, list);
   process.stdout.write(
-    `wrote ${Object.keys(created).join("\n      ")}\nand one line in ${Object.keys(lists).join(" and ")}\n` +
+    `wrote ${Object.keys(created).join("\n      ")}\nand one line in ${LIST}\n` +
       "next: npm run types && UPDATE=1 npx vitest run --config test/vitest.config.ts test/unit/docs && npm run test:fast\n",
   );
   return 0;

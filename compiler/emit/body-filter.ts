@@ -1,4 +1,4 @@
-import type { Replace } from "../plugins/plugin.js";
+import type { Replace } from "../plugin/definition.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import { WIDTH } from "./layout.js";
 import { printLiteral, printProperty } from "./printers.js";

@@ -1,6 +1,6 @@
 import type { HeaderAction, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
-import { Code, type HeaderView } from "../plugins/plugin.js";
+import { Code, type HeaderView } from "../plugin/definition.js";
 import { printCall } from "./layout.js";
 import { printLiteral } from "./printers.js";
 import type { ModuleScope } from "./scope.js";

@@ -1,6 +1,6 @@
 import type { MetadataPlan } from "../log/plan.js";
 import type { PlannedPipeline } from "../plan/plan.js";
-import { Code } from "../plugins/plugin.js";
+import { Code } from "../plugin/definition.js";
 import { indented, WIDTH } from "./layout.js";
 import { dataCode } from "./object.js";
 import { defineResources, phaseMethods } from "./phase.js";
@@ -98,7 +98,7 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     version: meta.version,
     source: meta.source,
     plan: meta.planHash.slice(0, 8),
-    imports: new Code(importList([...scope.imports].sort())),
+    imports: importLists(scope.imports),
     constants,
     define,
     id: parts.id,
@@ -110,10 +110,19 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
   return { file, typescript: print({ ...view, esm: true }), loadable: print({ ...view, esm: false }) };
 }
 
+/** A line for each module that something is taken from: the plugins', then the runtime's. */
+function importLists(imports: ReadonlyMap<string, string>): { names: Code; module: string }[] {
+  const modules = [...new Set(imports.values())].sort();
+  return modules.map((module) => {
+    const names = [...imports].filter(([, from]) => from === module).map(([name]) => name);
+    return { names: new Code(importList(names.sort(), module)), module };
+  });
+}
+
 /** The longer import line, `const { … } = require("gwc/runtime");`, decides, so that both forms have the same lines. */
-function importList(names: readonly string[]): string {
+function importList(names: readonly string[], module: string): string {
   const line = `{ ${names.join(", ")} }`;
-  if (line.length + 'const  = require("gwc/runtime");'.length <= WIDTH) return line;
+  if (line.length + `const  = require("${module}");`.length <= WIDTH) return line;
   return `{\n${names.map((name) => `  ${name},`).join("\n")}\n}`;
 }
 

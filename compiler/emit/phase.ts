@@ -1,12 +1,12 @@
 import type { Condition, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
-import { findPlugin } from "../plugins/index.js";
+import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
 import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
 import { indented, WIDTH } from "./layout.js";
 import { pluginPrinter } from "./printer.js";
 import { printNote } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
-import { template } from "./templates.js";
+import { pluginTemplate } from "./templates.js";
 
 /** Declarations are the step's own. */
 const NEEDS_BLOCK = /^\s*(?:const|let) /m;
@@ -16,7 +16,7 @@ const BODY = 4;
 /** Makes the constants that hold what the pipeline keeps open. */
 export function defineResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
   for (const { plugin: name, origin, data } of pipeline.resources ?? []) {
-    const plugin = findPlugin(name)?.plugin;
+    const plugin = findPlugin(name);
     const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name));
     if (code !== undefined)
       scope.resources.set(name, scope.constant(plugin?.keeps ?? "logger", code.text, `${origin} ${name}`));
@@ -37,7 +37,7 @@ export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): str
 /** Only where a step has something to wait for: a phase without a promise costs less. */
 function waits(phase: StepPhase, steps: readonly Step[]): boolean {
   if (phase !== "access") return false;
-  return steps.some((step) => step.phase === phase && findPlugin(step.plugin)?.plugin.waits === true);
+  return steps.some((step) => step.phase === phase && findPlugin(step.plugin)?.waits === true);
 }
 
 function method(name: string, body: string): string {
@@ -87,17 +87,17 @@ function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
     const note = `${firstOrigin(step.filter)} ${step.plugin}._meta.filter`;
     guards.push({ note, tree: conditionCode(step.filter, scope) });
   }
-  const own = findPlugin(step.plugin)?.plugin.guard?.(step) ?? null;
+  const own = findPlugin(step.plugin)?.guard?.(step) ?? null;
   if (own !== null)
     guards.push({ note: `${own.origin} ${own.field}`, tree: conditionCode(own.condition, scope) });
   return guards;
 }
 
 function stepCode(step: Step, scope: ModuleScope, width: number): string {
-  const plugin = findPlugin(step.plugin)?.plugin;
+  const plugin = findPlugin(step.plugin);
   if (plugin === undefined) return "";
   const view = plugin.view(step, pluginPrinter(scope, width, step.plugin));
-  return template(`plugins/${step.plugin}.${step.phase}`)(view).trimEnd();
+  return pluginTemplate(plugin, step.phase)(view).trimEnd();
 }
 
 function asEarlyReturn(step: Step, guards: readonly PrintedGuard[], code: string): string {

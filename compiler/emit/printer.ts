@@ -1,4 +1,5 @@
-import { Code, type PluginPrinter } from "../plugins/plugin.js";
+import { Code, type PluginPrinter } from "../plugin/definition.js";
+import { findPlugin } from "../plugin/registry.js";
 import { bodyFilterCode } from "./body-filter.js";
 import { headerView } from "./headers.js";
 import { printCall } from "./layout.js";
@@ -6,7 +7,7 @@ import { dataCode, objectCode } from "./object.js";
 import { patternCode, patternNote } from "./pattern.js";
 import { printLiteral, printProperty } from "./printers.js";
 import { recordCode, textOfCode } from "./record.js";
-import type { ModuleScope } from "./scope.js";
+import { type ModuleScope, pluginModule, RUNTIME } from "./scope.js";
 import { targetCode } from "./text.js";
 
 /** The printer of one step of a plugin, whose lines may take `width` columns. */
@@ -19,7 +20,7 @@ export function pluginPrinter(scope: ModuleScope, width: number, plugin: string)
     regex: (base, regex, note) => scope.numbered(base, patternCode(regex, scope), patternNote(note, regex)),
     constant: (name, value, note) => scope.constant(name, value.text, note ?? null),
     bodyFilter: (rules, options) => new Code(bodyFilterCode(rules, options, scope)),
-    imported: (name) => scope.imported(name),
+    imported: (name) => scope.imported(name, hasCall(plugin, name) ? pluginModule(plugin) : RUNTIME),
     resource: () => scope.resources.get(plugin) ?? new Code("undefined"),
     data: (value) => new Code(dataCode(value)),
     object: (fields) => new Code(objectCode(fields.map(([name, { text }]) => [printProperty(name), text]))),
@@ -35,4 +36,8 @@ export function pluginPrinter(scope: ModuleScope, width: number, plugin: string)
       ),
     code: (strings, ...holes) => new Code(String.raw({ raw: strings }, ...holes.map((hole) => hole.text))),
   };
+}
+
+function hasCall(plugin: string, name: string): boolean {
+  return Object.hasOwn(findPlugin(plugin)?.calls ?? {}, name);
 }

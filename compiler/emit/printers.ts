@@ -1,4 +1,4 @@
-import { Code } from "../plugins/plugin.js";
+import { Code } from "../plugin/definition.js";
 
 /** Characters that no editor shows, or that turn the reading direction: an operator must see what the text says. */
 const HIDDEN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;

@@ -1,4 +1,4 @@
-import { Code } from "../plugins/plugin.js";
+import { Code } from "../plugin/definition.js";
 import { printLiteral } from "./printers.js";
 
 /** A constant of the module under way. */
@@ -15,9 +15,16 @@ const TAKEN = ["x", "shown", "found", "headers", "text", "module", "exports", "r
 /** Longest text that stays inside a phase where it could have a name. */
 const INLINE_TEXT = 60;
 
+/** What every module may take from. */
+export const RUNTIME = "gwc/runtime";
+
+/** What modules take the calls of a plugin from. */
+export const pluginModule = (plugin: string): string => `gwc/plugins/${plugin}`;
+
 /** Imports and constants of one module, collected while its phases are printed. */
 export class ModuleScope {
-  readonly imports: Set<string> = new Set();
+  /** Names, each with the module that has it. */
+  readonly imports: Map<string, string> = new Map();
   readonly constants: Constant[] = [];
   readonly #names: Set<string> = new Set(TAKEN);
   readonly #texts: Map<string, Code> = new Map();
@@ -40,11 +47,15 @@ export class ModuleScope {
       if (!isUsed(this.constants[i]?.name ?? "", [code, ...later])) this.constants.splice(i, 1);
     }
     const values = this.constants.map((constant) => constant.value);
-    for (const name of this.imports) if (!isUsed(name, [code, ...values])) this.imports.delete(name);
+    for (const name of this.imports.keys()) if (!isUsed(name, [code, ...values])) this.imports.delete(name);
   }
 
-  imported(name: string): Code {
-    this.imports.add(name);
+  /** @throws Error when two modules have that name: a fault of a plugin */
+  imported(name: string, module = RUNTIME): Code {
+    const known = this.imports.get(name);
+    if (known !== undefined && known !== module)
+      throw new Error(`${known} and ${module} both have "${name}"`);
+    this.imports.set(name, module);
     return new Code(name);
   }
 

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Handlebars from "handlebars";
+import { assetFolder } from "../../schema/schemas.js";
+import type { PluginDefinition } from "../plugin/definition.js";
 import { codeText, printIdentifier, printLiteral, printNote } from "./printers.js";
 
 /** Renders a view; see the template of that name below `templates/`. */
@@ -31,32 +33,59 @@ export function templateFolder(): string {
   return candidates.find((path) => existsSync(join(path, "module.hbs"))) ?? candidates.join(" or ");
 }
 
-let loaded: ReadonlyMap<string, Render> | undefined;
+let shared: Templates | undefined;
 
 /**
- * The template "module" or "plugins/<name>.<phase>".
- * @throws RangeError when there is none: a fault of the installation.
+ * The template of that name below `templates/`: "module".
+ * @throws RangeError when there is none: a fault of the installation
  */
 export function template(name: string): Render {
-  loaded ??= loadTemplates(templateFolder());
-  const render = loaded.get(name);
-  if (render === undefined) throw new RangeError(`no template ${name} in ${templateFolder()}`);
-  return render;
+  return own().get(name);
 }
 
-function loadTemplates(folder: string): ReadonlyMap<string, Render> {
-  const handlebars = Handlebars.create();
-  for (const [name, print] of Object.entries(PRINTERS))
-    handlebars.registerHelper(name, print as Handlebars.HelperDelegate);
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(".hbs"),
-  );
-  const renders = new Map<string, Render>();
-  for (const path of files) {
-    const name = path.slice(0, -".hbs".length).replaceAll("\\", "/");
-    const source = readFileSync(join(folder, path), "utf8");
-    handlebars.registerPartial(name, handlebars.compile(source, OPTIONS));
-    renders.set(name, handlebars.compile(source, OPTIONS));
+/**
+ * A template beside the definition of a plugin. It may include those of `templates/`, and its own as "<plugin>/<stem>".
+ * @throws RangeError when there is none
+ */
+export function pluginTemplate({ name, at }: Pick<PluginDefinition, "name" | "at">, stem: string): Render {
+  const templates = own();
+  templates.load(assetFolder(at), `${name}/`);
+  return templates.get(`${name}/${stem}`);
+}
+
+function own(): Templates {
+  if (shared === undefined) {
+    shared = new Templates();
+    shared.load(templateFolder(), "");
   }
-  return renders;
+  return shared;
+}
+
+class Templates {
+  readonly #handlebars = Handlebars.create();
+  readonly #renders = new Map<string, Render>();
+  readonly #loaded = new Set<string>();
+
+  constructor() {
+    for (const [name, print] of Object.entries(PRINTERS))
+      this.#handlebars.registerHelper(name, print as Handlebars.HelperDelegate);
+  }
+
+  get(name: string): Render {
+    const render = this.#renders.get(name);
+    if (render === undefined)
+      throw new RangeError(`no template ${name} in ${[...this.#loaded].join(" or ")}`);
+    return render;
+  }
+
+  load(folder: string, prefix: string): void {
+    if (this.#loaded.has(folder)) return;
+    this.#loaded.add(folder);
+    for (const file of readdirSync(folder).filter((each) => each.endsWith(".hbs"))) {
+      const name = prefix + file.slice(0, -".hbs".length);
+      const source = readFileSync(join(folder, file), "utf8");
+      this.#handlebars.registerPartial(name, this.#handlebars.compile(source, OPTIONS));
+      this.#renders.set(name, this.#handlebars.compile(source, OPTIONS));
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { Text, TextPart } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 import { type FoundVariable, findVariable } from "../plan/variable.js";
-import { Code } from "../plugins/plugin.js";
+import { Code } from "../plugin/definition.js";
 import { printLiteral, printTemplatePart } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 

@@ -1,6 +1,6 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
-import type { PlanContext } from "../plugins/plugin.js";
+import type { PlanContext } from "../plugin/definition.js";
 import type { CommonSettings } from "./settings.js";
 
 /** A setting that does nothing, and why, in an operator's words. */

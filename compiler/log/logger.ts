@@ -4,7 +4,7 @@ import type { Located } from "../parse/source.js";
 import { canonicalJson } from "../plan/canonical.js";
 import { planCondition } from "../plan/condition.js";
 import type { Text } from "../plan/plan.js";
-import type { PlanContext, PlannedStep } from "../plugins/plugin.js";
+import type { PlanContext, PlannedStep } from "../plugin/definition.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 import { commonIdle, type Idle, reportIdle } from "./idle.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "./plan.js";

@@ -1,8 +1,18 @@
 import type { Step } from "../plan/plan.js";
-import type { Code, Guard, PluginPrinter } from "../plugins/plugin.js";
+import type { Code, Guard, PluginPrinter } from "../plugin/definition.js";
 import type { LoggerCall, LoggerPlan } from "./plan.js";
 
-/** `factory({ key: "…", … })`: what the module makes of a logger's settings. @param factory a name of gwc/runtime */
+/** Members of a logger that modules use. */
+export const LOGGER_MEMBERS: readonly string[] = [
+  "resource",
+  "admit",
+  "access",
+  "acknowledge",
+  "headerFilter",
+  "log",
+];
+
+/** `factory({ key: "…", … })`: what the module makes of a logger's settings. @param factory what the plugin calls it */
 export function loggerCode(data: LoggerPlan, factory: string, printer: PluginPrinter): Code {
   const { code, imported } = printer;
   const fields: [string, Code][] = Object.entries(data.settings).map(([name, value]) => [

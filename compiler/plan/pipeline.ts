@@ -1,7 +1,8 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Availability } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { findPlugin, type ListedPlugin } from "../plugins/index.js";
+import type { PluginDefinition } from "../plugin/definition.js";
+import { findPlugin } from "../plugin/registry.js";
 import { pluginErrorPrefix } from "../resolve/admin-text.js";
 import type {
   ResolvedConsumer,
@@ -70,7 +71,7 @@ function withoutIdle({ report, ...others }: PipelineContext): PipelineContext {
 
 /** What still runs where plugins are missing: none but loggers, since another could answer what the missing ones protect. */
 function isLogger({ name }: ResolvedPlugin): boolean {
-  return findPlugin(name)?.plugin.phases.includes("log") === true;
+  return findPlugin(name)?.phases.includes("log") === true;
 }
 
 /** What a global rule's module does; null when all of its plugins do nothing. */
@@ -114,18 +115,18 @@ function planMatch(
   return condition.kind === "always" ? null : condition;
 }
 
-/** In execution order: phase by phase, priority descending, ties by list order. Unknown plugins were reported before. */
+/** In execution order: phase by phase, priority descending, ties by nominal priority and name. Unknown plugins were reported before. */
 function planSteps(
   plugins: readonly ResolvedPlugin[],
   context: StepContext,
 ): Pick<PlannedPipeline, "resources" | "credentials" | "steps"> {
   const ordered = plugins.flatMap((resolved) => {
-    const found = findPlugin(resolved.name);
-    if (found === undefined) return [];
-    const priority = meta(resolved).priority ?? found.plugin.priority;
-    return [{ ...planPlugin(resolved, found.plugin, context), priority, order: found.order }];
+    const plugin = findPlugin(resolved.name);
+    if (plugin === undefined) return [];
+    const priority = meta(resolved).priority ?? plugin.priority;
+    return [{ ...planPlugin(resolved, plugin, context), plugin, priority }];
   });
-  ordered.sort((a, b) => b.priority - a.priority || a.order - b.order);
+  ordered.sort((a, b) => b.priority - a.priority || byRank(a.plugin, b.plugin));
   const steps = ordered.flatMap((entry) => entry.steps);
   const resources = ordered.flatMap((entry) => entry.resources);
   const credentials = credentialsOf(plugins);
@@ -134,6 +135,10 @@ function planSteps(
     ...(credentials && { credentials }),
     steps: PHASE_ORDER.flatMap((phase) => steps.filter((step) => step.phase === phase)),
   };
+}
+
+function byRank(a: PluginDefinition, b: PluginDefinition): number {
+  return b.priority - a.priority || (a.name < b.name ? -1 : 1);
 }
 
 interface Meta {
@@ -148,7 +153,7 @@ function meta({ config }: ResolvedPlugin): Meta {
 
 function planPlugin(
   resolved: ResolvedPlugin,
-  plugin: ListedPlugin,
+  plugin: PluginDefinition,
   context: StepContext,
 ): { steps: Step[]; resources: PlannedResource[] } {
   const { config, name, span } = resolved;

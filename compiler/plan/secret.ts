@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import type { Span } from "../diagnostics/diagnostic.js";
-import type { SecretReference } from "../plugins/plugin.js";
+import type { SecretReference } from "../plugin/definition.js";
 
 /** A secret that a plugin's settings write out instead of naming a variable. */
 export interface LiteralSecret {

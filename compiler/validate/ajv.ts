@@ -1,8 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { schemaFile, schemaFiles } from "../../schema/schemas.js";
+import { SCHEMA_BASE, schemaFile, schemaFiles } from "../../schema/schemas.js";
 import { FORMATS } from "./formats.js";
 
-const BASE = "schema:///";
 const ANNOTATIONS = [
   "x-runtime",
   "x-secret",
@@ -20,7 +19,7 @@ let shared: Ajv | undefined;
 /** Validator of one file of schema/, or of a definition in it ("deployment.json#/definitions/gw"); compiled at first use. */
 export function validator(file: string): ValidateFunction {
   shared ??= createAjv();
-  const found = shared.getSchema(`${BASE}${file}`);
+  const found = shared.getSchema(`${SCHEMA_BASE}${file}`);
   if (found === undefined) throw new Error(`schema/${file} does not exist`);
   return found;
 }
@@ -40,6 +39,6 @@ function createAjv(): Ajv {
   ajv.addVocabulary(ANNOTATIONS);
   for (const [name, format] of Object.entries(FORMATS))
     ajv.addFormat(name, { type: "string", validate: (text: string) => format.fault(text) === undefined });
-  for (const file of schemaFiles()) ajv.addSchema(schemaFile(file).node, `${BASE}${file}`);
+  for (const file of schemaFiles()) ajv.addSchema(schemaFile(file).node, `${SCHEMA_BASE}${file}`);
   return ajv;
 }

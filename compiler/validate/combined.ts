@@ -1,5 +1,10 @@
-import { posix } from "node:path";
-import { pluginSchemaFile, type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
+import {
+  pluginSchemaFile,
+  referred,
+  type SchemaNode,
+  schemaFile,
+  schemaFiles,
+} from "../../schema/schemas.js";
 
 /**
  * One self-contained schema of a configuration file, for editors: every file under `definitions`, plugins listed by
@@ -30,7 +35,7 @@ function embedded(node: SchemaNode, file: string): SchemaNode {
   const copy = mapNodes(node, (child) => embedded(child, file));
   if (copy.$ref !== undefined) {
     const [path = "", fragment = ""] = copy.$ref.split("#");
-    const target = path === "" ? file : posix.normalize(posix.join(posix.dirname(file), path));
+    const target = path === "" ? file : referred(path, file);
     const inside = fragment.split("/").at(-1);
     copy.$ref = `#/definitions/${nameOf(target)}${inside ? `.${inside}` : ""}`;
   }

@@ -1,11 +1,8 @@
-/** Modules that generated code may load, and the names it may take from each; `runtime/index.ts` exports exactly these. */
+/** Modules that generated code may load beside those of plugins, and the names it may take; `runtime/index.ts` exports exactly these. */
 export const SURFACE: Readonly<Record<string, readonly string[]>> = {
   "gwc/runtime": [
     "addresses",
     "base64",
-    "brokerLogger",
-    "captcha",
-    "consumerKeys",
     "decodeUtf8",
     "defineGlobalRule",
     "definePluginMetadata",
@@ -26,7 +23,6 @@ export const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "recordText",
     "replaceInPath",
     "replaceInTarget",
-    "syslog",
     "toNumber",
     "utf8",
     "withoutParameter",

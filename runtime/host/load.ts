@@ -5,6 +5,7 @@ import type { PluginMetadataModule } from "../abi/log.js";
 import { PHASES, type PipelineModule } from "../abi/route-module.js";
 import { ABI } from "../abi/version.js";
 import * as surface from "../index.js";
+import { pluginCalls } from "../plugin-runtimes.js";
 import { LoadError, reasonOf } from "./load-error.js";
 import { rememberText } from "./module-origin.js";
 
@@ -51,10 +52,11 @@ function exportsOf({ unit, file, hash, code }: ModuleText): unknown {
 /** As stacks name a module. */
 const nameOf = (file: string) => `${file}.js`;
 
-/** What `require` gives a module: the runtime's surface and nothing of Node. */
+/** What `require` gives a module: the runtime's surface, that of plugins, and nothing of Node. */
 function surfaceOf(name: string): unknown {
-  if (name !== "gwc/runtime") throw new Error(`"${name}" is not part of the runtime's surface`);
-  return surface;
+  const found = name === "gwc/runtime" ? surface : pluginCalls(name);
+  if (found === undefined) throw new Error(`"${name}" is not part of the runtime's surface`);
+  return found;
 }
 
 function isPipelineModule(value: unknown): value is PipelineModule {

@@ -1,3 +1,4 @@
+import type { ResourceContext } from "../abi/resource.js";
 /**
  * How the parts of log shipping meet: a logger makes entries, a batch processor (memory) or a spool (durable) keeps them,
  * a sink delivers them. Nothing here waits in the data path.
@@ -91,3 +92,6 @@ export interface SpoolWriter {
   /** Nothing more comes: writes what is left and closes. */
   drain(deadlineMs: number): Promise<void>;
 }
+
+/** Opens the sink of a destination. Does not wait: the destination may be down. */
+export type OpenSink = (destination: Destination, context: ResourceContext) => Sink;

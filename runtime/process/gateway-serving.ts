@@ -9,7 +9,7 @@ import { failureFields } from "../host/module-origin.js";
 import type { DataServer } from "../host/serve.js";
 import { createDataServer } from "../host/serve.js";
 import { MetricsRegistry } from "../metrics/registry.js";
-import { openSink } from "../plugins/sinks.js";
+import { openSink } from "../plugin-runtimes.js";
 import { Shipping } from "../spool/shipping.js";
 import { addressList } from "./address-list.js";
 import { listenError } from "./bind.js";

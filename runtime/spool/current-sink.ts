@@ -1,12 +1,9 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { ResourceContext } from "../abi/resource.js";
-import type { Destination, Sink } from "../log/contract.js";
+import type { Destination, OpenSink, Sink } from "../log/contract.js";
 import { DESTINATION_FILE, readJson } from "./layout.js";
 import { describeAgain } from "./writer.js";
-
-/** Opens the sink of a destination. Does not wait. @throws when the settings cannot work */
-export type OpenSink = (destination: Destination, context: ResourceContext) => Sink;
 
 /** The sink of a spool's destination with the settings and credentials of the moment. */
 export class CurrentSink {

@@ -1,8 +1,8 @@
 import { rm, stat } from "node:fs/promises";
 import type { ResourceContext } from "../abi/resource.js";
-import { type LogEntry, SendError } from "../log/contract.js";
+import { type LogEntry, type OpenSink, SendError } from "../log/contract.js";
 import { bytesOf } from "./account.js";
-import { CurrentSink, type OpenSink } from "./current-sink.js";
+import { CurrentSink } from "./current-sink.js";
 import { Cursor, type ShipperState, Superseded } from "./cursor.js";
 import { Doorbell } from "./doorbell.js";
 import { isSegment, labelsOf, moveAside, type Segment, segmentsOf } from "./layout.js";

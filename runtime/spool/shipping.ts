@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import type { ResourceContext } from "../abi/resource.js";
-import type { OpenSink } from "./current-sink.js";
+import type { OpenSink } from "../log/contract.js";
 import { type ShipperState, Superseded } from "./cursor.js";
 import { DestinationShipper } from "./destination-shipper.js";
 import { Doorbell } from "./doorbell.js";

@@ -1,60 +1,90 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { PLUGINS } from "../../compiler/plugins/index.js";
-import { filesBelow, ROOT, read } from "./sources.js";
+import { plugins } from "../../compiler/plugin/registry.js";
+import { PLUGIN_RUNTIMES } from "../../plugins/runtime.js";
+import { filesBelow, importsOf, ROOT, syntaxTree } from "./sources.js";
 
-const names = PLUGINS.map((plugin) => plugin.name);
+const LISTS = ["plugins/index.ts", "plugins/runtime.ts"];
+const folders = [...new Set(filesBelow("plugins", ".ts").map((path) => path.split("/")[1] ?? ""))].filter(
+  (name) => !name.endsWith(".ts"),
+);
 const has = (path: string) => existsSync(join(ROOT, path));
-const stems = (folder: string, extension: string, except: string[] = []) =>
-  filesBelow(folder, extension)
-    .filter((path) => path.split("/").length === folder.split("/").length + 1)
-    .map((path) => path.slice(folder.length + 1).split(".")[0] ?? "")
-    .filter((stem) => !except.includes(stem));
+const pluginOf = (path: string) => /^plugins\/([a-z0-9-]+)\//.exec(path)?.[1];
 
-describe("a plugin is one stem in every layer and one line in the list", () => {
-  it.each(names)("%s has schema, meaning, template, documentation and conformance cases", (name) => {
-    expect(has(`schema/plugins/${name}.json`), "schema").toBe(true);
-    expect(has(`compiler/plugins/${name}.ts`), "meaning").toBe(true);
+/** Texts of a file that are no comments: what it can do with a name. */
+function textsOf(path: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(syntaxTree(path));
+  return found;
+}
+
+describe("a plugin is one folder and one line in the list", () => {
+  it("has a folder for each plugin of the list, and none besides", () => {
     expect(
-      filesBelow("templates/plugins", ".hbs").some((path) => path.startsWith(`templates/plugins/${name}.`)),
-    ).toBe(true);
-    expect(has(`docs/plugins/${name}.md`), "documentation").toBe(true);
-    expect(filesBelow(`test/conformance/${name}`, ".yaml").length).toBeGreaterThan(0);
+      plugins()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(folders.sort());
   });
 
-  it("has no orphan in any layer", () => {
-    expect(stems("schema/plugins", ".json").filter((stem) => !names.includes(stem))).toEqual([]);
-    expect(stems("templates/plugins", ".hbs").filter((stem) => !names.includes(stem))).toEqual([]);
-    expect(stems("docs/plugins", ".md").filter((stem) => !names.includes(stem))).toEqual([]);
-    expect(stems("runtime/plugins", ".ts", ["sinks"]).filter((stem) => !names.includes(stem))).toEqual([]);
+  it.each(plugins())(
+    "$name has definition, schema, templates, oracle, cases and documentation",
+    ({ name, phases }) => {
+      for (const file of ["index.ts", "schema.json", "oracle.ts", "README.md"])
+        expect(has(`plugins/${name}/${file}`), file).toBe(true);
+      expect(phases.filter((phase) => !has(`plugins/${name}/${phase}.hbs`))).toEqual([]);
+      expect(filesBelow(`plugins/${name}/cases`, ".yaml").length).toBeGreaterThan(0);
+    },
+  );
+
+  it("does at run time what its definition calls, and has a runtime only then", () => {
+    const calling = plugins().filter(({ calls }) => calls !== undefined);
+    expect(Object.keys(PLUGIN_RUNTIMES).sort()).toEqual(calling.map(({ name }) => name).sort());
+    const running = folders.filter((name) => has(`plugins/${name}/runtime/index.ts`));
+    expect(running.sort()).toEqual(Object.keys(PLUGIN_RUNTIMES).sort());
   });
 
-  it("is named in no other file of the compiler and the runtime", () => {
-    const stem = new RegExp(`(?:${names.join("|")})(?:\\.ts)?$`);
-    const own = (path: string) =>
-      stem.test(path) ||
-      names.some((name) => path.split("/").some((part) => part === name || part.startsWith(`${name}.`)));
-    // The lists: what the compiler knows, what generated code may call, and who opens which kind of destination.
-    const list = [
-      "compiler/plugins/index.ts",
-      "runtime/index.ts",
-      "runtime/abi/surface.ts",
-      "runtime/plugins/sinks.ts",
-      "schema/types.gen.ts",
-    ];
-    const sources = [...filesBelow("compiler", ".ts"), ...filesBelow("runtime", ".ts")].filter(
-      (path) =>
-        !own(path) &&
-        !list.includes(path) &&
-        !path.startsWith("compiler/diagnostics/catalogue/") &&
-        !path.startsWith("compiler/cli/"),
+  it("is imported by the lists alone, and by its own folder", () => {
+    const all = ["schema", "compiler", "runtime", "plugins"].flatMap((folder) => filesBelow(folder, ".ts"));
+    const foreign = all
+      .filter((path) => !LISTS.includes(path))
+      .flatMap((path) => importsOf(path))
+      .filter(({ to, own }) => own && pluginOf(to) !== undefined)
+      .filter(({ from, to }) => pluginOf(from) !== pluginOf(to));
+    expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
+  it("imports what compiles it and what runs it in separate halves", () => {
+    const crossing = filesBelow("plugins", ".ts")
+      .filter((path) => pluginOf(path) !== undefined && !path.endsWith("/oracle.ts"))
+      .flatMap((path) => importsOf(path))
+      .filter(({ from, to, own, typeOnly }) => {
+        if (!own || typeOnly) return false;
+        const runs = from.includes("/runtime/");
+        if (pluginOf(to) !== undefined) return to.includes("/runtime/") !== runs;
+        if (to.startsWith("test/")) return true;
+        return runs
+          ? !to.startsWith("runtime/")
+          : to.startsWith("runtime/") && !to.startsWith("runtime/abi/");
+      });
+    expect(crossing.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
+  it("is asked for by name in no text of the compiler and the runtime", () => {
+    // The service that one plugin asks has its name too, and its own pages, settings and processes; so have its findings.
+    const others = plugins()
+      .map(({ name }) => name)
+      .filter((name) => name !== "captcha");
+    const spoken = /^(?:compiler\/(?:diagnostics\/catalogue|cli)|runtime\/captcha)\//;
+    const naming = [...filesBelow("compiler", ".ts"), ...filesBelow("runtime", ".ts")].filter(
+      (path) => !spoken.test(path) && textsOf(path).some((text) => others.includes(text)),
     );
-    // The service that one plugin asks has its name too, and a subject of its own: there the settings of a plugin would give it away.
-    const shown = (name: string, text: string) =>
-      name === "captcha" ? /plugins[/.]captcha\b/.test(text) : text.includes(name);
-    const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-    const naming = sources.filter((path) => names.some((name) => shown(name, code(read(path)))));
     expect(naming).toEqual([]);
   });
 });

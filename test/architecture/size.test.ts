@@ -5,6 +5,7 @@ import { filesBelow, read, syntaxTree } from "./sources.js";
 const sources = [
   ...filesBelow("compiler", ".ts"),
   ...filesBelow("runtime", ".ts"),
+  ...filesBelow("plugins", ".ts"),
   ...filesBelow("examples", ".ts"),
 ];
 const tests = filesBelow("test", ".ts");

@@ -4,7 +4,7 @@ import { PRINTERS } from "../../compiler/emit/templates.js";
 import { filesBelow, read } from "./sources.js";
 
 const LONGEST = 25;
-const templates = filesBelow("templates", ".hbs");
+const templates = [...filesBelow("templates", ".hbs"), ...filesBelow("plugins", ".hbs")];
 const BLOCKS = ["if", "each"];
 
 /** What a template does beyond printing through a printer and asking for a field. */

@@ -3,6 +3,7 @@
  * no code with the emitter nor with the runtime, so that agreement between the three means something.
  */
 import type { Plan, PlannedPipeline, StepPhase } from "../../compiler/plan/plan.js";
+import { bodyAfter, mayHaveBody } from "../../plugins/response-rewrite/oracle.js";
 import { admitted, type GatewayRules } from "./admission.js";
 import { holds } from "./condition.js";
 import { endToEnd, forwardedFields, withoutDot } from "./forwarding.js";
@@ -20,7 +21,6 @@ import {
 import { noRoute, noTrace, ownPage, STATUS_OF_FAILURE } from "./own-answer.js";
 import { comparedForm, normalForm, queryOf } from "./path.js";
 import { INTERPRETERS } from "./plugins.js";
-import { bodyAfter, mayHaveBody } from "./response-rewrite.js";
 import { route } from "./router.js";
 import type { State } from "./state.js";
 

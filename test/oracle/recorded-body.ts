@@ -1,6 +1,6 @@
+import { bodyAfter, mayHaveBody } from "../../plugins/response-rewrite/oracle.js";
 import { decoded, isDecodable } from "./coding.js";
 import { fieldOf } from "./message.js";
-import { bodyAfter, mayHaveBody } from "./response-rewrite.js";
 import type { State } from "./state.js";
 
 /** A body as records show it. */

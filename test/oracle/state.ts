@@ -1,7 +1,7 @@
 import type { MetadataPlan } from "../../compiler/log/plan.js";
-import type { FilterRule } from "../../compiler/plugins/response-rewrite.js";
+import type { ForeseenVerdict } from "../../plugins/captcha/oracle.js";
+import type { FilterRule } from "../../plugins/response-rewrite/index.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
-import type { ForeseenVerdict } from "./captcha.js";
 import type { Fields, Request } from "./message.js";
 
 /** What a response phase asked to be done with the body, in order. */

@@ -1,3 +1,4 @@
+import { PLUGIN_RUNTIMES } from "../../plugins/runtime.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import type { Resource } from "../../runtime/abi/resource.js";
@@ -9,7 +10,6 @@ import { Resources } from "../../runtime/host/resources.js";
 import type { LogEntry } from "../../runtime/log/contract.js";
 import { Outlet } from "../../runtime/log/outlet.js";
 import { MetricsRegistry } from "../../runtime/metrics/registry.js";
-import { SINKS } from "../../runtime/plugins/sinks.js";
 import type { LogRecord, Recorded } from "../oracle/state.js";
 
 /** Milliseconds for records that wait for the decoding of a body. */
@@ -62,7 +62,7 @@ class CapturingResources extends Resources {
       resources.map((resource) => ({
         ...resource,
         open: (context) =>
-          Object.hasOwn(SINKS, resource.kind)
+          PLUGIN_RUNTIMES[resource.kind]?.openSink !== undefined
             ? new CapturingOutlet(resource.kind, this.#records, context.report)
             : resource.open({ ...context, report: () => {} }),
       })),

@@ -1,5 +1,5 @@
 // Writes schema/types.gen.ts from schema/*.json; with --print it prints the text instead.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
@@ -11,7 +11,7 @@ const banner = "// Generated from schema/*.json by `npm run types`. Change the s
 function bare(node) {
   if (Array.isArray(node)) return node.map(bare);
   if (typeof node !== "object" || node === null) return node;
-  if (typeof node.$ref === "string") return { $ref: node.$ref };
+  if (typeof node.$ref === "string") return { $ref: node.$ref.replace(/^gwc:/, "schema:") };
   if ([node.type].flat().includes("object") && !node.properties && !node.additionalProperties)
     return bare({ ...node, additionalProperties: true });
   return Object.fromEntries(
@@ -28,12 +28,25 @@ function isChoiceOfFields(key, value) {
 }
 
 function read(file) {
-  return bare(JSON.parse(readFileSync(join(directory, file), "utf8")));
+  return bare(JSON.parse(readFileSync(pathOf(file), "utf8")));
 }
 
-const plugins = readdirSync(join(directory, "plugins"))
-  .filter((name) => name.endsWith(".json"))
+const pluginFolder = fileURLToPath(new URL("../../plugins/", import.meta.url));
+
+// "plugins/key-auth.json" is schema.json, "plugins/key-auth.consumer.json" consumer.json in plugins/key-auth/.
+const plugins = readdirSync(pluginFolder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) =>
+    ["schema.json", "consumer.json"]
+      .filter((file) => existsSync(join(pluginFolder, name, file)))
+      .map((file) => (file === "schema.json" ? `${name}.json` : `${name}.${file}`)),
+  )
   .sort();
+
+function pathOf(file) {
+  const [, name, kind = "schema"] = /^plugins\/([^.]+)(?:\.([^.]+))?\.json$/.exec(file) ?? [];
+  return name === undefined ? join(directory, file) : join(pluginFolder, name, `${kind}.json`);
+}
 
 const root = {
   title: "SchemaTypes",

@@ -32,21 +32,24 @@ interface Row {
   description: string;
 }
 
-const read = (path: string) => JSON.parse(readFileSync(join(ROOT, "schema", path), "utf8")) as Schema;
+const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8")) as Schema;
 
 /** What every plugin has, and what the admin API itself writes. */
 const UNSAID: ReadonlySet<string> = new Set(["_meta", "create_time", "update_time"]);
 
-/** Definitions of a part name files beside it; those of a plugin name parts from above, those of resources from here. */
+/** Definitions of a part name files beside it; those of a plugin name parts from the root, those of resources from here. */
 function pathOf(file: string): string {
-  if (file.startsWith("../")) return file.slice(3);
-  if (file === "captcha.json") return file;
-  return file.startsWith("parts/") ? file : `parts/${file}`;
+  if (file.startsWith("gwc:/")) return `schema/${file.slice(5)}`;
+  if (file === "captcha.json") return `schema/${file}`;
+  return file.startsWith("parts/") ? `schema/${file}` : `schema/parts/${file}`;
 }
 
 function elsewhere(file: string): Schema {
   const name = file.replace(/^plugins\/|\.json$/g, "");
-  return { type: "object", description: `Settings of the plugin [${name}](../plugins/${name}.md).` };
+  return {
+    type: "object",
+    description: `Settings of the plugin [${name}](../../plugins/${name}/README.md).`,
+  };
 }
 
 class TableMaker {
@@ -123,7 +126,8 @@ const cell = (text: string) => text.replace(/\|/g, "\\|").replace(/\n/g, " ");
 
 /** Markdown table of a plugin's settings, or of "schema/<file>", made from the schema; `below`: only what a name is in. */
 export function attributeTable(stem: string, below?: string): string {
-  const file = stem.startsWith("schema/") ? stem.slice(7) : `plugins/${stem}`;
+  const [plugin = "", kind = "schema"] = stem.split(".");
+  const file = stem.startsWith("schema/") ? stem : `plugins/${plugin}/${kind}`;
   const rows = new TableMaker(read(`${file}.json`)).rows();
   const shown = below === undefined ? rows : rows.filter(({ name }) => name.startsWith(`${below}.`));
   const lines = shown.map(

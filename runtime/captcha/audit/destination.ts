@@ -4,7 +4,7 @@ import { BatchProcessor } from "../../batch/batch-processor.js";
 import { systemClock } from "../../batch/clock.js";
 import type { RouteSeries } from "../../batch/log-metrics.js";
 import type { LogEntry, Sink } from "../../log/contract.js";
-import { openSink } from "../../plugins/sinks.js";
+import { openSink } from "../../plugin-runtimes.js";
 import { utf8 } from "../../text/bytes.js";
 import type { CaptchaSettings } from "../contract.js";
 import { batchSettings, brokerDestination, syslogDestination } from "./logger-settings.js";

@@ -3,6 +3,8 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { parse } from "yaml";
+import { plugins } from "../../../compiler/plugin/registry.js";
+import { assetFolder } from "../../../schema/schemas.js";
 import type { Verification } from "../../oracle/state.js";
 import type { Fields } from "../../support/wire-message.js";
 
@@ -101,19 +103,33 @@ export interface ConformanceCase {
 }
 
 export const FOLDER = fileURLToPath(new URL("..", import.meta.url));
-const read = (path: string) => readFileSync(join(FOLDER, path), "utf8");
 
 const fits = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
-  JSON.parse(read("case.schema.json")),
+  JSON.parse(readFileSync(join(FOLDER, "case.schema.json"), "utf8")),
 );
+
+/** Files of all cases by name: "routing/hosts" stands here, "key-auth/hidden-keys" in `cases/` of that plugin. */
+const FILES: ReadonlyMap<string, string> = new Map(
+  [
+    ...filesIn(FOLDER).map((file) => [relative(FOLDER, file), file] as const),
+    ...plugins().flatMap(({ name, at }) => {
+      const folder = join(assetFolder(at), "cases");
+      return filesIn(folder).map((file) => [join(name, relative(folder, file)), file] as const);
+    }),
+  ]
+    .map(([name, file]) => [name.replace(/\.yaml$/, ""), file] as const)
+    .filter(([name]) => name.includes("/")),
+);
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".yaml"))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
 
 /** Names of all cases, in order. */
 export function caseNames(): string[] {
-  return readdirSync(FOLDER, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".yaml"))
-    .map((entry) => relative(FOLDER, join(entry.parentPath, entry.name)).replace(/\.yaml$/, ""))
-    .filter((name) => name.includes("/"))
-    .sort();
+  return [...FILES.keys()].sort();
 }
 
 /** Where a case does not fit its schema; empty when it does. */
@@ -129,7 +145,7 @@ export function caseFaults(written: unknown): string[] {
  * @throws Error for a file that does not fit the schema, so that a typo is never a test that tests nothing
  */
 export function readCase(name: string, port: number, captcha = 9088): ConformanceCase {
-  const text = read(`${name}.yaml`).replaceAll("@PORT@", String(port));
+  const text = readFileSync(FILES.get(name) ?? "", "utf8").replaceAll("@PORT@", String(port));
   const written: unknown = parse(text.replaceAll("@CAPTCHA@", String(captcha)));
   const faults = caseFaults(written);
   if (faults.length > 0) throw new Error(`${name}.yaml: ${faults.join("; ")}`);

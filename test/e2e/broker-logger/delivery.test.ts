@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { partitionOf } from "../../../plugins/broker-logger/runtime/partition.js";
 import { SendError, type Sink } from "../../../runtime/log/contract.js";
-import { partitionOf } from "../../../runtime/plugins/broker-logger/partition.js";
 import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
 import { Authority } from "../syslog/authority.js";
 import { bytes, consume, createTopics, numbered, numbers, openSink, Surroundings, upTo } from "./sending.js";

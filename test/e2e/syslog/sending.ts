@@ -1,8 +1,8 @@
+import { messageMaker } from "../../../plugins/syslog/runtime/message.js";
+import { openSyslogSink, type SyslogSinkSettings } from "../../../plugins/syslog/runtime/sink.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { LogEntry, Sink } from "../../../runtime/log/contract.js";
 import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
-import { messageMaker } from "../../../runtime/plugins/syslog/message.js";
-import { openSyslogSink, type SyslogSinkSettings } from "../../../runtime/plugins/syslog/sink.js";
 
 export const PID = 4711;
 

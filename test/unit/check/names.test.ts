@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { refuseForeignNames } from "../../../compiler/check/names.js";
+import { plugins } from "../../../compiler/plugin/registry.js";
 import { SURFACE } from "../../../runtime/abi/surface.js";
 import * as runtime from "../../../runtime/index.js";
+import { pluginCalls } from "../../../runtime/plugin-runtimes.js";
 
 const module = (body: string, imports = "defineRoute") =>
   `// head\n\nconst { ${imports} } = require("gwc/runtime");\n\nmodule.exports = defineRoute({\n  id: "a",\n\n  rewrite(x) {\n    ${body}\n  },\n});\n`;
@@ -10,6 +12,13 @@ describe("what loadable text may name", () => {
   it("is the surface that the runtime exports", () => {
     expect(Object.keys(runtime).sort()).toEqual([...(SURFACE["gwc/runtime"] ?? [])].sort());
   });
+
+  it.each(plugins().filter(({ calls }) => calls !== undefined))(
+    "is what $name gives at run time",
+    ({ name, calls = {} }) => {
+      expect(Object.keys(pluginCalls(`gwc/plugins/${name}`) ?? {})).toEqual(Object.keys(calls));
+    },
+  );
 
   it.each([
     'x.upstream.headers.set("X-A", `${x.host}:${x.serverPort}`);',

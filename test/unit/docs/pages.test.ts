@@ -5,7 +5,7 @@ import { compile } from "../../../compiler/index.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks, withTables } from "../../tools/plugin-docs.js";
 
-const settings = [...filesBelow("docs/plugins", ".md"), "docs/captcha/configuration.md"];
+const settings = [...filesBelow("plugins", "README.md"), "docs/captcha/configuration.md"];
 const tabled = [...settings, "docs/security.md"];
 const pages = [...settings, "docs/logging.md", "README.md"];
 

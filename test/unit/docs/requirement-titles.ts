@@ -21,12 +21,13 @@ export const IDS: readonly string[] = Object.entries({ C: 67, H: 35, A: 82, W: 1
 /** Titles stand in calls of `it`, or in the data that `it.each` and the conformance runner take them from. */
 export function shownRequirements(): Shown[] {
   const sources = filesBelow("test", ".ts").flatMap((file) => fromSource(file));
-  const cases = filesBelow("test/conformance", ".yaml").flatMap((file) =>
-    readFileSync(join(ROOT, file), "utf8")
-      .split("\n")
-      .flatMap((line) =>
-        shown(file, line.replace(/^[\s-]*(?:name|title|it):\s*/, "").replace(/^["']|["']$/g, "")),
-      ),
+  const cases = [...filesBelow("test/conformance", ".yaml"), ...filesBelow("plugins", ".yaml")].flatMap(
+    (file) =>
+      readFileSync(join(ROOT, file), "utf8")
+        .split("\n")
+        .flatMap((line) =>
+          shown(file, line.replace(/^[\s-]*(?:name|title|it):\s*/, "").replace(/^["']|["']$/g, "")),
+        ),
   );
   return [...sources, ...cases];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { murmur2, partitionOf, Rotation } from "../../../runtime/plugins/broker-logger/partition.js";
+import { murmur2, partitionOf, Rotation } from "../../../plugins/broker-logger/runtime/partition.js";
 
 describe("partition of a key", () => {
   // org.apache.kafka.common.utils.UtilsTest#testMurmur2

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type LogEntry, SendError } from "../../../runtime/log/contract.js";
 import {
   type BrokerClient,
   type BrokerRecord,
   type Partition,
   ProduceError,
   type ProduceFailure,
-} from "../../../runtime/plugins/broker-logger/client.js";
-import { partitionOf } from "../../../runtime/plugins/broker-logger/partition.js";
-import { BrokerSink } from "../../../runtime/plugins/broker-logger/sink.js";
+} from "../../../plugins/broker-logger/runtime/client.js";
+import { partitionOf } from "../../../plugins/broker-logger/runtime/partition.js";
+import { BrokerSink } from "../../../plugins/broker-logger/runtime/sink.js";
+import { type LogEntry, SendError } from "../../../runtime/log/contract.js";
 
 /** A cluster that answers as the test says and remembers what it took. */
 class ScriptedClient implements BrokerClient {

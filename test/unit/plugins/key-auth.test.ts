@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
+import { consumerKeys } from "../../../plugins/key-auth/runtime/index.js";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
-import { consumerKeys } from "../../../runtime/plugins/key-auth.js";
 import { loaded } from "../plan/planned.js";
 
 const CONSUMERS = [

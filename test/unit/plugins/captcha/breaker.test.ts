@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CircuitBreaker } from "../../../../runtime/plugins/captcha/breaker.js";
+import { CircuitBreaker } from "../../../../plugins/captcha/runtime/breaker.js";
 
 /** A breaker and the clock that it goes by. */
 function breaker() {

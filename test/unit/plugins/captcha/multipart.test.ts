@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Found } from "../../../../runtime/plugins/captcha/found.js";
-import { MultipartScanner } from "../../../../runtime/plugins/captcha/multipart.js";
+import type { Found } from "../../../../plugins/captcha/runtime/found.js";
+import { MultipartScanner } from "../../../../plugins/captcha/runtime/multipart.js";
 
 const BOUNDARY = "----b";
 const FIELD = "captcha-token";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { VerifyCalls, VerifyQuery } from "../../../../plugins/captcha/runtime/calls.js";
+import { type VerifyAnswer, verdictOf } from "../../../../plugins/captcha/runtime/verdict.js";
+import { Verifier } from "../../../../plugins/captcha/runtime/verifier.js";
 import { MetricsRegistry } from "../../../../runtime/metrics/registry.js";
-import type { VerifyCalls, VerifyQuery } from "../../../../runtime/plugins/captcha/calls.js";
-import { type VerifyAnswer, verdictOf } from "../../../../runtime/plugins/captcha/verdict.js";
-import { Verifier } from "../../../../runtime/plugins/captcha/verifier.js";
 
 const PASSED: VerifyAnswer = {
   status: 200,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Found } from "../../../../runtime/plugins/captcha/found.js";
-import { memberOfJson } from "../../../../runtime/plugins/captcha/json-member.js";
-import { bodyKind } from "../../../../runtime/plugins/captcha/media-type.js";
-import { fieldOfForm } from "../../../../runtime/plugins/captcha/urlencoded.js";
+import type { Found } from "../../../../plugins/captcha/runtime/found.js";
+import { memberOfJson } from "../../../../plugins/captcha/runtime/json-member.js";
+import { bodyKind } from "../../../../plugins/captcha/runtime/media-type.js";
+import { fieldOfForm } from "../../../../plugins/captcha/runtime/urlencoded.js";
 
 const bytes = (text: string) => Buffer.from(text, "utf8");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { messageMaker, safeHostname } from "../../../../runtime/plugins/syslog/message.js";
+import { messageMaker, safeHostname } from "../../../../plugins/syslog/runtime/message.js";
 
 describe("a syslog message", () => {
   it("[log.record.text.1] has priority, version, UTC time in milliseconds, host, name, pid and record", () => {

@@ -1,0 +1,160 @@
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import type { Json, RecordField } from "../log/plan.js";
+import type { Located, Path } from "../parse/source.js";
+import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase, Text } from "../plan/plan.js";
+import type { PatternScope } from "../plan/subject.js";
+import type { TargetTemplate } from "../plan/target.js";
+import type { ReplacementPart } from "../regex/regex.js";
+import type { ResolvedConsumer } from "../resolve/resolved.js";
+
+/** What a plugin needs from the plan step while it turns its settings into steps. */
+export interface PlanContext {
+  /** Where findings go; a plugin that reports an error may return any steps, they are not used. */
+  report(diagnostic: Diagnostic): void;
+  /** Address of a part of the settings, for step and action origins. */
+  origin(path: Path): Origin;
+  /** Place of the plugin's key. */
+  span: Span;
+  /** Every consumer, for a plugin that authenticates. */
+  consumers: readonly ResolvedConsumer[];
+  /** What its patterns are judged with. */
+  patterns: PatternScope;
+  /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
+  resource(data: unknown): void;
+  /** How the plan names the secret at `path` of the settings: never by its value. */
+  secret(value: string, path: Path): SecretReference;
+}
+
+/** A secret as plans, modules and keys of resources have it. */
+export interface SecretReference {
+  /** What `ResourceContext.secret` resolves: the text with its `${{VAR}}`, or the name of a literal that is kept apart. */
+  reference: string;
+  /** Changes when the value is known to change; tells nothing about it. */
+  version: string;
+}
+
+/** A step as a plugin plans it; name and filter are added. */
+export interface PlannedStep extends Omit<Step, "filter" | "plugin"> {
+  /** The step only prepares one of a later phase: it runs unfiltered when `_meta.filter` asks what is not known yet. */
+  laterFilter?: boolean;
+  /** The same, but it is left out then: it may only run where the later step is sure to. */
+  onlyIfKnown?: boolean;
+}
+
+/** A condition of the plugin's own around a whole step, and the field that states it. */
+export interface Guard {
+  condition: Condition;
+  field: string;
+  origin: Origin;
+}
+
+/** What was decided for a part of the settings, and why. */
+export interface Decision {
+  /** `filters[0]` */
+  field: string;
+  origin: Origin;
+  /** `streams: a match takes at most 6 bytes` */
+  text: string;
+}
+
+/** Meaning of one plugin: the only hand-written compile-time code that knows its name. Settings already fit its schema. */
+export interface PluginDefinition {
+  /** As configurations name it: lower-case words joined by hyphens. */
+  name: string;
+  /** Steps of a phase run by `_meta.priority ?? priority`, descending, ties by nominal priority, then by name. */
+  priority: number;
+  /** `import.meta.url` of the definition. Beside it stand `schema.json` and a template `<phase>.hbs` for each phase. */
+  at: string;
+  /** Phases in which it can have a step. */
+  phases: readonly StepPhase[];
+  /** What its modules may take from `gwc/plugins/<name>`, each with the members that generated code may use of what it gives. */
+  calls?: Readonly<Record<string, readonly string[]>>;
+  /** It can make the answer of a route without an upstream; a route without either is reported. */
+  answers?: boolean;
+  /** It asks who the client is: `PlanContext.consumers` is there for it. */
+  authenticates?: boolean;
+  /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
+  plan(settings: Located<Record<string, unknown>>, context: PlanContext): PlannedStep[];
+  /** Its step in the access phase waits for something: the phase becomes an asynchronous one. */
+  waits?: boolean;
+  /** Name of the constant that its resource becomes; default "logger". */
+  keeps?: string;
+  /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
+  resource?(data: unknown, printer: PluginPrinter): Code;
+  guard?(step: Step): Guard | null;
+  /** Decisions about a step that an operator should be able to see, for `gwc check --explain` and `gwc route`. */
+  decisions?(step: Step): Decision[];
+  /** What `<phase>.hbs` prints for a step: every field that the template names. */
+  view(step: Step, printer: PluginPrinter): Record<string, unknown>;
+}
+
+/**
+ * Program text that is safe to print. Only the printers of the emit step make it; a plugin's view can do no more than
+ * pass it on, and templates print nothing else.
+ */
+export class Code {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+}
+
+/** What `templates/headers.hbs` prints. */
+export interface HeaderView {
+  /** Owner of the list when several calls share `const { headers } = owner;`, else null. */
+  owner: Code | null;
+  /** Calls on the list, and declarations of values that must be read before the set step. */
+  statements: Code[];
+}
+
+/** One replacement of a body filter. */
+export interface Replace {
+  pattern: Code;
+  replacement: readonly ReplacementPart[];
+  /** The text is decoded as UTF-8 before and encoded after. */
+  utf8: boolean;
+  /** What lets it work on a body in pieces (`Flow`); null where it needs the whole. */
+  slide: { window: number; behind: number; run: Code | null } | null;
+}
+
+/** What views are made with; each result is code that is safe to print. */
+export interface PluginPrinter {
+  /** A literal of the program. */
+  literal(value: string | number | boolean): Code;
+  /** A byte string; what is long or not ASCII becomes a constant of the module with that name. */
+  bytes(value: string, name: string): Code;
+  /**
+   * A request target as one expression. What variables and captures bring is percent-encoded for its place; with `raw`
+   * valid escapes and "?" pass.
+   */
+  target(template: TargetTemplate, raw: boolean): Code;
+  /** Header actions on `owner` ("x.upstream"); `add` is the call that adds a value. */
+  headers(actions: readonly HeaderAction[], owner: Code, add: "prepend" | "append"): HeaderView;
+  /** A regular expression as a constant of the module, with a note about where it comes from. */
+  regex(base: string, regex: Regex, note: string): Code;
+  /** A constant of the module: `const <name> = <value>;`; the name is made unique. */
+  constant(name: string, value: Code, note?: string): Code;
+  /** `filter([{ pattern, by: … }, …], options)`: a body filter; `pattern` is a constant. */
+  bodyFilter(rules: readonly Replace[], options: Readonly<Record<string, string | number>>): Code;
+  /** A name of `gwc/runtime`, or one of the plugin's own `calls`; imported once. */
+  imported(name: string): Code;
+  /** The constant that the plugin's resource became in this module. */
+  resource(): Code;
+  /** Plain data as a literal. */
+  data(value: Json): Code;
+  /** An object literal: on one line where that is short, else a field a line. */
+  object(fields: readonly (readonly [name: string, value: Code])[]): Code;
+  /** `(x) => <code>({ … })` over the fields of a record; without `maker` the object itself. */
+  record(fields: readonly RecordField[], maker: Code | null): Code;
+  /** `(x) => …`: a text, or undefined where it is one variable that is absent. */
+  textOf(text: Text): Code;
+  /** A call on one line, or with one argument a line where that is too long. */
+  call(callee: Code, args: readonly Code[]): Code;
+  /** Joins program text of the plugin's own with code: only code goes into the holes. */
+  code(strings: TemplateStringsArray, ...holes: readonly Code[]): Code;
+}

@@ -1,0 +1,31 @@
+import { BUILT_IN } from "../../plugins/index.js";
+import { mountPlugin } from "../../schema/schemas.js";
+import type { PluginDefinition } from "./definition.js";
+
+const known = new Map<string, PluginDefinition>();
+
+/**
+ * Makes a plugin known to this process, for good.
+ * @throws Error when another one has its name
+ */
+export function registerPlugin(plugin: PluginDefinition): void {
+  if (known.has(plugin.name)) throw new Error(`there are two plugins called ${plugin.name}`);
+  known.set(plugin.name, plugin);
+  mountPlugin(plugin.name, plugin.at);
+}
+
+for (const plugin of BUILT_IN) registerPlugin(plugin);
+
+/** Every plugin, in the order of its registration. */
+export function plugins(): readonly PluginDefinition[] {
+  return [...known.values()];
+}
+
+export function findPlugin(name: string): PluginDefinition | undefined {
+  return known.get(name);
+}
+
+/** Names of all plugins, as texts list them. */
+export function pluginNames(): string[] {
+  return [...known.keys()];
+}

@@ -1,0 +1,178 @@
+import type { CompressionTypes, Kafka, PartitionMetadata, Producer, SASLOptions } from "kafkajs";
+import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { connectTurn } from "../../../runtime/log/connect-gate.js";
+import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
+import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } from "./client.js";
+import { provideCodec } from "./codecs.js";
+import { failureOf, Probed, timedOut } from "./kafkajs-failure.js";
+import { ClientReports } from "./reports.js";
+
+/** Attribute values of a record batch. */
+const COMPRESSION: Record<BrokerDestination["compression"], CompressionTypes> = {
+  none: 0,
+  gzip: 1,
+  snappy: 2,
+  zstd: 4,
+};
+
+/** Milliseconds more than the broker takes, so that its own "not in time" arrives before we stop listening. */
+const ANSWER_GRACE = 500;
+
+interface Open {
+  producer: Producer;
+  connected: boolean;
+}
+
+/**
+ * kafkajs as a client for one topic. Its own retries of a send are off: they forget which partitions were taken, and when a
+ * partition moves to a broker that has already answered they report success without having sent it (sendMessages.js of
+ * 2.2.4 skips brokers with an answer). One client serves one topic, since one topic that is gone fails kafkajs's metadata
+ * request for all of them.
+ */
+export class KafkajsClient implements BrokerClient {
+  readonly #settings: BrokerDestination;
+  readonly #password: string | undefined;
+  readonly #reports: ClientReports;
+  #opening: Promise<Open> | undefined;
+  #partitions: readonly Partition[] | undefined;
+  /** The list that `#partitions` was made of. */
+  #seen: readonly PartitionMetadata[] | undefined;
+  #closed = false;
+
+  constructor(settings: BrokerDestination, password: string | undefined, context: ResourceContext) {
+    this.#settings = settings;
+    this.#password = password;
+    this.#reports = new ClientReports(context, settings.topic, password);
+  }
+
+  async partitions(): Promise<readonly Partition[]> {
+    if (this.#partitions !== undefined) return this.#partitions;
+    await this.#send([{ partition: undefined, records: [] }]);
+    if (this.#partitions === undefined) throw new ProduceError("the topic has no partitions", "retry");
+    return this.#partitions;
+  }
+
+  async produce(partition: number, records: readonly BrokerRecord[]): Promise<void> {
+    await this.#send([{ partition, records }]);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const opening = this.#opening;
+    if (opening === undefined) return;
+    try {
+      const { producer } = await opening;
+      await producer.disconnect();
+    } catch {
+      // There is nothing to be closed.
+    }
+  }
+
+  /** Without records it only reads the metadata: the partitioner sees it and ends the send. */
+  async #send([request]: [
+    { partition: number | undefined; records: readonly BrokerRecord[] },
+  ]): Promise<void> {
+    const { topic, requiredAcks, timeoutMs, compression } = this.#settings;
+    try {
+      if (this.#closed) throw new ProduceError("the connection was closed", "settings");
+      const { producer } = await this.#connected();
+      const messages =
+        request.partition === undefined
+          ? [{ value: Buffer.alloc(0) }]
+          : request.records.map(({ key, value }) => ({ key, value, partition: request.partition as number }));
+      await producer.send({
+        topic,
+        messages,
+        acks: requiredAcks,
+        timeout: timeoutMs,
+        compression: COMPRESSION[compression],
+      });
+      this.#reports.recovered();
+    } catch (error) {
+      if (error instanceof ProduceError) throw error;
+      if (request.partition === undefined && Probed.in(error)) return;
+      this.#partitions = undefined;
+      this.#seen = undefined;
+      // Metadata that cannot be read: kafkajs may go on asking a broker that it is no longer connected to, for ever.
+      if (timedOut(error) || request.partition === undefined) this.#abandon();
+      throw this.#reports.failed(new ProduceError(messageOf(error), failureOf(error), { cause: error }));
+    }
+  }
+
+  /** The producer, connected: `connect` again where the first one did not succeed. */
+  async #connected(): Promise<Open> {
+    this.#opening ??= connectTurn().then(() => this.#open());
+    const open = await this.#opening;
+    if (!open.connected) {
+      await open.producer.connect();
+      open.connected = true;
+      // Closed meanwhile: the sockets that `connect` opened after it would stay.
+      if (this.#closed) await open.producer.disconnect();
+    }
+    return open;
+  }
+
+  /** A broker that hangs keeps its connection, and kafkajs its belief in it: the next call begins anew with `brokers`. */
+  #abandon(): void {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    opening
+      ?.then(({ producer }) => producer.disconnect())
+      .catch(() => {
+        // It is gone either way.
+      });
+  }
+
+  async #open(): Promise<Open> {
+    // kafkajs takes 60 ms to load: only workers that log to brokers pay for it.
+    // By its default export: Node does not find all names of this CommonJS module.
+    const { Kafka: Client, logLevel, CompressionCodecs } = (await import("kafkajs")).default;
+    await provideCodec(this.#settings.compression, CompressionCodecs);
+    const { timeoutMs, tls, brokers, metadataRefreshMs } = this.#settings;
+    const kafka: Kafka = new Client({
+      clientId: "gwc",
+      brokers: brokers.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`),
+      ...(tls && { ssl: { rejectUnauthorized: tls.verify, ...(tls.ca !== undefined && { ca: tls.ca }) } }),
+      ...(this.#settings.sasl && { sasl: this.#sasl() }),
+      connectionTimeout: timeoutMs,
+      authenticationTimeout: timeoutMs,
+      requestTimeout: timeoutMs + ANSWER_GRACE,
+      // Each try takes the next address of the list.
+      retry: { retries: Math.max(1, brokers.length - 1), initialRetryTime: 50, maxRetryTime: 500 },
+      logLevel: logLevel.WARN,
+      logCreator: () => this.#reports.log,
+    });
+    const producer = kafka.producer({
+      metadataMaxAge: metadataRefreshMs,
+      retry: { retries: 0 },
+      createPartitioner: () => (choice) => this.#choose(choice),
+    });
+    return { producer, connected: false };
+  }
+
+  #choose({
+    partitionMetadata,
+    message,
+  }: {
+    partitionMetadata: PartitionMetadata[];
+    message: { partition?: number };
+  }) {
+    if (partitionMetadata !== this.#seen) {
+      this.#seen = partitionMetadata;
+      this.#partitions = partitionMetadata
+        .map(({ partitionId, leader }) => ({ id: partitionId, leader }))
+        .sort((a, b) => a.id - b.id);
+    }
+    if (message.partition === undefined) throw new Probed();
+    return message.partition;
+  }
+
+  #sasl(): SASLOptions {
+    const { sasl } = this.#settings;
+    const mechanism = sasl?.mechanism.toLowerCase() as "plain" | "scram-sha-256" | "scram-sha-512";
+    const login = { username: sasl?.user ?? "", password: this.#password ?? "" };
+    return { mechanism, ...login } as SASLOptions;
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,70 @@
+import type { logLevel } from "kafkajs";
+import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import type { ProduceError } from "./client.js";
+
+/** Milliseconds for which the same message of the client is not repeated: it writes one for each try. */
+const QUIET = 30_000;
+/** Different messages that are remembered at most. */
+const REMEMBERED = 100;
+
+interface ClientMessage {
+  readonly namespace: string;
+  readonly level: logLevel;
+  readonly log: { readonly message: string; readonly [field: string]: unknown };
+}
+
+/** What an operator sees of a client: its warnings, and when its topic fails and works again. No secret passes. */
+export class ClientReports {
+  readonly #context: ResourceContext;
+  readonly #topic: string;
+  readonly #secret: string | undefined;
+  readonly #last = new Map<string, number>();
+  #failing = false;
+
+  constructor(context: ResourceContext, topic: string, secret: string | undefined) {
+    this.#context = context;
+    this.#topic = topic;
+    this.#secret = secret;
+  }
+
+  /** `logCreator` of kafkajs. */
+  readonly log = ({ namespace, log }: ClientMessage): void => {
+    // A probe of the metadata ends with an error of our own.
+    if (log.message === "") return;
+    const broker = typeof log.broker === "string" ? log.broker : undefined;
+    const error = typeof log.error === "string" && log.error !== log.message ? log.error : undefined;
+    const about = `${namespace} ${log.message} ${broker}`;
+    const now = Date.now();
+    if (now - (this.#last.get(about) ?? Number.NEGATIVE_INFINITY) < QUIET) return;
+    if (this.#last.size >= REMEMBERED) this.#last.clear();
+    this.#last.set(about, now);
+    this.#context.report("broker client", {
+      topic: this.#topic,
+      message: this.#clean(log.message),
+      broker,
+      error: error === undefined ? undefined : this.#clean(error),
+    });
+  };
+
+  /** The first of a row of failures. Gives the error back. */
+  failed(error: ProduceError): ProduceError {
+    if (!this.#failing && (error.failure === "settings" || error.failure === "retry")) {
+      this.#failing = true;
+      this.#context.report("brokers take no records", {
+        topic: this.#topic,
+        reason: this.#clean(error.message),
+      });
+    }
+    return error;
+  }
+
+  recovered(): void {
+    if (!this.#failing) return;
+    this.#failing = false;
+    this.#context.report("brokers take records again", { topic: this.#topic });
+  }
+
+  #clean(text: string): string {
+    return this.#secret ? text.replaceAll(this.#secret, "[redacted]") : text;
+  }
+}

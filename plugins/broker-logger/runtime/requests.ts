@@ -1,0 +1,95 @@
+import type { LogEntry } from "../../../runtime/log/contract.js";
+import type { BrokerRecord, Partition } from "./client.js";
+import { partitionOf, type Rotation } from "./partition.js";
+
+/** Bytes of a record besides key and value, at most: lengths, offsets and flags (recordBatch v2). */
+const RECORD_OVERHEAD = 32;
+
+/** Records of one partition that leave together. */
+export interface ProduceRequest {
+  readonly partition: number;
+  /** Positions of the entries in the batch that the sink got, ascending. */
+  readonly indexes: readonly number[];
+  readonly records: readonly BrokerRecord[];
+}
+
+export interface RequestBounds {
+  /** Records at most. */
+  readonly batchNum: number;
+  /** Bytes at most; a single record may be larger, 0 makes each one go alone. */
+  readonly batchSize: number;
+}
+
+interface Open {
+  partition: number;
+  indexes: number[];
+  records: BrokerRecord[];
+  bytes: number;
+}
+
+/**
+ * Divides entries into requests: a key decides about the partition, and entries without key fill one request after the
+ * other, each for the next partition (the sticky way of Kafka's own client since 2.4: fewer and larger requests). The
+ * entries of a partition keep their order.
+ */
+export function divide(
+  entries: readonly LogEntry[],
+  indexes: Iterable<number>,
+  partitions: readonly Partition[],
+  bounds: RequestBounds,
+  rotation: Rotation,
+): ProduceRequest[] {
+  const done: ProduceRequest[] = [];
+  const open = new Map<number | "keyless", Open>();
+  const keys = new Map<string, { bytes: Buffer; partition: number }>();
+  for (const index of indexes) {
+    const entry = entries[index];
+    if (entry === undefined) continue;
+    const key = entry.key === undefined ? undefined : known(keys, entry.key, partitions);
+    const value = Buffer.from(entry.payload, "latin1");
+    const bytes = value.length + (key?.bytes.length ?? 0) + RECORD_OVERHEAD;
+    const place = key?.partition ?? "keyless";
+    let request = open.get(place);
+    if (
+      request === undefined ||
+      request.records.length >= bounds.batchNum ||
+      request.bytes + bytes > bounds.batchSize
+    ) {
+      request = {
+        partition: key?.partition ?? rotation.next(partitions),
+        indexes: [],
+        records: [],
+        bytes: 0,
+      };
+      open.set(place, request);
+      done.push(request);
+    }
+    request.indexes.push(index);
+    request.records.push({ key: key?.bytes ?? null, value });
+    request.bytes += bytes;
+  }
+  return done;
+}
+
+/** A request in two, for brokers that found it too large. */
+export function halves({ partition, indexes, records }: ProduceRequest): ProduceRequest[] {
+  const middle = Math.ceil(records.length / 2);
+  return [
+    { partition, indexes: indexes.slice(0, middle), records: records.slice(0, middle) },
+    { partition, indexes: indexes.slice(middle), records: records.slice(middle) },
+  ];
+}
+
+/** Most keys of a batch are the same few: each is hashed once. */
+function known(
+  keys: Map<string, { bytes: Buffer; partition: number }>,
+  key: string,
+  partitions: readonly Partition[],
+): { bytes: Buffer; partition: number } {
+  const found = keys.get(key);
+  if (found !== undefined) return found;
+  const bytes = Buffer.from(key, "latin1");
+  const made = { bytes, partition: partitions[partitionOf(bytes, partitions.length)]?.id ?? 0 };
+  keys.set(key, made);
+  return made;
+}

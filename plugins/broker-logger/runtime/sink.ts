@@ -1,0 +1,185 @@
+import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
+import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
+import { type BrokerClient, ProduceError } from "./client.js";
+import { KafkajsClient } from "./kafkajs-client.js";
+import { Rotation } from "./partition.js";
+import { divide, halves, type ProduceRequest } from "./requests.js";
+
+/**
+ * Tries after a failure that another one may mend, and milliseconds before the first; each delay is twice the one before:
+ * 3.1 s in all, enough for partitions that are handed over and for most elections of a new leader. What takes longer is
+ * for the batch processor's or the shipper's retries.
+ */
+const RETRIES = 5;
+const RETRY_DELAY = 100;
+
+/** Opens the sink of a topic. Connects when the first batch comes. */
+export function openBrokerSink(destination: Destination, context: ResourceContext): Sink {
+  const settings = destination.settings as unknown as BrokerDestination;
+  const password = settings.sasl && context.secret(settings.sasl.password);
+  if (settings.sasl && password === undefined) return withoutPassword(settings.sasl.user, context);
+  return new BrokerSink(new KafkajsClient(settings, password, context), settings);
+}
+
+/**
+ * A gateway that starts from the last good generation may not know its secrets yet. It serves all the same; a write that
+ * brings them opens another sink.
+ */
+function withoutPassword(user: string, context: ResourceContext): Sink {
+  const reason = `the password of SASL user ${user} is not known here`;
+  context.report("secret_not_known", { reason });
+  return {
+    send: () => Promise.reject(new SendError(reason)),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Progress of one batch. */
+interface Attempt {
+  readonly entries: readonly LogEntry[];
+  readonly delivered: Set<number>;
+  readonly refused: Set<number>;
+  /** Why the last request failed that is not answered by splitting or refusing. */
+  failure: ProduceError | undefined;
+}
+
+/**
+ * Delivers batches to one topic. A request holds records of one partition, so each answer says of all its records whether
+ * the brokers have them: what is sent again are the others.
+ */
+export class BrokerSink implements Sink {
+  readonly #client: BrokerClient;
+  readonly #settings: Pick<BrokerDestination, "topic" | "batchNum" | "batchSize">;
+  readonly #rotation = new Rotation();
+  readonly #closing = new AbortController();
+  /** Entries of a failed batch that the brokers have although one before them failed: the next try leaves them out. */
+  readonly #taken = new WeakSet<LogEntry>();
+  readonly #retryDelay: number;
+
+  constructor(
+    client: BrokerClient,
+    settings: Pick<BrokerDestination, "topic" | "batchNum" | "batchSize">,
+    retryDelay = RETRY_DELAY,
+  ) {
+    this.#client = client;
+    this.#settings = settings;
+    this.#retryDelay = retryDelay;
+  }
+
+  /** @throws SendError */
+  async send(entries: readonly LogEntry[]): Promise<void> {
+    const attempt: Attempt = { entries, delivered: new Set(), refused: new Set(), failure: undefined };
+    for (const [index, entry] of entries.entries()) if (this.#taken.has(entry)) attempt.delivered.add(index);
+    for (let tries = 0; ; tries++) {
+      attempt.failure = undefined;
+      await this.#try(attempt);
+      if (attempt.failure === undefined) break;
+      if (this.#closing.signal.aborted || failureOf(attempt) !== "retry" || tries === RETRIES) break;
+      await this.#pause(this.#retryDelay * 2 ** tries);
+    }
+    this.#conclude(attempt);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#client.close();
+  }
+
+  /** Everything that is not settled, once: partitions at the same time, requests of a partition one after the other. */
+  async #try(attempt: Attempt): Promise<void> {
+    if (this.#closing.signal.aborted) {
+      attempt.failure = new ProduceError("the connection was closed", "settings");
+      return;
+    }
+    const left = [...unsettled(attempt)];
+    if (left.length === 0) return;
+    try {
+      const partitions = await this.#client.partitions();
+      const requests = divide(attempt.entries, left, partitions, this.#settings, this.#rotation);
+      await Promise.all(byPartition(requests).map((lane) => this.#sendLane(lane, attempt)));
+    } catch (error) {
+      attempt.failure = asProduceError(error);
+    }
+  }
+
+  /** Stops at the first failure, so that records of a partition stay in order. */
+  async #sendLane(lane: ProduceRequest[], attempt: Attempt): Promise<void> {
+    for (let request = lane.shift(); request !== undefined; request = lane.shift()) {
+      try {
+        await this.#client.produce(request.partition, request.records);
+        for (const index of request.indexes) attempt.delivered.add(index);
+      } catch (error) {
+        const failure = asProduceError(error);
+        const single = request.records.length === 1;
+        if (failure.failure !== "large" && failure.failure !== "record") {
+          attempt.failure = failure;
+          return;
+        }
+        if (single) for (const index of request.indexes) attempt.refused.add(index);
+        else lane.unshift(...halves(request));
+      }
+    }
+  }
+
+  /** @throws SendError unless everything was delivered */
+  #conclude(attempt: Attempt): void {
+    const { entries, delivered, refused, failure } = attempt;
+    if (delivered.size === entries.length) return;
+    let start = 0;
+    while (delivered.has(start)) start++;
+    for (const index of delivered) {
+      const entry = entries[index];
+      if (index >= start && entry !== undefined) this.#taken.add(entry);
+    }
+    const left = entries.length - delivered.size - refused.size;
+    const parts = [
+      ...(refused.size > 0
+        ? [`${refused.size} records are larger than the topic takes or not valid for it`]
+        : []),
+      ...(failure ? [`${left} records were not taken: ${failure.message}`] : []),
+    ];
+    const message = `topic ${this.#settings.topic}: ${parts.join("; ")}`;
+    throw new SendError(
+      message,
+      start,
+      [...refused].sort((a, b) => a - b),
+      { cause: failure },
+    );
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const { signal } = this.#closing;
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener("abort", done);
+    });
+  }
+}
+
+function* unsettled({ entries, delivered, refused }: Attempt): Generator<number> {
+  for (let index = 0; index < entries.length; index++)
+    if (!delivered.has(index) && !refused.has(index)) yield index;
+}
+
+function byPartition(requests: readonly ProduceRequest[]): ProduceRequest[][] {
+  const lanes = new Map<number, ProduceRequest[]>();
+  for (const request of requests) {
+    const lane = lanes.get(request.partition);
+    if (lane) lane.push(request);
+    else lanes.set(request.partition, [request]);
+  }
+  return [...lanes.values()];
+}
+
+const failureOf = ({ failure }: Attempt) => failure?.failure;
+
+function asProduceError(error: unknown): ProduceError {
+  if (error instanceof ProduceError) return error;
+  return new ProduceError(error instanceof Error ? error.message : String(error), "retry", { cause: error });
+}

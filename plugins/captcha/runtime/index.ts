@@ -1,0 +1,126 @@
+import type { Exchange } from "../../../runtime/abi/exchange.js";
+import type { Resource } from "../../../runtime/abi/resource.js";
+import type { PluginRuntime } from "../../../runtime/plugin-runtime.js";
+import { type OwnAnswer, REFUSALS } from "./answers.js";
+import { PooledCalls } from "./calls.js";
+import type { CaptchaCheckSettings } from "./settings.js";
+import { type Brought, broughtToken } from "./token.js";
+import type { Verdict } from "./verdict.js";
+import { Verifier } from "./verifier.js";
+
+/** Lets requests pass whose captcha token the service has verified; what a generated module makes of the settings. */
+export interface CaptchaCheck {
+  readonly resource: Resource;
+  /** Takes out what only the gateway may say: a client's X-Captcha-* fields. In the rewrite phase. */
+  clean(x: Exchange): void;
+  /** In the access phase: true when the request goes no further. The body and its type replace those of a refusal. */
+  refuses(x: Exchange, body?: string, contentType?: string): Promise<boolean>;
+}
+
+const RESULT = "X-Captcha-Result";
+const REQUEST_ID = "X-Captcha-Request-Id";
+/** In every spelling that CGI, WSGI and their like turn into one name with those above. */
+const OWN_FIELD = /^x[^a-z0-9]captcha[^a-z0-9]/i;
+/** Seconds after which a client may try again while there is no verdict to be had. */
+const RETRY_AFTER = "10";
+
+/** The check of one route; without effect until its resource is opened. */
+export function captcha(settings: CaptchaCheckSettings): CaptchaCheck {
+  return new RouteCheck(settings);
+}
+
+class RouteCheck implements CaptchaCheck {
+  readonly resource: Resource;
+  readonly #settings: CaptchaCheckSettings;
+  readonly #methods: ReadonlySet<string>;
+  #verifier: Verifier | undefined = undefined;
+
+  constructor(settings: CaptchaCheckSettings) {
+    this.#settings = settings;
+    this.#methods = new Set(settings.methods);
+    this.resource = {
+      kind: "captcha",
+      key: settings.key,
+      open(context) {
+        const apiKey = context.secret(settings.apiKey);
+        if (apiKey === undefined || apiKey === "") throw new Error("the api_key is not known here");
+        // A line end, say, at the end of a file: every call would fail as if the service were away.
+        if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("the api_key holds a character that no key has");
+        const calls = new PooledCalls(settings, apiKey);
+        return new Verifier(settings, calls, context, () => performance.now());
+      },
+      use: (opened) => {
+        this.#verifier = opened as Verifier;
+      },
+    };
+  }
+
+  clean(x: Exchange): void {
+    for (const name of x.request.headers.names()) if (OWN_FIELD.test(name)) x.upstream.headers.delete(name);
+  }
+
+  async refuses(x: Exchange, body?: string, contentType?: string): Promise<boolean> {
+    // Methods differ by case (RFC 9110 section 9.1), but many an application takes "post" for POST.
+    if (!this.#methods.has(x.method.toUpperCase())) return false;
+    const verifier = this.#verifier;
+    if (verifier === undefined) throw new Error("the captcha's resource is not open");
+    const brought = await broughtToken(x, this.#settings);
+    if (brought.kind === "gone") return true;
+    const refusal =
+      brought.kind === "token"
+        ? await this.#verify(x, verifier, brought.token)
+        : this.#withoutToken(x, verifier, brought);
+    if (refusal === undefined) return false;
+    x.respond(refusal.status ?? this.#settings.rejectStatus, body ?? refusal.body, contentType);
+    if (refusal.retry) x.response.headers.set("Retry-After", RETRY_AFTER);
+    return true;
+  }
+
+  #withoutToken(
+    x: Exchange,
+    verifier: Verifier,
+    brought: Exclude<Brought, { kind: "token" | "gone" }>,
+  ): OwnAnswer {
+    if (brought.kind === "room") {
+      verifier.report("buffered_bodies_full", { route: x.routeId });
+      verifier.count("unavailable");
+      return REFUSALS.unavailable;
+    }
+    verifier.count(brought.kind === "unreadable" ? "invalid" : "required");
+    if (brought.kind === "none") return REFUSALS.required;
+    return brought.kind === "too_long"
+      ? REFUSALS.tooLong(brought.maxBytes)
+      : REFUSALS.unreadable(brought.reason);
+  }
+
+  async #verify(x: Exchange, verifier: Verifier, token: string): Promise<OwnAnswer | undefined> {
+    const { sendIp, policy } = this.#settings;
+    const verdict = await verifier.verify(token, sendIp ? x.remoteAddr : undefined);
+    if (verdict.kind === "unavailable" && policy === "fail-open") {
+      verifier.count("unverified");
+      x.upstream.headers.set(RESULT, "unverified");
+      x.upstream.headers.delete(REQUEST_ID);
+      return undefined;
+    }
+    verifier.count(verdict.kind);
+    if (verdict.kind !== "verified") return this.#refusal(x, verifier, verdict);
+    x.upstream.headers.set(RESULT, "verified");
+    x.upstream.headers.set(REQUEST_ID, verdict.requestId);
+    return undefined;
+  }
+
+  #refusal(x: Exchange, verifier: Verifier, verdict: Exclude<Verdict, { kind: "verified" }>): OwnAnswer {
+    if (verdict.kind === "invalid") return REFUSALS.invalid;
+    if (verdict.kind === "unavailable") return REFUSALS.unavailable;
+    const { error, status } = verdict;
+    verifier.report("captcha_misconfigured", {
+      route: x.routeId,
+      site_key: this.#settings.siteKey,
+      error,
+      status,
+    });
+    return REFUSALS.misconfigured;
+  }
+}
+
+export const runtime: PluginRuntime = { calls: { captcha } };

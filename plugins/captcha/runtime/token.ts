@@ -1,0 +1,92 @@
+import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
+import type { Found, UnreadableReason } from "./found.js";
+import { MAX_TOKEN } from "./found.js";
+import { memberOfJson } from "./json-member.js";
+import { type BodyKind, bodyKind } from "./media-type.js";
+import { MultipartScanner } from "./multipart.js";
+import type { CaptchaCheckSettings } from "./settings.js";
+import { fieldOfForm } from "./urlencoded.js";
+
+/** What a request brought. "gone": nobody waits for an answer any more. */
+export type Brought =
+  | { kind: "token"; token: string }
+  | { kind: "none" }
+  | { kind: "unreadable"; reason: UnreadableReason | "not_a_token" | "body_coded" }
+  /** It was not found in so many bytes, and more were not looked at. */
+  | { kind: "too_long"; maxBytes: number }
+  | { kind: "room" }
+  | { kind: "gone" };
+
+/** Alphabet of a JWS in compact form (RFC 7515 section 7.1). Anything else is refused here and never sent to the service. */
+const TOKEN = /^[A-Za-z0-9_.-]+$/;
+
+const NONE: Brought = { kind: "none" };
+
+/** Takes the token from the first of the places that has one, and out of the request where that is wanted. */
+export async function broughtToken(x: Exchange, settings: CaptchaCheckSettings): Promise<Brought> {
+  const kind = bodyKind(x.request.headers.get("content-type"));
+  let looked: Brought = NONE;
+  for (const place of settings.tokenFrom) {
+    if (place === "header") looked = fromHeader(x, settings);
+    else if (kind?.place === place) looked = await fromBody(x, kind, settings);
+    if (looked.kind !== "none") break;
+  }
+  if (looked.kind !== "token") return looked;
+  const isToken = looked.token.length <= MAX_TOKEN && TOKEN.test(looked.token);
+  return isToken ? looked : { kind: "unreadable", reason: "not_a_token" };
+}
+
+function fromHeader(x: Exchange, { header, stripField }: CaptchaCheckSettings): Brought {
+  const lines = x.request.headers.getAll(header).filter((line) => line !== "");
+  if (stripField) x.upstream.headers.delete(header);
+  if (lines.length > 1) return { kind: "unreadable", reason: "field_repeated" };
+  const [token] = lines;
+  return token === undefined ? NONE : { kind: "token", token };
+}
+
+async function fromBody(
+  x: Exchange,
+  kind: NonNullable<BodyKind>,
+  settings: CaptchaCheckSettings,
+): Promise<Brought> {
+  const coding = x.request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  if (coding !== "identity") return { kind: "unreadable", reason: "body_coded" };
+  const maxBytes = kind.place === "multipart" ? settings.maxMultipartBytes : settings.maxBodyBytes;
+  // A whole body is needed, and this one says that it will be too long: the client need not even send it.
+  if (kind.place !== "multipart" && Number(x.variable("content_length") ?? 0) > maxBytes)
+    return { kind: "too_long", maxBytes };
+  const { look, cutShort } = lookerFor(kind, settings);
+  let found: Found | undefined;
+  const held = await x.holdBody(maxBytes, (bytes, ended) => {
+    found = look(bytes, ended);
+    return found !== undefined;
+  });
+  if (held === "limit") found ??= cutShort?.();
+  if (found === undefined) return unfinished(held, maxBytes);
+  if (found.kind === "unreadable") return found;
+  for (const { start, end } of found.cuts) x.cutBody(start, end, settings.stripField);
+  return found.kind === "none" ? NONE : { kind: "token", token: found.token };
+}
+
+interface Looker {
+  /** Looks at all that is there so far; undefined: more is needed. */
+  look(bytes: Buffer, ended: boolean): Found | undefined;
+  /** What was found where no more may be looked at. */
+  cutShort?(): Found | undefined;
+}
+
+function lookerFor(kind: NonNullable<BodyKind>, { field, pointer }: CaptchaCheckSettings): Looker {
+  if (kind.place === "multipart") {
+    const scanner = new MultipartScanner(kind.boundary, field);
+    return { look: (bytes, ended) => scanner.look(bytes, ended), cutShort: () => scanner.cutShort() };
+  }
+  const read = (bytes: Buffer) =>
+    kind.place === "form" ? fieldOfForm(bytes, field) : memberOfJson(bytes, pointer);
+  return { look: (bytes, ended) => (ended ? read(bytes) : undefined) };
+}
+
+function unfinished(held: BodyHold, maxBytes: number): Brought {
+  if (held === "limit") return { kind: "too_long", maxBytes };
+  if (held === "room" || held === "gone") return { kind: held };
+  return NONE;
+}

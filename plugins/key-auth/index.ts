@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import { byteString } from "../../compiler/plan/bytes.js";
+import type { Step } from "../../compiler/plan/plan.js";
+import type { Code, PlanContext, PluginDefinition, PluginPrinter } from "../../compiler/plugin/definition.js";
+import type { ResolvedConsumer } from "../../compiler/resolve/resolved.js";
+import { environmentReferences } from "../../runtime/abi/environment.js";
+
+/** What key-auth does in the access phase. Keys are in it as digests, or as references to the environment. */
+export interface KeyAuthData {
+  header: string;
+  query: string;
+  /** The key is taken out of the request before it goes upstream. */
+  hide: boolean;
+  /** Sorted by username. `key` is "sha256:<hex>", or a text with `${{VAR}}` that the host resolves. */
+  consumers: { username: string; key: string }[];
+}
+
+/** The settings as `schema.json` lets them through. */
+interface Settings {
+  header?: string;
+  query?: string;
+  hide_credentials?: boolean;
+}
+
+const NAME = "key-auth";
+
+export const keyAuth: PluginDefinition = {
+  name: NAME,
+  priority: 2500,
+  at: import.meta.url,
+  phases: ["access"],
+  calls: { consumerKeys: ["find"] },
+  authenticates: true,
+  plan({ value }, context) {
+    const { header = "apikey", query = "apikey", hide_credentials: hide = false } = value as Settings;
+    const data: KeyAuthData = { header, query, hide, consumers: planConsumers(context) };
+    return [{ phase: "access", origin: context.origin([]), data }];
+  },
+  view: (step, printer) => view(step.data as KeyAuthData, step, printer),
+};
+
+interface Credential {
+  username: string;
+  key: string;
+  settings: ResolvedConsumer["plugins"][number];
+}
+
+/** The consumers that have a key. Two with one key could not be told apart. */
+function planConsumers(context: PlanContext): KeyAuthData["consumers"] {
+  const found: Credential[] = context.consumers.flatMap(({ username, plugins }) => {
+    const settings = plugins.find((plugin) => plugin.name === NAME);
+    const key = settings?.config.value.key;
+    return settings !== undefined && typeof key === "string"
+      ? [{ username, key: stored(key), settings }]
+      : [];
+  });
+  if (found.length === 0 && !context.consumers.some(({ invalid }) => invalid))
+    context.report(diagnostic("GW4301", context.span));
+  const owners = new Map<string, Credential>();
+  for (const credential of found) {
+    const first = owners.get(credential.key);
+    if (first === undefined) {
+      owners.set(credential.key, credential);
+      continue;
+    }
+    const notes = [{ message: `consumer "${first.username}" has it here`, span: placeOfKey(first) }];
+    const params = { username: credential.username, other: first.username };
+    context.report(diagnostic("GW4302", placeOfKey(credential), params, { notes }));
+  }
+  return found.map(({ username, key }) => ({ username, key }));
+}
+
+function placeOfKey({ settings }: Credential) {
+  return settings.config.spans.value(["key"]);
+}
+
+/** A key never enters the plan: its digest does, or the reference that the host resolves. */
+function stored(key: string): string {
+  if (environmentReferences(key).length > 0) return key;
+  return `sha256:${createHash("sha256").update(byteString(key), "latin1").digest("hex")}`;
+}
+
+/** What `access.hbs` prints. */
+function view(data: KeyAuthData, step: Step, printer: PluginPrinter): Record<string, unknown> {
+  const { code, literal } = printer;
+  const pairs = data.consumers.map(({ username, key }) => code`[${literal(username)}, ${literal(key)}]`);
+  const table = printer.call(printer.imported("consumerKeys"), pairs);
+  return {
+    consumers: printer.constant("consumers", table, `${step.origin} ${NAME}`),
+    header: data.header.toLowerCase(),
+    query: data.query,
+    refusal: refusal(step.errorResponse, printer),
+    contentType: isJson(step.errorResponse) ? "application/json" : "text/plain",
+    hide: data.hide,
+    withoutParameter: data.hide ? printer.imported("withoutParameter") : null,
+  };
+}
+
+/** APISIX's two bodies, or the one that `_meta.error_response` puts in their place. */
+function refusal(replaced: string | undefined, { code, literal, bytes, constant }: PluginPrinter): Code {
+  if (replaced !== undefined) return bytes(byteString(replaced), "refusal");
+  const missing = constant("missingKey", literal('{"message":"Missing API key in request"}\n'));
+  const wrong = constant("wrongKey", literal('{"message":"Invalid API key in request"}\n'));
+  return code`key === undefined ? ${missing} : ${wrong}`;
+}
+
+function isJson(body: string | undefined): boolean {
+  return body === undefined || body.startsWith("{");
+}

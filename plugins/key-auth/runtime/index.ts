@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { resolvedText } from "../../../runtime/abi/environment.js";
+import type { PluginRuntime } from "../../../runtime/plugin-runtime.js";
+
+/** Who has which key. */
+export interface ConsumerKeys {
+  /** Name of the consumer with that key (a byte string); undefined for a wrong or absent key. */
+  find(key: string | undefined): string | undefined;
+}
+
+const DIGEST = "sha256:";
+
+/**
+ * The consumers of a route as pairs of name and key, where a key is "sha256:<hex>" or a text with `${{VAR}}`. References
+ * are resolved at the first request; one that is not set matches no key.
+ *
+ * A presented key is hashed and the digest looked up: whatever time the look-up takes, it depends on a digest that nobody
+ * can steer, and says nothing about how much of a key was right.
+ */
+export function consumerKeys(...pairs: readonly (readonly [username: string, key: string])[]): ConsumerKeys {
+  let known: ReadonlyMap<string, string> | undefined;
+  return {
+    find(key) {
+      if (key === undefined) return undefined;
+      known ??= byDigest(pairs, process.env);
+      return known.get(digestOf(key));
+    },
+  };
+}
+
+function byDigest(
+  pairs: readonly (readonly [username: string, key: string])[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  for (const [username, key] of pairs) {
+    if (key.startsWith(DIGEST)) {
+      known.set(key.slice(DIGEST.length), username);
+      continue;
+    }
+    const resolved = resolvedText(key, environment);
+    if (resolved) known.set(digestOf(Buffer.from(resolved).toString("latin1")), username);
+  }
+  return known;
+}
+
+/** sha256, hex, of a byte string. */
+function digestOf(key: string): string {
+  return createHash("sha256").update(key, "latin1").digest("hex");
+}
+
+export const runtime: PluginRuntime = { calls: { consumerKeys } };

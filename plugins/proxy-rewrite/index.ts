@@ -1,0 +1,219 @@
+import type { Diagnostic, Span } from "../../compiler/diagnostics/diagnostic.js";
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { Located, Spans } from "../../compiler/parse/source.js";
+import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
+import type { HeaderAction, Origin, Regex, Step } from "../../compiler/plan/plan.js";
+import { planRegex, planReplacement } from "../../compiler/plan/regex-use.js";
+import { pathSubject } from "../../compiler/plan/subject.js";
+import {
+  replacementFault,
+  settledPath,
+  splitTarget,
+  type TargetTemplate,
+} from "../../compiler/plan/target.js";
+import { parseText } from "../../compiler/plan/text.js";
+import { reportInText } from "../../compiler/plan/text-place.js";
+import type { PlanContext, PluginDefinition } from "../../compiler/plugin/definition.js";
+import { inEscapes, PathFault } from "../../runtime/abi/path.js";
+import { proxyRewriteView } from "./view.js";
+
+/** One pair of `regex_uri`: the first whose pattern matches the path (in normal form) replaces the matched part. */
+export interface UriRule {
+  regex: Regex;
+  replacement: TargetTemplate;
+  origin: Origin;
+}
+
+/** What proxy-rewrite does in the rewrite phase, in this order: target, headers, method, host. */
+export interface ProxyRewriteData {
+  /** Replaces path (and starts the query); the client's query is appended. */
+  uri: TargetTemplate | null;
+  /** Empty when `uri` is set: it wins. */
+  uriRules: UriRule[];
+  /** `use_real_request_uri_unsafe`: rules see and replace the target as received, and what is sent keeps its spelling. */
+  raw: boolean;
+  headers: HeaderAction[];
+  method: string | null;
+  host: string | null;
+}
+
+/** The settings as `schema.json` lets them through. */
+interface Settings {
+  uri?: string;
+  method?: string;
+  regex_uri?: string[];
+  host?: string;
+  headers?: Record<string, unknown>;
+  use_real_request_uri_unsafe?: boolean;
+}
+
+export const proxyRewrite: PluginDefinition = {
+  name: "proxy-rewrite",
+  priority: 1008,
+  at: import.meta.url,
+  phases: ["rewrite"],
+  plan(settings, context) {
+    const value = settings.value as Settings;
+    const uri = planUri(value, settings, context);
+    const rules = planRules(value, settings, context);
+    const data: ProxyRewriteData = {
+      uri,
+      uriRules: uri === null ? rules.rules : [],
+      raw: value.use_real_request_uri_unsafe ?? false,
+      headers: planHeaders(settings, uri === null ? rules.captures : undefined, context),
+      method: value.method ?? null,
+      host: value.host ?? null,
+    };
+    return [{ phase: "rewrite", origin: context.origin([]), data }];
+  },
+  decisions: (step) =>
+    (step.data as ProxyRewriteData).uriRules.map(({ regex, origin }, i) => ({
+      field: `regex_uri[${2 * i}]`,
+      origin,
+      text: regex.cost,
+    })),
+  view: (step: Step, printer) => proxyRewriteView(step.data as ProxyRewriteData, printer),
+};
+
+type Settled = Located<Record<string, unknown>>;
+
+function planUri(value: Settings, { spans }: Settled, context: PlanContext): TargetTemplate | null {
+  if (value.uri === undefined) return null;
+  if (value.regex_uri !== undefined) {
+    const notes = [{ message: "uri is set here", span: spans.key(["uri"]) }];
+    context.report(diagnostic("GW4101", spans.key(["regex_uri"]), {}, { notes }));
+  }
+  const at = spans.value(["uri"]);
+  const rules = { now: "request", place: "uri", captures: undefined } as const;
+  const text = parseText(value.uri, rules, reportInText(value.uri, 0, at, context.report));
+  for (const part of text) {
+    if ("variable" in part && /^(real_)?request_uri$/.test(part.variable)) {
+      context.report(diagnostic("GW4105", at, { name: part.variable }));
+    }
+  }
+  return settled(value.uri, splitTarget(text), at, context);
+}
+
+/** The template without dot segments of its own. */
+function settled(uri: string, template: TargetTemplate, at: Span, context: PlanContext): TargetTemplate {
+  const path = settledPath(template.path);
+  if (path instanceof PathFault) {
+    context.report(diagnostic("GW4106", at, { uri, reason: path.reason }));
+    return template;
+  }
+  const [before] = template.path;
+  const [first] = path;
+  if (first === undefined || !("literal" in first) || !before || !("literal" in before)) return template;
+  if (first.literal !== before.literal) {
+    const form = `${first.literal}${path.length > 1 ? "…" : ""}`;
+    context.report(diagnostic("GW4107", at, { uri, form }));
+  }
+  return { ...template, path };
+}
+
+/** The pairs, and the highest capture that any of them has (undefined without `regex_uri`). */
+function planRules(
+  { regex_uri }: Settings,
+  { spans }: Settled,
+  context: PlanContext,
+): { rules: UriRule[]; captures: number | undefined } {
+  if (regex_uri === undefined) return { rules: [], captures: undefined };
+  if (regex_uri.length % 2 === 1) context.report(diagnostic("GW4102", spans.value(["regex_uri"])));
+  const rules: UriRule[] = [];
+  let captures = 0;
+  for (let i = 0; i + 1 < regex_uri.length; i += 2) {
+    const [pattern = "", replacement = ""] = regex_uri.slice(i, i + 2);
+    reportUnreachable(regex_uri, i, spans, context);
+    const at = (index: number) => spans.value(["regex_uri", index]);
+    const report = (finding: Diagnostic) => context.report(inPair(finding, pattern, replacement));
+    const form = inEscapes(pattern);
+    if (form !== undefined) context.report(diagnostic("GW4108", at(i), { pattern, form }));
+    const subject = pathSubject(context.patterns);
+    const input = { pattern, options: "", subject, budget: context.patterns.budget, span: at(i) };
+    const planned = planRegex(input, report);
+    if (planned === undefined) continue;
+    captures = Math.max(captures, planned.groups);
+    const parts = planReplacement(replacement, planned.groups, at(i + 1), report);
+    if (parts === undefined) continue;
+    const origin = context.origin(["regex_uri", i]);
+    const template = splitTarget(parts);
+    const fault = replacementFault(template.path);
+    if (fault !== undefined)
+      context.report(diagnostic("GW4106", at(i + 1), { uri: replacement, reason: fault.reason }));
+    rules.push({ regex: planned.regex, replacement: template, origin });
+  }
+  return { rules, captures };
+}
+
+/** A finding about a pair, with the reference's words for it (section 6.1). */
+function inPair(finding: Diagnostic, pattern: string, replacement: string): Diagnostic {
+  const reason = finding.message.replace(/^regex ".*" validation failed: /s, "");
+  return { ...finding, errorMessage: `invalid regex_uri(${pattern}, ${replacement}): ${reason}` };
+}
+
+/** Patterns that match every path: an earlier one leaves nothing for later pairs. Every path starts with "/". */
+const EVERYTHING = /^\^?(?:\(?(?:\/?\.\*|\/(?!\)?\$))\)?\$?)?$/;
+
+function reportUnreachable(pairs: readonly string[], at: number, spans: Spans, context: PlanContext): void {
+  const pattern = pairs[at] ?? "";
+  for (let i = 0; i < at; i += 2) {
+    const earlier = pairs[i] ?? "";
+    if (earlier !== pattern && !EVERYTHING.test(earlier) && !coversPrefix(earlier, pattern)) continue;
+    const notes = [{ message: "this pair matches first", span: spans.value(["regex_uri", i]) }];
+    context.report(diagnostic("GW4103", spans.value(["regex_uri", at]), { pattern, earlier }, { notes }));
+    return;
+  }
+}
+
+/** `^/a` or `^/a(.*)` matches whatever a pattern that begins `^/a/b` can match. */
+function coversPrefix(earlier: string, pattern: string): boolean {
+  const prefix = /^\^([\w/-]+)(?:\(\.\*\)|\.\*)?$/.exec(earlier)?.[1];
+  if (prefix === undefined || pattern.includes("|")) return false;
+  const literal = /^\^([\w/-]+)(?![*+?{])|^\^([\w/-]+)[\w/-]/.exec(pattern);
+  return (literal?.[1] ?? literal?.[2] ?? "").startsWith(prefix);
+}
+
+function planHeaders(settings: Settled, captures: number | undefined, context: PlanContext): HeaderAction[] {
+  const headers = settings.value.headers as Record<string, unknown> | undefined;
+  if (headers === undefined) return [];
+  const fields = readFields(headers);
+  for (const action of ["add", "remove", "set"] as const) {
+    fields[action] = fields[action].filter((field) => {
+      if (field.name.toLowerCase() !== "host") return true;
+      context.report(diagnostic("GW4104", settings.spans.key(field.path), { action }));
+      return false;
+    });
+  }
+  const scope = {
+    ...context,
+    spans: settings.spans,
+    now: "request",
+    place: "a request header",
+    captures,
+  } as const;
+  return planHeaderActions(fields, scope);
+}
+
+/** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
+function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", WrittenField[]> {
+  const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
+  if (!grouped) return { add: [], remove: [], set: namedFields(headers, ["headers"]) };
+  const remove = (headers.remove ?? []) as string[];
+  return {
+    add: namedFields((headers.add ?? {}) as Record<string, unknown>, ["headers", "add"]),
+    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
+    set: namedFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
+  };
+}
+
+function namedFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
+  return Object.entries(map).map(([name, value]) => {
+    const path = [...at, name];
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    const values = list.map((text, i) => ({
+      text: String(text),
+      path: Array.isArray(value) ? [...path, i] : path,
+    }));
+    return { name, values, path };
+  });
+}

@@ -1,0 +1,36 @@
+import type { PluginPrinter } from "../../compiler/plugin/definition.js";
+import type { ProxyRewriteData, UriRule } from "./index.js";
+
+/** What `rewrite.hbs` prints. */
+export function proxyRewriteView(data: ProxyRewriteData, printer: PluginPrinter): Record<string, unknown> {
+  const { uri, uriRules, raw } = data;
+  return {
+    host: data.host,
+    raw,
+    received: raw && uri === null,
+    target: uri === null ? null : joined(printer, printer.target(uri, raw)),
+    rules: uriRules.map((rule, i) => ruleView(rule, i, data, printer)),
+    headers: printer.headers(data.headers, printer.code`x.upstream`, "prepend"),
+    method: data.method,
+  };
+}
+
+function joined(printer: PluginPrinter, target: ReturnType<PluginPrinter["target"]>) {
+  return printer.call(printer.imported("joinQuery"), [target, printer.code`x.args`]);
+}
+
+/** One pair: the first is tried by a declaration of `found`, each other one by an `else if`. */
+function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteData, printer: PluginPrinter) {
+  const found = printer.code`found`;
+  const replacement = printer.target(rule.replacement, raw);
+  return {
+    first: index === 0,
+    last: index === uriRules.length - 1,
+    several: uriRules.length > 1,
+    pattern: printer.regex("uriPattern", rule.regex, `${rule.origin} proxy-rewrite.regex_uri[${2 * index}]`),
+    subject: raw ? printer.code`x.requestUri` : printer.code`x.uri`,
+    target: raw
+      ? printer.call(printer.imported("replaceInTarget"), [found, replacement])
+      : printer.call(printer.imported("replaceInPath"), [found, replacement, printer.code`x.args`]),
+  };
+}

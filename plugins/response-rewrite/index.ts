@@ -1,0 +1,234 @@
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { Located } from "../../compiler/parse/source.js";
+import { byteString } from "../../compiler/plan/bytes.js";
+import { planCondition } from "../../compiler/plan/condition.js";
+import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
+import type { Condition, HeaderAction, Origin, Regex, Step } from "../../compiler/plan/plan.js";
+import { planRegex, planReplacement, type Replacement } from "../../compiler/plan/regex-use.js";
+import { bodySubject } from "../../compiler/plan/subject.js";
+import { isKnown } from "../../compiler/plan/variable.js";
+import type { PlanContext, PlannedStep, PluginDefinition } from "../../compiler/plugin/definition.js";
+import { capturesIn } from "../../compiler/regex/diagnose.js";
+import { type Flow, flowOf, flowText } from "../../compiler/regex/streaming.js";
+import { responseRewriteView } from "./view.js";
+
+/** One filter: the first match (once) or all matches (global) are replaced. */
+export interface FilterRule {
+  regex: Regex;
+  replacement: Replacement;
+  scope: "once" | "global";
+  /** One that needs the whole body makes all filters of the list wait for it. */
+  flow: Flow;
+  origin: Origin;
+}
+
+/** What response-rewrite does in the headerFilter phase, in this order: vars, status, body or filters, headers. */
+export interface ResponseRewriteData {
+  /** Around everything, body included; decides on the status of the upstream. */
+  vars: Condition | null;
+  varsOrigin: Origin | null;
+  status: number | null;
+  /** Whole new body as a byte string, base64 already decoded. */
+  body: string | null;
+  filters: FilterRule[];
+  /** Bytes; bodies above are refused or passed unfiltered. null: not stated, so 64 MiB for filters that hold the body. */
+  maxBytes: number | null;
+  oversize: "refuse" | "pass";
+  headers: HeaderAction[];
+}
+
+/** The settings as `schema.json` lets them through. */
+interface Settings {
+  status_code?: number;
+  body?: string;
+  body_base64?: boolean;
+  headers?: Record<string, unknown>;
+  vars?: unknown[];
+  filters?: {
+    regex: string;
+    replace: string;
+    scope?: "once" | "global";
+    options?: string;
+    allow_slow?: boolean;
+  }[];
+  max_resp_body_size?: number;
+  on_oversize?: string;
+}
+
+type Settled = Located<Record<string, unknown>>;
+
+/** Bytes of a body that is held, where nothing is stated: the runtime's own. */
+const HELD_BYTES = 67_108_864;
+
+export const responseRewrite: PluginDefinition = {
+  name: "response-rewrite",
+  priority: 899,
+  at: import.meta.url,
+  phases: ["access", "headerFilter"],
+  answers: true,
+  plan(settings, context) {
+    const value = settings.value as Settings;
+    reportIdle(value, settings, context);
+    const data: ResponseRewriteData = {
+      vars: planVars(value, settings, context),
+      varsOrigin: value.vars === undefined ? null : context.origin(["vars"]),
+      status: value.status_code ?? null,
+      body: planBody(value),
+      filters: planFilters(value, settings, context),
+      maxBytes: value.max_resp_body_size ?? null,
+      oversize: value.on_oversize === "pass" ? "pass" : "refuse",
+      headers: planHeaders(settings, context),
+    };
+    const origin = context.origin([]);
+    return [...askForWhole(data, origin), { phase: "headerFilter", origin, data }];
+  },
+  guard(step) {
+    const { vars, varsOrigin } = step.data as ResponseRewriteData;
+    return vars === null
+      ? null
+      : { condition: vars, field: "response-rewrite.vars", origin: varsOrigin ?? step.origin };
+  },
+  decisions: (step) =>
+    filtersOf(step).map(({ flow, regex, origin }, i) => ({
+      field: `filters[${i}]`,
+      origin,
+      text: `${flowText(flow)}; ${regex.cost}`,
+    })),
+  view: (step: Step, printer) =>
+    step.phase === "access" ? {} : responseRewriteView(step.data as ResponseRewriteData, printer),
+};
+
+const filtersOf = ({ phase, data }: Step): FilterRule[] =>
+  phase === "access" ? [] : (data as ResponseRewriteData).filters;
+
+/**
+ * The access step of a body that is sure to be changed: a part of it cannot be, so the request asks for the whole, in
+ * codings that can be undone.
+ */
+function askForWhole(data: ResponseRewriteData, origin: Origin): PlannedStep[] {
+  const { vars, varsOrigin, body, filters } = data;
+  if (body === null && filters.length === 0) return [];
+  if (vars !== null && !isKnown(vars, "request")) return [];
+  return [{ phase: "access", origin, data: { vars, varsOrigin }, onlyIfKnown: true }];
+}
+
+function planVars({ vars }: Settings, { spans }: Settled, context: PlanContext): Condition | null {
+  if (vars === undefined) return null;
+  const condition = planCondition(
+    { value: vars, spans: spans.below(["vars"]) },
+    {
+      report: context.report,
+      origin: (path) => context.origin(["vars", ...path]),
+      now: "response",
+      place: "vars of response-rewrite",
+      patterns: context.patterns,
+    },
+  );
+  return condition.kind === "always" ? null : condition;
+}
+
+/** What has no effect on a response that has no body. */
+const IDLE_WITHOUT_BODY = [
+  ["body", "this one is never sent"],
+  ["filters", "there is nothing to filter"],
+] as const;
+
+/** Settings that do nothing in this combination. */
+function reportIdle(value: Settings, { spans }: Settled, context: PlanContext): void {
+  const { status_code: status } = value;
+  if (status === 204 || status === 304)
+    for (const [field, what] of IDLE_WITHOUT_BODY)
+      if (value[field] !== undefined)
+        context.report(diagnostic("GW4202", spans.key([field]), { status, what }));
+  if (value.filters !== undefined) return;
+  for (const field of ["max_resp_body_size", "on_oversize"] as const) {
+    if (value[field] !== undefined) context.report(diagnostic("GW4203", spans.key([field]), { field }));
+  }
+}
+
+/** Base64 was checked with the schema. */
+function planBody({ body, body_base64 }: Settings): string | null {
+  if (body === undefined) return null;
+  return body_base64 ? Buffer.from(body, "base64").toString("latin1") : byteString(body);
+}
+
+function planFilters(
+  { filters, max_resp_body_size: maxBytes = HELD_BYTES }: Settings,
+  { spans }: Settled,
+  context: PlanContext,
+): FilterRule[] {
+  const rules = (filters ?? []).flatMap((filter, i) => {
+    const at = (field: string) => spans.value(["filters", i, field]);
+    const scope = filter.scope ?? "once";
+    const input = {
+      pattern: filter.regex,
+      options: filter.options ?? "jo",
+      allowSlow: filter.allow_slow ?? false,
+      captures: capturesIn(filter.replace),
+      scope,
+      subject: bodySubject(maxBytes),
+      budget: context.patterns.budget,
+      span: at("regex"),
+      ...(filter.options === undefined ? {} : { optionsSpan: at("options") }),
+    };
+    const planned = planRegex(input, context.report);
+    if (planned === undefined) return [];
+    const replacement = planReplacement(filter.replace, planned.groups, at("replace"), context.report);
+    if (replacement === undefined) return [];
+    const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));
+    const { pattern, options, utf8 } = planned.regex;
+    const flow = flowOf(pattern, options, { captures, scope, utf8 });
+    return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(["filters", i]) }];
+  });
+  return together(rules);
+}
+
+/** A body is held for all filters of a list or for none. */
+function together(rules: FilterRule[]): FilterRule[] {
+  const holding = rules.findIndex(({ flow }) => flow.mode === "hold");
+  if (holding < 0) return rules;
+  const reason = `filters[${holding}] holds the body`;
+  return rules.map((rule) =>
+    rule.flow.mode === "hold" ? rule : { ...rule, flow: { mode: "hold", reason } },
+  );
+}
+
+function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {
+  const headers = settings.value.headers as Record<string, unknown> | undefined;
+  if (headers === undefined) return [];
+  return planHeaderActions(readFields(headers), {
+    report: context.report,
+    origin: context.origin,
+    spans: settings.spans,
+    now: "response",
+    place: "a response header",
+    captures: undefined,
+  });
+}
+
+/** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
+function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", WrittenField[]> {
+  const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
+  if (!grouped) return { add: [], remove: [], set: setFields(headers, ["headers"]) };
+  const remove = (headers.remove ?? []) as string[];
+  return {
+    add: ((headers.add ?? []) as string[]).map(addField),
+    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
+    set: setFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
+  };
+}
+
+/** "Name: value", cut at the first colon; the value may hold more of them (reference 13, row 4). */
+function addField(line: string, index: number): WrittenField {
+  const path = ["headers", "add", index];
+  const colon = line.indexOf(":");
+  const value = { text: line.slice(colon + 1), path, scalar: line };
+  return { name: line.slice(0, colon).trim(), values: [value], path };
+}
+
+function setFields(map: Record<string, unknown>, at: readonly string[]): WrittenField[] {
+  return Object.entries(map).map(([name, value]) => {
+    const path = [...at, name];
+    return { name, values: [{ text: String(value), path }], path };
+  });
+}

@@ -1,0 +1,56 @@
+import type { Code, PluginPrinter, Replace } from "../../compiler/plugin/definition.js";
+import { flowText } from "../../compiler/regex/streaming.js";
+import type { FilterRule, ResponseRewriteData } from "./index.js";
+
+const DEFAULT_MAX_BYTES = 67_108_864;
+
+/** What `headerFilter.hbs` prints. */
+export function responseRewriteView(
+  data: ResponseRewriteData,
+  printer: PluginPrinter,
+): Record<string, unknown> {
+  return {
+    status: data.status,
+    body: data.body === null ? null : printer.bytes(data.body, "body"),
+    bodyFilter: data.filters.length === 0 ? null : bodyFilter(data, printer),
+    headers: printer.headers(data.headers, printer.code`x.response`, "append"),
+  };
+}
+
+/** `const rewriteBody = filter([{ pattern, by }, …], { … });`; options that equal the runtime's are not printed. */
+function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
+  const streams = data.filters.every(({ flow }) => flow.mode === "stream");
+  const replacements = data.filters.map((rule, i) => replaceOf(rule, i, printer));
+  const options: Record<string, string | number> = {};
+  if (data.maxBytes !== null && (streams || data.maxBytes !== DEFAULT_MAX_BYTES))
+    options.maxBytes = data.maxBytes;
+  if (data.oversize !== "refuse") options.oversize = data.oversize;
+  return printer.constant("rewriteBody", printer.bodyFilter(replacements, options));
+}
+
+function replaceOf(rule: FilterRule, index: number, printer: PluginPrinter): Replace {
+  const { flow, origin, replacement, regex, scope } = rule;
+  const note = `${origin} response-rewrite.filters[${index}], ${scope}; ${flowText(flow)}`;
+  const pattern = printer.regex("filter", asReplaced(rule), note);
+  if (flow.mode === "hold") return { pattern, replacement, utf8: regex.utf8, slide: null };
+  const run =
+    flow.run === null
+      ? null
+      : printer.regex("run", asRun(flow.run), `the run that ends a match of ${pattern.text}`);
+  return {
+    pattern,
+    replacement,
+    utf8: regex.utf8,
+    slide: { window: flow.window, behind: flow.behind, run },
+  };
+}
+
+/** `replace` needs the flag g to replace all matches. */
+function asReplaced(rule: FilterRule): FilterRule["regex"] {
+  return rule.scope === "once" ? rule.regex : { ...rule.regex, flags: `g${rule.regex.flags}` };
+}
+
+function asRun(source: string): FilterRule["regex"] {
+  const judged = { engine: "backtracking", cost: "linear: one way to match" } as const;
+  return { pattern: source, options: "", source, flags: "y", utf8: false, ...judged };
+}
