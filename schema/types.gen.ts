@@ -13,7 +13,7 @@ export type NodeListen =
       /**
        * IPv4 or IPv6 address of this machine. Default: 0.0.0.0.
        */
-      ip?: string;
+      ip: string;
       port: Port;
     };
 /**
@@ -218,8 +218,8 @@ export interface GatewaySettings {
   /**
    * Where clients connect: a port, a list of ports, or a list of { ip, port }. A port alone listens on all IPv4 addresses.
    */
-  node_listen?: Port | NodeListen[];
-  status?: Listen;
+  node_listen: Port | NodeListen[];
+  status: Listen;
   /**
    * Worker processes. Default: one for each processor core; 0: everything in one process, for development.
    */
@@ -227,11 +227,11 @@ export interface GatewaySettings {
   /**
    * Proxies in front of the gateway: what they say about the client is believed, its address (real_ip_header) and X-Forwarded-Proto, -Host and -Port. The forwarding fields of all others are removed.
    */
-  trusted_addresses?: AddressBlock[];
+  trusted_addresses: AddressBlock[];
   /**
    * Field in which trusted proxies name the client. It is read from the right, for as long as each address on the way is a trusted one; the first that is not is the client's.
    */
-  real_ip_header?: "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
+  real_ip_header: "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
   /**
    * What becomes of request headers with _ in their names, which CGI and its like take for those with -. drop: all are removed; refuse: 400; keep: they pass. Without the setting those are removed that spell a field which the configuration of the route sets or removes. In any case those are removed that spell a field of the gateway, such as X_Real_IP.
    */
@@ -239,7 +239,7 @@ export interface GatewaySettings {
   /**
    * true: TRACE is routed like other methods. It sends back what it gets, credentials included, so it is answered with 405 otherwise.
    */
-  allow_trace?: boolean;
+  allow_trace: boolean;
   path?: PathSettings;
   data_encryption?: DataEncryption;
   limits?: Limits;
@@ -261,11 +261,11 @@ export interface PathSettings {
   /**
    * What becomes of %2F and %5C in a path. keep: they stay as they are and separate nothing; refuse: 400; decode: %2F separates segments, %5C stays.
    */
-  escaped_slashes?: "keep" | "refuse" | "decode";
+  escaped_slashes: "keep" | "refuse" | "decode";
   /**
    * Several slashes in a row become one, as nginx and Apache httpd read them.
    */
-  merge_slashes?: boolean;
+  merge_slashes: boolean;
 }
 /**
  * Secrets of resources are encrypted in the store (AES-256-GCM).
@@ -287,63 +287,63 @@ export interface Limits {
   /**
    * Bytes of a request or response head; above: 431 to clients, 502 for upstreams.
    */
-  header_bytes?: number;
+  header_bytes: number;
   /**
    * Fields in a head; above: 431 to clients, 502 for upstreams.
    */
-  header_count?: number;
+  header_count: number;
   /**
    * Bytes of a request target; above: 414.
    */
-  target_bytes?: number;
+  target_bytes: number;
   /**
    * Bytes of a request body; above: 413. 0: no limit, since bodies are streamed.
    */
-  body_bytes?: number;
+  body_bytes: number;
   /**
    * Bytes of a trailer section; above: 431 to clients, 502 for upstreams.
    */
-  trailer_bytes?: number;
+  trailer_bytes: number;
   /**
    * Bytes of the extensions of one chunk; above: 400 to clients, 502 for upstreams.
    */
-  chunk_extension_bytes?: number;
+  chunk_extension_bytes: number;
   /**
    * Bytes of all bodies that one worker holds for filters; above: 503.
    */
-  buffered_body_bytes?: number;
+  buffered_body_bytes: number;
   /**
    * Interim (1xx) responses of an upstream before the final one; above: 502.
    */
-  interim_responses?: number;
+  interim_responses: number;
   /**
    * Client connections of one worker; above: closed at once.
    */
-  connections?: number;
+  connections: number;
   /**
    * Requests on one client connection before it is closed.
    */
-  requests_per_connection?: number;
+  requests_per_connection: number;
   /**
    * Seconds from the first byte of a request head to its end; above: 408.
    */
-  header_timeout?: number;
+  header_timeout: number;
   /**
    * Seconds between two pieces of a request body, or of a response that the client does not take; above: 408, or the connection is closed.
    */
-  body_timeout?: number;
+  body_timeout: number;
   /**
    * Bytes a second that a client must send of a request body at the least, on the mean, after 10 seconds; below: 408. Time in which the upstream does not take them does not count. 0: no least rate.
    */
-  request_body_rate?: number;
+  request_body_rate: number;
   /**
    * Bytes a second that a client must take at the least of what waits for it, on the mean, after 10 seconds; below: the connection is closed. Time in which nothing waits for it does not count. 0: no least rate.
    */
-  response_body_rate?: number;
+  response_body_rate: number;
   /**
    * Seconds that a client connection may be without a request.
    */
-  idle_timeout?: number;
+  idle_timeout: number;
 }
 /**
  * Administration and store.
@@ -357,7 +357,7 @@ export interface Deployment {
  * The admin API.
  */
 export interface Admin {
-  admin_listen?: Listen;
+  admin_listen: Listen;
   /**
    * Keys that clients of the admin API send in X-API-KEY.
    */
@@ -365,19 +365,19 @@ export interface Admin {
   /**
    * false: everyone who reaches the admin listener may write; for browsers, Host must then be localhost, an address or the name of the listener, and writes need Content-Type: application/json.
    */
-  admin_key_required?: boolean;
+  admin_key_required: boolean;
   /**
    * Addresses that may use the admin API; empty: all.
    */
-  allow_admin?: AddressBlock[];
+  allow_admin: AddressBlock[];
   /**
    * Connections of the admin API, and as many of the status and the metrics listener; a quarter of them (at least 16) for one address. Above: the one that was idle longest is closed.
    */
-  connections?: number;
+  connections: number;
   /**
    * Lets browsers call the admin API from pages of other origins, with a key; without effect where admin_key_required is false.
    */
-  enable_admin_cors?: boolean;
+  enable_admin_cors: boolean;
 }
 export interface AdminKey {
   /**
@@ -391,7 +391,7 @@ export interface AdminKey {
   /**
    * admin: may read and write; viewer: may read.
    */
-  role?: "admin" | "viewer";
+  role: "admin" | "viewer";
 }
 /**
  * Where resources written through the admin API are kept.
@@ -400,11 +400,11 @@ export interface Store {
   /**
    * lmdb: an embedded database in a directory.
    */
-  type?: "lmdb";
+  type: "lmdb";
   /**
    * Directory of the store, relative to the working directory.
    */
-  path?: string;
+  path: string;
 }
 /**
  * What the loggers of this gateway have in common.
@@ -423,11 +423,11 @@ export interface Spool {
   /**
    * Bytes that the undelivered records of all destinations together may take.
    */
-  max_bytes?: number;
+  max_bytes: number;
   /**
    * Bytes of the disk, at most a twentieth of it, that records of ack: log leave free for those that a response waits for. Requests with ack: response are taken while half of it is free.
    */
-  reserve_bytes?: number;
+  reserve_bytes: number;
 }
 /**
  * Settings of the process that go with features, not with routes.
@@ -442,18 +442,18 @@ export interface PrometheusSettings {
   /**
    * false: no page and no listener for it.
    */
-  enable_export_server?: boolean;
-  export_addr?: Listen;
+  enable_export_server: boolean;
+  export_addr: Listen;
   /**
    * Path of the page.
    */
-  export_uri?: string;
+  export_uri: string;
 }
 /**
  * The captcha service: a process of its own with its own listener, which runs when this section is there, even empty.
  */
 export interface CaptchaSection {
-  listen?: Listen;
+  listen: Listen;
   /**
    * Address of the service as browsers see it: https and a host of its own, without a path. Default: the listener's address, which only this machine can use.
    */
@@ -475,7 +475,7 @@ export interface CaptchaSection {
   /**
    * Networks of hosting companies, where people seldom are: they raise the score.
    */
-  hosting_networks?: AddressBlock[];
+  hosting_networks: AddressBlock[];
   audit?: CaptchaAudit;
   limits?: CaptchaLimits;
 }
@@ -486,7 +486,7 @@ export interface CaptchaStore {
   /**
    * lmdb: an embedded database, for one machine. redis: for several nodes; needs secret. memory: tokens and signing keys end with the process.
    */
-  type?: "lmdb" | "redis" | "memory";
+  type: "lmdb" | "redis" | "memory";
   /**
    * Of lmdb: directory, relative to the working directory. Default: captcha below the directory of the store.
    */
@@ -503,7 +503,7 @@ export interface CaptchaTesting {
   /**
    * true: the keys work. Their tokens are refused by all other API keys, and the widget shows a ribbon.
    */
-  enabled?: boolean;
+  enabled: boolean;
 }
 /**
  * Where records of decisions and verifications go. Settings of the destination and of its batch only; what concerns requests, and delivery: durable, have no meaning here.
@@ -527,35 +527,35 @@ export interface Syslog {
   /**
    * Name of the batch processor in metrics and log lines.
    */
-  name?: string;
+  name: string;
   /**
    * Milliseconds for connecting and for each send.
    */
-  timeout?: number;
+  timeout: number;
   /**
    * true: TLS, and the server's certificate is verified. Not with udp.
    */
-  tls?: boolean;
+  tls: boolean;
   /**
    * Kilobytes in the send buffer at which it is written. Whatever it holds is also written whenever a batch is complete.
    */
-  flush_limit?: number;
+  flush_limit: number;
   /**
    * Kilobytes in the send buffer above which messages are dropped. Should be more than flush_limit.
    */
-  drop_limit?: number;
+  drop_limit: number;
   /**
    * Transport. With udp each message is one datagram.
    */
-  sock_type?: "tcp" | "udp";
+  sock_type: "tcp" | "udp";
   /**
    * Idle tcp connections kept open.
    */
-  pool_size?: number;
+  pool_size: number;
   /**
    * How messages are told apart on tcp and TLS: newline (LF after each), or octet_counting (length before each, RFC 6587).
    */
-  framing?: "newline" | "octet_counting";
+  framing: "newline" | "octet_counting";
   /**
    * With tls: certificates (PEM) of the authorities that are trusted in place of the system's.
    */
@@ -563,26 +563,26 @@ export interface Syslog {
   /**
    * With udp: bytes of a datagram; longer messages are cut at their end.
    */
-  max_datagram?: number;
+  max_datagram: number;
   log_format?: LogFormat;
   log_format_extra?: LogFormat;
-  include_req_body?: IncludeRequestBody;
+  include_req_body: IncludeRequestBody;
   include_req_body_expr?: IncludeRequestBodyWhen;
-  max_req_body_bytes?: MaxRequestBodyBytes;
-  include_resp_body?: IncludeResponseBody;
+  max_req_body_bytes: MaxRequestBodyBytes;
+  include_resp_body: IncludeResponseBody;
   include_resp_body_expr?: IncludeResponseBodyWhen;
-  max_resp_body_bytes?: MaxResponseBodyBytes;
-  batch_max_size?: BatchMaxSize;
-  inactive_timeout?: InactiveTimeout;
-  buffer_duration?: BufferDuration;
-  max_retry_count?: MaxRetryCount;
-  retry_delay?: RetryDelay;
-  max_pending_bytes?: MaxPendingBytes;
-  delivery?: DeliveryMode;
-  ack?: DeliveryAck;
-  spool?: SpoolLimits;
+  max_resp_body_bytes: MaxResponseBodyBytes;
+  batch_max_size: BatchMaxSize;
+  inactive_timeout: InactiveTimeout;
+  buffer_duration: BufferDuration;
+  max_retry_count: MaxRetryCount;
+  retry_delay: RetryDelay;
+  max_pending_bytes: MaxPendingBytes;
+  delivery: DeliveryMode;
+  ack: DeliveryAck;
+  spool: SpoolLimits;
   record_id?: RecordId;
-  redact?: Redact;
+  redact: Redact;
   _meta?: PluginMeta;
 }
 /**
@@ -598,11 +598,11 @@ export interface SpoolLimits {
   /**
    * Bytes that the records of this destination may take on disk.
    */
-  max_bytes?: number;
+  max_bytes: number;
   /**
    * refuse: a full spool takes nothing new; drop_oldest: it gives up its oldest records. What is lost is counted.
    */
-  on_full?: "refuse" | "drop_oldest";
+  on_full: "refuse" | "drop_oldest";
 }
 /**
  * What is masked in default records and in the origin format. Replaces the default list that it names; [] masks nothing.
@@ -611,15 +611,15 @@ export interface Redact {
   /**
    * true: what any plugin of the configuration takes for a credential (the header and parameter of key-auth, the token of the captcha) is masked too, in headers, queries, bodies and formats.
    */
-  credentials?: boolean;
+  credentials: boolean;
   /**
    * Names of request and response headers whose values are masked.
    */
-  headers?: HeaderName[];
+  headers: HeaderName[];
   /**
    * Names of query parameters whose values are masked; "/verify?ip" masks ip on paths that end in /verify.
    */
-  query?: string[];
+  query: string[];
 }
 /**
  * Settings that every plugin understands.
@@ -628,7 +628,7 @@ export interface PluginMeta {
   /**
    * true: the plugin is left out, and its other settings are not checked.
    */
-  disable?: boolean;
+  disable: boolean;
   /**
    * Place of this instance among the plugins of its phase: higher runs first. Default: the plugin's own priority.
    */
@@ -664,11 +664,11 @@ export interface BrokerLogger {
   /**
    * async: records are collected and sent in the background, also beyond one batch. sync: a batch of the batch processor is sent as it is, and its result decides about the retry.
    */
-  producer_type?: "async" | "sync";
+  producer_type: "async" | "sync";
   /**
    * 1: the leader of the partition has the record; -1: all replicas in sync have it.
    */
-  required_acks?: 1 | -1;
+  required_acks: 1 | -1;
   /**
    * Key of the message, which decides about its partition; may hold variables. Default: partitions take turns.
    */
@@ -676,27 +676,27 @@ export interface BrokerLogger {
   /**
    * Seconds for one send.
    */
-  timeout?: number;
+  timeout: number;
   /**
    * Name of the batch processor in metrics and log lines.
    */
-  name?: string;
+  name: string;
   /**
    * default: a JSON record. origin: the text of the request as received; the body is in it with include_req_body.
    */
-  meta_format?: "default" | "origin";
+  meta_format: "default" | "origin";
   log_format?: LogFormat;
   log_format_extra?: LogFormat;
-  include_req_body?: IncludeRequestBody;
+  include_req_body: IncludeRequestBody;
   include_req_body_expr?: IncludeRequestBodyWhen;
-  max_req_body_bytes?: MaxRequestBodyBytes;
-  include_resp_body?: IncludeResponseBody;
+  max_req_body_bytes: MaxRequestBodyBytes;
+  include_resp_body: IncludeResponseBody;
   include_resp_body_expr?: IncludeResponseBodyWhen;
-  max_resp_body_bytes?: MaxResponseBodyBytes;
+  max_resp_body_bytes: MaxResponseBodyBytes;
   /**
    * Number of the cluster, for producer_type async. Producers are shared by all their connection settings, this among them.
    */
-  cluster_name?: number;
+  cluster_name: number;
   /**
    * Version of the produce request, for configurations of other gateways: the client agrees on one with the brokers, so it has no effect.
    */
@@ -704,27 +704,27 @@ export interface BrokerLogger {
   /**
    * Messages in one request to a broker at most.
    */
-  producer_batch_num?: number;
+  producer_batch_num: number;
   /**
    * Bytes of messages in one request to a broker at most; 0: each message alone.
    */
-  producer_batch_size?: number;
+  producer_batch_size: number;
   /**
    * Messages that the producer holds at most; what comes beyond fails with buffer overflow.
    */
-  producer_max_buffering?: number;
+  producer_max_buffering: number;
   /**
    * Seconds after which the producer sends what it holds, with producer_type async.
    */
-  producer_time_linger?: number;
+  producer_time_linger: number;
   /**
    * Seconds between two looks at the cluster's leaders and partitions.
    */
-  meta_refresh_interval?: number;
+  meta_refresh_interval: number;
   /**
    * Compression of what goes to the brokers. There is no lz4: no codec of it is kept well and installs without a compiler.
    */
-  compression?: "none" | "gzip" | "snappy" | "zstd";
+  compression: "none" | "gzip" | "snappy" | "zstd";
   /**
    * Connections to the brokers use TLS.
    */
@@ -732,23 +732,23 @@ export interface BrokerLogger {
     /**
      * false: any certificate is accepted.
      */
-    verify?: boolean;
+    verify: boolean;
     /**
      * Certificates (PEM) of the authorities that are trusted in place of the system's.
      */
     ca?: string;
   };
-  batch_max_size?: BatchMaxSize;
-  inactive_timeout?: InactiveTimeout;
-  buffer_duration?: BufferDuration;
-  max_retry_count?: MaxRetryCount;
-  retry_delay?: RetryDelay;
-  max_pending_bytes?: MaxPendingBytes;
-  delivery?: DeliveryMode;
-  ack?: DeliveryAck;
-  spool?: SpoolLimits;
+  batch_max_size: BatchMaxSize;
+  inactive_timeout: InactiveTimeout;
+  buffer_duration: BufferDuration;
+  max_retry_count: MaxRetryCount;
+  retry_delay: RetryDelay;
+  max_pending_bytes: MaxPendingBytes;
+  delivery: DeliveryMode;
+  ack: DeliveryAck;
+  spool: SpoolLimits;
   record_id?: RecordId;
-  redact?: Redact;
+  redact: Redact;
   _meta?: PluginMeta;
 }
 export interface BrokerPorts {
@@ -788,7 +788,7 @@ export interface SaslConfig {
   /**
    * SASL mechanism.
    */
-  mechanism?: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
+  mechanism: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
   /**
    * User name.
    */
@@ -805,35 +805,35 @@ export interface CaptchaLimits {
   /**
    * Sessions that are open at once, in one process, or on all nodes that share a Redis; above: the network that has the most loses its oldest, those that nobody has ticked first, and their widgets begin anew.
    */
-  sessions?: number;
+  sessions: number;
   /**
    * Bytes that open sessions may take; above: as for sessions.
    */
-  session_bytes?: number;
+  session_bytes: number;
   /**
    * Bytes that the answers of open tasks may take, with references to tasks and exposed scores; above: the network that has the most loses its oldest.
    */
-  answer_bytes?: number;
+  answer_bytes: number;
   /**
    * Bytes of pictures and sound that wait to be fetched, in base64; above: the network that has the most loses its oldest.
    */
-  picture_bytes?: number;
+  picture_bytes: number;
   /**
    * Per cent of each of these that one network (/24, /56) may have; above it loses its own oldest.
    */
-  network_share?: number;
+  network_share: number;
   /**
    * Used tokens that are remembered at once; above: verification answers storage_error, none is forgotten.
    */
-  claims?: number;
+  claims: number;
   /**
    * Sessions a minute from one network (/24, /56) above which they cost more and score higher.
    */
-  sessions_soft?: number;
+  sessions_soft: number;
   /**
    * Sessions a minute from one network (/24, /56) above which they are refused with 429.
    */
-  sessions_hard?: number;
+  sessions_hard: number;
 }
 /**
  * Which requests are served, by which plugins, and which upstream they go to.
@@ -876,16 +876,16 @@ export interface Route {
   /**
    * Order among routes with the same host and path pattern: higher first.
    */
-  priority?: number;
+  priority: number;
   /**
    * 1: in use; 0: left out, as if it were not there.
    */
-  status?: 0 | 1;
+  status: 0 | 1;
   timeout?: Timeout;
   /**
    * Passes Upgrade and Connection on, so that WebSocket connections work.
    */
-  enable_websocket?: boolean;
+  enable_websocket: boolean;
   plugins?: Plugins;
   plugin_config_id?: Id;
   service_id?: Id;
@@ -936,7 +936,7 @@ export interface Upstream {
   /**
    * How a node is chosen: roundrobin (by weight in turn), chash (consistent hash of a key), least_conn (fewest requests under way), ewma (lowest latency).
    */
-  type?: "roundrobin" | "chash" | "least_conn" | "ewma";
+  type: "roundrobin" | "chash" | "least_conn" | "ewma";
   /**
    * The servers: an object of "host:port" to weight, or a list of nodes. Without nodes the gateway answers 503.
    */
@@ -948,16 +948,16 @@ export interface Upstream {
   /**
    * Seconds after which no new attempt starts; 0: no such limit.
    */
-  retry_timeout?: number;
+  retry_timeout: number;
   timeout?: Timeout;
   /**
    * Protocol towards the nodes.
    */
-  scheme?: "http" | "https";
+  scheme: "http" | "https";
   /**
    * Host header the nodes see: pass (the client's), node (the node's own name), rewrite (upstream_host).
    */
-  pass_host?: "pass" | "node" | "rewrite";
+  pass_host: "pass" | "node" | "rewrite";
   /**
    * Host header for pass_host: rewrite.
    */
@@ -969,20 +969,20 @@ export interface Upstream {
     /**
      * Idle connections kept.
      */
-    size?: number;
+    size: number;
     /**
      * Seconds after which an idle connection is closed.
      */
-    idle_timeout?: number;
+    idle_timeout: number;
     /**
      * Requests after which a connection is closed.
      */
-    requests?: number;
+    requests: number;
   };
   /**
    * What chash hashes: a variable (vars), a header, a cookie, the consumer, or a text with variables (vars_combinations).
    */
-  hash_on?: "vars" | "header" | "cookie" | "consumer" | "vars_combinations";
+  hash_on: "vars" | "header" | "cookie" | "consumer" | "vars_combinations";
   /**
    * Name of the variable, header or cookie that chash hashes, or the text for vars_combinations. Not needed for consumer.
    */
@@ -1016,7 +1016,7 @@ export interface Node {
   /**
    * Nodes of a lower priority are used only when all of a higher one were tried.
    */
-  priority?: number;
+  priority: number;
   /**
    * For people and tools; the gateway does not read it.
    */
@@ -1031,7 +1031,7 @@ export interface UpstreamTls {
   /**
    * Verifies the node's certificate.
    */
-  verify?: boolean;
+  verify: boolean;
 }
 /**
  * What several routes have in common: plugins, hosts, upstream.
@@ -1050,7 +1050,7 @@ export interface Service {
   /**
    * Passes Upgrade and Connection on, unless the route says otherwise.
    */
-  enable_websocket?: boolean;
+  enable_websocket: boolean;
   plugins?: Plugins;
   plugin_config_id?: Id;
   upstream?: Upstream;
@@ -1136,7 +1136,7 @@ export interface Ssl {
   /**
    * 1: in use; 0: left out.
    */
-  status?: 0 | 1;
+  status: 0 | 1;
   create_time?: Timestamp;
   update_time?: Timestamp;
 }
@@ -1148,7 +1148,7 @@ export interface CaptchaCustomer {
   /**
    * false: neither the site keys nor the API keys of the customer are accepted.
    */
-  enabled?: boolean;
+  enabled: boolean;
   desc?: Description;
   labels?: Labels;
   create_time?: Timestamp;
@@ -1166,7 +1166,7 @@ export interface CaptchaSiteKey {
   /**
    * false: the widget shows an error, and tokens issued before are refused.
    */
-  enabled?: boolean;
+  enabled: boolean;
   /**
    * Hosts of the pages that may show the widget, without port. A name stands for its subdomains as well.
    *
@@ -1177,47 +1177,47 @@ export interface CaptchaSiteKey {
   /**
    * Bot score, from 0 (human) to 1 (bot), above which a task is shown.
    */
-  threshold?: number;
+  threshold: number;
   /**
    * adaptive: a task is shown when the score is above the threshold; always: every time; never: no task for anybody, so a token says only that the proof of work was done.
    */
-  challenge_mode?: "adaptive" | "always" | "never";
+  challenge_mode: "adaptive" | "always" | "never";
   /**
    * Kinds of task that may be shown, preferred ones first: shapes (pick in order), rings (align), text (read), audio (count beeps). Neither text nor audio may be the only one.
    *
    * @minItems 1
    */
-  task_types?: ("shapes" | "rings" | "text" | "audio")[];
+  task_types: ("shapes" | "rings" | "text" | "audio")[];
   /**
    * Difficulty of the proof of work: bits of each of its 16 puzzles. One more doubles the time it takes.
    */
-  pow_bits?: number;
+  pow_bits: number;
   /**
    * What the address that a backend gives must have in common with the one the token was issued to: off (nothing), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
    */
-  ip_binding?: "off" | "prefix" | "exact";
+  ip_binding: "off" | "prefix" | "exact";
   /**
    * Seconds that a token is good for.
    */
-  token_ttl?: number;
+  token_ttl: number;
   /**
    * true: answers of the verification also tell the bot score (1 is a bot).
    */
-  expose_score?: boolean;
+  expose_score: boolean;
   /**
    * true: scores are computed and audited but decide nothing: nobody is shown a task because of one, and everybody passes.
    */
-  shadow?: boolean;
+  shadow: boolean;
   /**
    * Languages that the widget may use. The first is taken where a page asks for another.
    *
    * @minItems 1
    */
-  languages?: ("ru" | "en")[];
+  languages: ("ru" | "en")[];
   /**
    * Colours of the widget where the page does not say: auto follows the visitor's system.
    */
-  theme?: "auto" | "light" | "dark";
+  theme: "auto" | "light" | "dark";
   desc?: Description;
   labels?: Labels;
   create_time?: Timestamp;
@@ -1235,7 +1235,7 @@ export interface CaptchaApiKey {
   /**
    * false: it is refused, like a key that does not exist.
    */
-  enabled?: boolean;
+  enabled: boolean;
   /**
    * Moment from which it is refused: date and time with time zone (RFC 3339), or seconds since 1970. Default: it does not expire.
    */
@@ -1260,7 +1260,7 @@ export interface Captcha {
   /**
    * Address of the captcha service, as the gateway reaches it.
    */
-  captcha_url?: string;
+  captcha_url: string;
   /**
    * Site key that tokens must be for.
    */
@@ -1278,54 +1278,54 @@ export interface Captcha {
    *
    * @minItems 1
    */
-  methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
+  methods: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
   /**
    * Where the token may be, in the order in which it is looked for. Of form (urlencoded), multipart and json the one counts that the Content-Type names.
    *
    * @minItems 1
    */
-  token_from?: ("form" | "multipart" | "json" | "header")[];
+  token_from: ("form" | "multipart" | "json" | "header")[];
   /**
    * Name of the form field, or of the top-level member of a JSON body.
    */
-  field?: string;
+  field: string;
   /**
    * Place of the token in a JSON body, where it is not the member that field names: "/captcha/token". Leads through objects only.
    */
   json_pointer?: string;
-  header?: HeaderName;
+  header: HeaderName;
   /**
    * true: the token is taken out of the request before it goes to the upstream.
    */
-  strip_field?: boolean;
+  strip_field: boolean;
   /**
    * Longest urlencoded or JSON body in which a token is looked for. It is held until the token is verified.
    */
-  max_body_bytes?: number;
+  max_body_bytes: number;
   /**
    * Bytes of a multipart body within which the token must end. So many are held until it is verified; what follows is not held.
    */
-  max_multipart_bytes?: number;
+  max_multipart_bytes: number;
   /**
    * true: the service is told the client's address, so that a token solved in another network is refused.
    */
-  send_ip?: boolean;
+  send_ip: boolean;
   /**
    * Milliseconds for each call of the service.
    */
-  timeout?: number;
+  timeout: number;
   /**
    * Further calls after one that brought no verdict.
    */
-  retries?: number;
+  retries: number;
   /**
    * What happens to a request while the service gives no verdict: fail-closed answers 503, fail-open lets it through and tells the upstream.
    */
-  policy?: "fail-closed" | "fail-open";
+  policy: "fail-closed" | "fail-open";
   /**
    * Status of the answer to a request without a valid token.
    */
-  reject_status?: number;
+  reject_status: number;
   _meta?: PluginMeta;
 }
 /**
@@ -1342,15 +1342,15 @@ export interface KeyAuthConsumer {
  * Lets only requests pass that carry the key of a consumer.
  */
 export interface KeyAuth {
-  header?: HeaderName;
+  header: HeaderName;
   /**
    * Query parameter that carries the key when the header is absent.
    */
-  query?: string;
+  query: string;
   /**
    * true: the key is taken out of the request before it goes to the upstream.
    */
-  hide_credentials?: boolean;
+  hide_credentials: boolean;
   _meta?: PluginMeta;
 }
 /**
@@ -1396,7 +1396,7 @@ export interface ProxyRewrite {
   /**
    * Rewrites the request target as received and keeps its spelling. Dot segments are refused all the same.
    */
-  use_real_request_uri_unsafe?: boolean;
+  use_real_request_uri_unsafe: boolean;
   _meta?: PluginMeta;
 }
 export interface RequestHeaderActions {
@@ -1433,7 +1433,7 @@ export interface ResponseRewrite {
   /**
    * true: body is base64 and is decoded before it is sent. Never decodes the upstream's body.
    */
-  body_base64?: boolean;
+  body_base64: boolean;
   /**
    * Actions on response headers, executed in the order add, remove, set. A flat object of names to values means set.
    */
@@ -1448,11 +1448,11 @@ export interface ResponseRewrite {
   /**
    * Largest body in bytes that filters work on; see on_oversize. Filters that stream have no such limit unless it is stated.
    */
-  max_resp_body_size?: number;
+  max_resp_body_size: number;
   /**
    * What happens to a body above max_resp_body_size: refuse (answer 502) or pass (unfiltered, counted).
    */
-  on_oversize?: "refuse" | "pass";
+  on_oversize: "refuse" | "pass";
   _meta?: PluginMeta;
 }
 export interface ResponseHeaderActions {
@@ -1490,7 +1490,7 @@ export interface BodyFilter {
   /**
    * once: the first match; global: all matches.
    */
-  scope?: "once" | "global";
+  scope: "once" | "global";
   /**
    * Replacement: $0 is the match, $1 or ${1} a capture, $$ a dollar.
    */
@@ -1498,9 +1498,9 @@ export interface BodyFilter {
   /**
    * PCRE options: i (ignore case), m (multi-line), s (dot matches newline), x (extended), u (UTF-8 characters instead of bytes), U (the same, unchecked), a (anchored), D, J; j, o and d have no effect.
    */
-  options?: string;
+  options: string;
   /**
    * Accepts a pattern that can take exponential time.
    */
-  allow_slow?: boolean;
+  allow_slow: boolean;
 }

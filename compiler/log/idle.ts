@@ -1,7 +1,6 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
-import type { PlanContext } from "../plugin/definition.js";
-import type { CommonSettings } from "./settings.js";
+import type { PlanContext, PluginSettings } from "../plugin/definition.js";
+import type { LoggerSettings } from "./settings.js";
 
 /** A setting that does nothing, and why, in an operator's words. */
 export interface Idle {
@@ -12,25 +11,25 @@ export interface Idle {
 /** Reports settings that are written but have no effect beside the others. */
 export function reportIdle(
   idle: readonly Idle[],
-  { value, spans }: Located<Record<string, unknown>>,
+  { written, spans }: Pick<PluginSettings<object>, "written" | "spans">,
   context: PlanContext,
 ): void {
   for (const { field, because } of idle)
-    if (value[field] !== undefined)
+    if (Object.hasOwn(written, field))
       context.report(diagnostic("GW4405", spans.key([field]), { field, because }));
 }
 
 /** Those among the settings that every logger has. */
-export function commonIdle(settings: CommonSettings): Idle[] {
-  const { delivery = "memory" } = settings;
+export function commonIdle({ value: settings }: PluginSettings<LoggerSettings>): Idle[] {
+  const { delivery } = settings;
   return [
-    ...(settings.include_req_body === true
+    ...(settings.include_req_body
       ? []
       : [
           without("include_req_body_expr", "include_req_body"),
           without("max_req_body_bytes", "include_req_body"),
         ]),
-    ...(settings.include_resp_body === true
+    ...(settings.include_resp_body
       ? []
       : [
           without("include_resp_body_expr", "include_resp_body"),

@@ -1,21 +1,18 @@
 import { createHash } from "node:crypto";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located } from "../parse/source.js";
 import { canonicalJson } from "../plan/canonical.js";
 import { planCondition } from "../plan/condition.js";
 import type { Text } from "../plan/plan.js";
-import type { PlanContext, PlannedStep } from "../plugin/definition.js";
+import type { PlanContext, PlannedStep, PluginSettings } from "../plugin/definition.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 import { commonIdle, type Idle, reportIdle } from "./idle.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "./plan.js";
-import { batchSettings, type CommonSettings, deliverySettings, recordSettings } from "./settings.js";
+import { batchSettings, deliverySettings, type LoggerSettings, recordSettings } from "./settings.js";
 
 /** What a plugin that logs says of itself; the rest is the same for all of them. */
 export interface LoggerParts {
   /** Name of the plugin. */
   kind: string;
-  /** Default of `name`. */
-  batchName: string;
   /** Settings of the sink; secrets in it are references. */
   destination: JsonObject;
   /** The destination without credentials: what its spool is known by. */
@@ -31,12 +28,12 @@ export interface LoggerParts {
 
 /** Turns the settings of a plugin that logs into its resource and its steps. */
 export function planLogger(
-  settings: Located<Record<string, unknown>>,
+  settings: PluginSettings<LoggerSettings>,
   parts: LoggerParts,
   context: PlanContext,
-): PlannedStep[] {
-  const value: CommonSettings = settings.value;
-  reportIdle([...commonIdle(value), ...(parts.idle ?? [])], settings, context);
+): PlannedStep<LoggerCall>[] {
+  const { value } = settings;
+  reportIdle([...commonIdle(settings), ...(parts.idle ?? [])], settings, context);
   if (value.ack === "response" && value.delivery !== "durable")
     context.report(diagnostic("GW4407", settings.spans.value(["ack"])));
   context.resource(resourceOf(settings, parts, context));
@@ -44,15 +41,15 @@ export function planLogger(
 }
 
 function resourceOf(
-  settings: Located<Record<string, unknown>>,
+  settings: PluginSettings<LoggerSettings>,
   parts: LoggerParts,
   context: PlanContext,
 ): LoggerPlan {
-  const value: CommonSettings = settings.value;
-  const batch = batchSettings(value, parts.batchName);
+  const { value } = settings;
+  const batch = batchSettings(value);
   const delivery = deliverySettings(value);
   const { kind, destination, identity, versions } = parts;
-  const bodies = { request: value.include_req_body === true, response: value.include_resp_body === true };
+  const bodies = { request: value.include_req_body, response: value.include_resp_body };
   const at = (field: string, format: Format) => ({ value: format, spans: settings.spans.below([field]) });
   const formats = { report: context.report, bodies };
   return {
@@ -80,28 +77,32 @@ function hash(identity: JsonObject): string {
 
 /** One call a phase, and no phase that the settings do not need. */
 function steps(
-  settings: Located<Record<string, unknown>>,
-  value: CommonSettings,
+  settings: PluginSettings<LoggerSettings>,
+  value: LoggerSettings,
   context: PlanContext,
-): PlannedStep[] {
+): PlannedStep<LoggerCall>[] {
   const origin = context.origin([]);
-  const step = (phase: PlannedStep["phase"], data: LoggerCall, laterFilter: boolean): PlannedStep => ({
+  const step = (
+    phase: PlannedStep["phase"],
+    data: LoggerCall,
+    laterFilter: boolean,
+  ): PlannedStep<LoggerCall> => ({
     phase,
     origin,
     data,
     laterFilter,
   });
   // A condition on a body that is not kept has no effect, and is checked all the same.
-  if (value.include_req_body !== true) planWhen("include_req_body_expr", settings, context);
-  if (value.include_resp_body !== true) planWhen("include_resp_body_expr", settings, context);
+  if (!value.include_req_body) planWhen("include_req_body_expr", settings, context);
+  if (!value.include_resp_body) planWhen("include_resp_body_expr", settings, context);
   const isHeld = value.delivery === "durable" && value.ack === "response";
   const call = (name: LoggerCall["call"]): LoggerCall => ({ call: name, when: null });
   return [
     ...(isHeld ? [step("access", call("admit"), true)] : []),
-    ...(value.include_req_body === true
+    ...(value.include_req_body
       ? [step("access", { call: "access", when: planWhen("include_req_body_expr", settings, context) }, true)]
       : []),
-    ...(value.include_resp_body === true
+    ...(value.include_resp_body
       ? [
           step(
             "headerFilter",
@@ -118,10 +119,10 @@ function steps(
 /** The condition on a body; null when it always holds. */
 function planWhen(
   field: "include_req_body_expr" | "include_resp_body_expr",
-  { value, spans }: Located<Record<string, unknown>>,
+  { value, spans }: PluginSettings<LoggerSettings>,
   context: PlanContext,
 ): LoggerCall["when"] {
-  const rule = value[field] as unknown[] | undefined;
+  const rule = value[field];
   if (rule === undefined) return null;
   const condition = planCondition(
     { value: rule, spans: spans.below([field]) },

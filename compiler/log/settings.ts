@@ -1,86 +1,78 @@
+import type {
+  BatchMaxSize,
+  BufferDuration,
+  DeliveryAck,
+  DeliveryMode,
+  InactiveTimeout,
+  IncludeRequestBodyWhen,
+  IncludeResponseBodyWhen,
+  LogFormat,
+  MaxPendingBytes,
+  MaxRetryCount,
+  Redact,
+  RetryDelay,
+  SpoolLimits,
+} from "../../schema/types.gen.js";
 import { byteString } from "../plan/bytes.js";
 import type { JsonObject } from "./plan.js";
 
-/** Settings that both logging plugins have, as their schemas let them through. */
-export interface CommonSettings {
-  name?: string;
-  log_format?: Record<string, unknown>;
-  log_format_extra?: Record<string, unknown>;
-  include_req_body?: boolean;
-  include_req_body_expr?: unknown[];
-  max_req_body_bytes?: number;
-  include_resp_body?: boolean;
-  include_resp_body_expr?: unknown[];
-  max_resp_body_bytes?: number;
-  batch_max_size?: number;
-  inactive_timeout?: number;
-  buffer_duration?: number;
-  max_retry_count?: number;
-  retry_delay?: number;
-  max_pending_bytes?: number;
-  delivery?: "memory" | "durable";
-  ack?: "log" | "response";
-  spool?: { max_bytes?: number; on_full?: "refuse" | "drop_oldest" };
+/** Settings that every plugin that logs has: its schema takes them from `schema/parts`. */
+export interface LoggerSettings {
+  name: string;
+  log_format?: LogFormat;
+  log_format_extra?: LogFormat;
+  include_req_body: boolean;
+  include_req_body_expr?: IncludeRequestBodyWhen;
+  max_req_body_bytes: number;
+  include_resp_body: boolean;
+  include_resp_body_expr?: IncludeResponseBodyWhen;
+  max_resp_body_bytes: number;
+  batch_max_size: BatchMaxSize;
+  inactive_timeout: InactiveTimeout;
+  buffer_duration: BufferDuration;
+  max_retry_count: MaxRetryCount;
+  retry_delay: RetryDelay;
+  max_pending_bytes: MaxPendingBytes;
+  delivery: DeliveryMode;
+  ack: DeliveryAck;
+  spool: SpoolLimits;
   record_id?: boolean;
-  redact?: { credentials?: boolean; headers?: string[]; query?: string[] };
+  redact: Redact;
 }
 
-/** Bytes of a body in a record, without a limit of the operator's own. */
-const BODY_BYTES = 524_288;
-const REDACTED_HEADERS: readonly string[] = [
-  "authorization",
-  "proxy-authorization",
-  "cookie",
-  "set-cookie",
-  "x-api-key",
-  "apikey",
-  "x-captcha-token",
-];
-/** "/verify?ip": `ip` on paths that end in "/verify", where the address of a visitor stands (captcha reference H33). */
-const REDACTED_QUERY: readonly string[] = [
-  ...["apikey", "api_key", "access_token", "token", "jwt", "captcha-token"],
-  "/verify?ip",
-];
+/** Records in memory, until plugin_metadata says otherwise: the default of `schema/parts/batch.json`. */
+const PENDING_ENTRIES = 8192;
 
-/** `BatchSettings` of the runtime. Defaults: reference section 7. */
-export function batchSettings(settings: CommonSettings, name: string): JsonObject {
+/** `BatchSettings` of the runtime (reference section 7). */
+export function batchSettings(settings: LoggerSettings): JsonObject {
   return {
-    name: settings.name ?? name,
-    batchMaxSize: settings.batch_max_size ?? 1000,
-    inactiveTimeout: settings.inactive_timeout ?? 5,
-    bufferDuration: settings.buffer_duration ?? 60,
-    maxRetryCount: settings.max_retry_count ?? 0,
-    retryDelay: settings.retry_delay ?? 1,
-    maxPendingEntries: 8192,
-    maxPendingBytes: settings.max_pending_bytes ?? 67_108_864,
+    name: settings.name,
+    batchMaxSize: settings.batch_max_size,
+    inactiveTimeout: settings.inactive_timeout,
+    bufferDuration: settings.buffer_duration,
+    maxRetryCount: settings.max_retry_count,
+    retryDelay: settings.retry_delay,
+    maxPendingEntries: PENDING_ENTRIES,
+    maxPendingBytes: settings.max_pending_bytes,
   };
 }
 
 /** Delivery, and the bounds of the spool where there is one. */
-export function deliverySettings({
-  delivery = "memory",
-  ack = "log",
-  spool = {},
-}: CommonSettings): JsonObject {
+export function deliverySettings({ delivery, ack, spool }: LoggerSettings): JsonObject {
   if (delivery === "memory") return { delivery, ack: "log" };
-  const bounds = { maxBytes: spool.max_bytes ?? 1_073_741_824, onFull: spool.on_full ?? "refuse" };
-  return { delivery, ack, spool: bounds };
+  return { delivery, ack, spool: { maxBytes: spool.max_bytes, onFull: spool.on_full } };
 }
 
 /** What records hold of bodies and hide of headers and queries. */
-export function recordSettings(settings: CommonSettings): JsonObject {
-  const { redact = {}, delivery } = settings;
+export function recordSettings(settings: LoggerSettings): JsonObject {
+  const { redact, delivery } = settings;
   return {
-    ...(settings.include_req_body === true && {
-      requestBody: { maxBytes: settings.max_req_body_bytes ?? BODY_BYTES },
-    }),
-    ...(settings.include_resp_body === true && {
-      responseBody: { maxBytes: settings.max_resp_body_bytes ?? BODY_BYTES },
-    }),
+    ...(settings.include_req_body && { requestBody: { maxBytes: settings.max_req_body_bytes } }),
+    ...(settings.include_resp_body && { responseBody: { maxBytes: settings.max_resp_body_bytes } }),
     redact: {
-      ...(redact.credentials === false && { credentials: false }),
-      headers: (redact.headers ?? REDACTED_HEADERS).map((name) => name.toLowerCase()),
-      query: (redact.query ?? REDACTED_QUERY).map((name) => byteString(name).toLowerCase()),
+      ...(!redact.credentials && { credentials: false }),
+      headers: redact.headers.map((name) => name.toLowerCase()),
+      query: redact.query.map((name) => byteString(name).toLowerCase()),
     },
     recordId: settings.record_id ?? delivery === "durable",
   };

@@ -1,5 +1,4 @@
-import type { Step } from "../plan/plan.js";
-import type { Code, Guard, PluginPrinter } from "../plugin/definition.js";
+import type { Code, Guard, PluginPrinter, TypedStep } from "../plugin/definition.js";
 import type { LoggerCall, LoggerPlan } from "./plan.js";
 
 /** Members of a logger that modules use. */
@@ -26,13 +25,14 @@ export function loggerCode(data: LoggerPlan, factory: string, printer: PluginPri
 }
 
 /** What `templates/logger.hbs` prints. */
-export function loggerView(step: Step, printer: PluginPrinter): Record<string, unknown> {
-  const { call } = step.data as LoggerCall;
+export function loggerView(
+  { data: { call } }: TypedStep<LoggerCall>,
+  printer: PluginPrinter,
+): Record<string, unknown> {
   return { logger: printer.resource(), call };
 }
 
 /** The condition on a body, around the step that keeps it. */
-export function loggerGuard(step: Step): Guard | null {
-  const { when } = step.data as LoggerCall;
-  return when === null ? null : { ...when, field: `${step.plugin}.${when.field}` };
+export function loggerGuard({ plugin, data: { when } }: TypedStep<LoggerCall>): Guard | null {
+  return when === null ? null : { ...when, field: `${plugin}.${when.field}` };
 }

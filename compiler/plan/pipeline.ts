@@ -1,5 +1,6 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Availability } from "../../runtime/abi/variables.js";
+import { pluginSchemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { PluginDefinition } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
@@ -10,6 +11,7 @@ import type {
   ResolvedPlugin,
   ResolvedRoute,
 } from "../resolve/resolved.js";
+import { withDefaults } from "../validate/defaults.js";
 import { planCondition } from "./condition.js";
 import { credentialsOf } from "./credentials.js";
 import { originOf } from "./origin.js";
@@ -171,7 +173,9 @@ function planPlugin(
         : finding,
     );
   const resources: PlannedResource[] = [];
-  const planned = plugin.plan(config, {
+  const file = pluginSchemaFile(name, "route") ?? "";
+  const settings = { value: withDefaults(file, config.value), written: config.value, spans: config.spans };
+  const planned = plugin.plan(settings, {
     report,
     origin,
     span,

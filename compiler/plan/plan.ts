@@ -80,7 +80,7 @@ export interface HeaderAction {
 
 export type StepPhase = "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
 
-/** What one plugin instance does in one phase. `data` is the plugin's own, typed in `compiler/plugins/<plugin>.ts`. */
+/** What one plugin instance does in one phase. `data` is the plugin's own, typed in `plugins/<plugin>/index.ts`. */
 export interface Step {
   plugin: string;
   phase: StepPhase;

@@ -33,8 +33,21 @@ export interface SecretReference {
   version: string;
 }
 
+/** A step with the data that its plugin planned. */
+export interface TypedStep<Data> extends Step {
+  data: Data;
+}
+
+/** Settings of a plugin in one place: they fit its schema. */
+export interface PluginSettings<Settings extends object> extends Located<Settings> {
+  /** With the schema's defaults in every place that is absent. */
+  value: Settings;
+  /** As written: what is absent here has its default, or none. */
+  written: Partial<Settings>;
+}
+
 /** A step as a plugin plans it; name and filter are added. */
-export interface PlannedStep extends Omit<Step, "filter" | "plugin"> {
+export interface PlannedStep<Data = unknown> extends Omit<TypedStep<Data>, "filter" | "plugin"> {
   /** The step only prepares one of a later phase: it runs unfiltered when `_meta.filter` asks what is not known yet. */
   laterFilter?: boolean;
   /** The same, but it is left out then: it may only run where the later step is sure to. */
@@ -57,8 +70,11 @@ export interface Decision {
   text: string;
 }
 
-/** Meaning of one plugin: the only hand-written compile-time code that knows its name. Settings already fit its schema. */
-export interface PluginDefinition {
+/**
+ * Meaning of one plugin: the only hand-written compile-time code that knows its name. `Settings` come from its schema
+ * (`schema/types.gen.ts`), `Data` is what a step of it holds, `Kept` what it declares with `PlanContext.resource`.
+ */
+export interface PluginDefinition<Settings extends object = object, Data = unknown, Kept = unknown> {
   /** As configurations name it: lower-case words joined by hyphens. */
   name: string;
   /** Steps of a phase run by `_meta.priority ?? priority`, descending, ties by nominal priority, then by name. */
@@ -74,18 +90,18 @@ export interface PluginDefinition {
   /** It asks who the client is: `PlanContext.consumers` is there for it. */
   authenticates?: boolean;
   /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
-  plan(settings: Located<Record<string, unknown>>, context: PlanContext): PlannedStep[];
+  plan(settings: PluginSettings<Settings>, context: PlanContext): PlannedStep<Data>[];
   /** Its step in the access phase waits for something: the phase becomes an asynchronous one. */
   waits?: boolean;
   /** Name of the constant that its resource becomes; default "logger". */
   keeps?: string;
   /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
-  resource?(data: unknown, printer: PluginPrinter): Code;
-  guard?(step: Step): Guard | null;
+  resource?(data: Kept, printer: PluginPrinter): Code;
+  guard?(step: TypedStep<Data>): Guard | null;
   /** Decisions about a step that an operator should be able to see, for `gwc check --explain` and `gwc route`. */
-  decisions?(step: Step): Decision[];
+  decisions?(step: TypedStep<Data>): Decision[];
   /** What `<phase>.hbs` prints for a step: every field that the template names. */
-  view(step: Step, printer: PluginPrinter): Record<string, unknown>;
+  view(step: TypedStep<Data>, printer: PluginPrinter): Record<string, unknown>;
 }
 
 /**

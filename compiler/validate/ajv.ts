@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { SCHEMA_BASE, schemaFile, schemaFiles } from "../../schema/schemas.js";
 import { FORMATS } from "./formats.js";
+import "../plugin/registry.js";
 
 const ANNOTATIONS = [
   "x-runtime",

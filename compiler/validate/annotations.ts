@@ -11,6 +11,8 @@ import type { Path } from "../parse/source.js";
 import type { Kind } from "../resolve/resource.js";
 import { isObject } from "./explain.js";
 import { KIND_SCHEMAS } from "./kinds.js";
+// Before the first look: what plugins mark as secret is among the schemas then.
+import "../plugin/registry.js";
 
 /** What the schemas say of a value beyond its form. */
 export interface Annotations {

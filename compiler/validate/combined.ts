@@ -5,6 +5,7 @@ import {
   schemaFile,
   schemaFiles,
 } from "../../schema/schemas.js";
+import "../plugin/registry.js";
 
 /**
  * One self-contained schema of a configuration file, for editors: every file under `definitions`, plugins listed by

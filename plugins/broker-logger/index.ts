@@ -2,70 +2,36 @@ import { isDeepStrictEqual } from "node:util";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
-import type { JsonObject, LoggerPlan } from "../../compiler/log/plan.js";
-import type { CommonSettings } from "../../compiler/log/settings.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import { LOGGER_MEMBERS, loggerCode, loggerGuard, loggerView } from "../../compiler/log/view.js";
-import type { Located, Path } from "../../compiler/parse/source.js";
+import type { Path } from "../../compiler/parse/source.js";
 import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
 import { reportInText } from "../../compiler/plan/text-place.js";
-import type { PlanContext, PluginDefinition } from "../../compiler/plugin/definition.js";
+import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import type { Broker, BrokerLogger } from "../../schema/types.gen.js";
 
-interface Sasl {
-  mechanism?: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
-  user: string;
-  password: string;
-}
-
-interface Broker {
-  host: string;
-  port: number;
-  sasl_config?: Sasl;
-}
-
-/** The settings as `schema.json` lets them through. */
-interface Settings extends CommonSettings {
-  broker_list?: Record<string, number> | (string | Broker)[];
-  brokers?: Broker[];
-  broker_topic: string;
-  producer_type?: "async" | "sync";
-  required_acks?: 1 | -1;
-  key?: string;
-  timeout?: number;
-  meta_format?: "default" | "origin";
-  api_version?: 0 | 1 | 2;
-  cluster_name?: number;
-  producer_batch_num?: number;
-  producer_batch_size?: number;
-  producer_max_buffering?: number;
-  producer_time_linger?: number;
-  meta_refresh_interval?: number;
-  compression?: "none" | "gzip" | "snappy" | "zstd";
-  tls?: { verify?: boolean; ca?: string };
-}
-
-type Settled = Located<Record<string, unknown>>;
+type Settled = PluginSettings<BrokerLogger>;
 
 const NAME = "broker-logger";
 const SECOND = 1000;
 
-export const brokerLogger: PluginDefinition = {
+export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan> = {
   name: NAME,
   priority: 403,
   at: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
   calls: { brokerLogger: LOGGER_MEMBERS },
   plan(settings, context) {
-    const value = settings.value as unknown as Settings;
-    const brokers = addressesOf(value, settings, context);
+    const { value } = settings;
+    const brokers = addressesOf(settings, context);
     const sasl = saslOf(brokers, settings, context);
     const destination = destinationOf(value, brokers);
-    const entryKey = keyOf(value, settings, context);
+    const entryKey = keyOf(settings, context);
     return planLogger(
       settings,
       {
         kind: NAME,
-        batchName: "broker logger",
         destination: sasl === undefined ? destination : { ...destination, sasl: sasl.settings },
         identity: sasl === undefined ? destination : { ...destination, sasl: sasl.identity },
         versions: sasl === undefined ? [] : [sasl.version],
@@ -76,13 +42,13 @@ export const brokerLogger: PluginDefinition = {
       context,
     );
   },
-  resource: (data, printer) => loggerCode(data as LoggerPlan, "brokerLogger", printer),
+  resource: (data, printer) => loggerCode(data, "brokerLogger", printer),
   guard: loggerGuard,
   view: loggerView,
 };
 
 /** The brokers in any of their forms; ports that nothing can connect to are reported. */
-function addressesOf(value: Settings, { spans }: Settled, context: PlanContext): Broker[] {
+function addressesOf({ value, spans }: Settled, context: PlanContext): Broker[] {
   const { brokers, broker_list: list = [] } = value;
   if (brokers === undefined) context.report(diagnostic("GW4410", spans.key(["broker_list"])));
   const written: { broker: Broker; path: Path }[] =
@@ -107,21 +73,21 @@ function splitAddress(address: string): Broker {
 }
 
 /** `BrokerDestination` of the runtime, but for SASL. */
-function destinationOf(value: Settings, brokers: readonly Broker[]): JsonObject {
+function destinationOf(value: BrokerLogger, brokers: readonly Broker[]): JsonObject {
   return {
     brokers: brokers.map(({ host, port }) => ({ host: host.replace(/^\[(.*)\]$/, "$1"), port })),
     topic: value.broker_topic,
-    producerType: value.producer_type ?? "async",
-    requiredAcks: value.required_acks ?? 1,
-    timeoutMs: (value.timeout ?? 3) * SECOND,
-    clusterName: value.cluster_name ?? 1,
-    batchNum: value.producer_batch_num ?? 200,
-    batchSize: value.producer_batch_size ?? 1_048_576,
-    maxBuffering: value.producer_max_buffering ?? 50_000,
-    lingerMs: (value.producer_time_linger ?? 1) * SECOND,
-    metadataRefreshMs: (value.meta_refresh_interval ?? 30) * SECOND,
-    compression: value.compression ?? "none",
-    ...(value.tls && { tls: { ...value.tls, verify: value.tls.verify ?? true } }),
+    producerType: value.producer_type,
+    requiredAcks: value.required_acks,
+    timeoutMs: value.timeout * SECOND,
+    clusterName: value.cluster_name,
+    batchNum: value.producer_batch_num,
+    batchSize: value.producer_batch_size,
+    maxBuffering: value.producer_max_buffering,
+    lingerMs: value.producer_time_linger * SECOND,
+    metadataRefreshMs: value.meta_refresh_interval * SECOND,
+    compression: value.compression,
+    ...(value.tls && { tls: { ...value.tls } }),
   };
 }
 
@@ -145,25 +111,21 @@ function saslOf(
   for (const [i, { sasl_config: other }] of brokers.entries()) {
     if (other === undefined)
       context.report(diagnostic("GW4409", spans.value(["brokers", i]), {}, { notes: [first] }));
-    else if (!isDeepStrictEqual(withMechanism(other), withMechanism(sasl)))
+    else if (!isDeepStrictEqual(other, sasl))
       context.report(diagnostic("GW4408", spans.key(["brokers", i, "sasl_config"]), {}, { notes: [first] }));
   }
-  const identity = { mechanism: sasl.mechanism ?? "PLAIN", user: sasl.user };
+  const identity = { mechanism: sasl.mechanism, user: sasl.user };
   const { reference, version } = context.secret(sasl.password, ["brokers", at, "sasl_config", "password"]);
   return { settings: { ...identity, password: reference }, identity, version };
 }
 
-function withMechanism(sasl: Sasl): Sasl {
-  return { ...sasl, mechanism: sasl.mechanism ?? "PLAIN" };
-}
-
-function keyOf({ key }: Settings, { spans }: Settled, context: PlanContext): Text | undefined {
+function keyOf({ value: { key }, spans }: Settled, context: PlanContext): Text | undefined {
   if (key === undefined) return undefined;
   const rules = { now: "log", place: "the key of a message", captures: undefined } as const;
   return parseText(key, rules, reportInText(key, 0, spans.value(["key"]), context.report));
 }
 
-function idleFields({ producer_type, meta_format }: Settings): Idle[] {
+function idleFields({ producer_type, meta_format }: BrokerLogger): Idle[] {
   const synchronous = "with producer_type: sync a batch is sent as it is";
   const origin = "with meta_format: origin no record is made";
   return [

@@ -1,34 +1,20 @@
 import { createHash } from "node:crypto";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Json, JsonObject } from "../../compiler/log/plan.js";
-import type { Located } from "../../compiler/parse/source.js";
 import { byteString } from "../../compiler/plan/bytes.js";
 import { canonicalJson } from "../../compiler/plan/canonical.js";
-import type { Step } from "../../compiler/plan/plan.js";
-import type { Code, PlanContext, PluginDefinition, PluginPrinter } from "../../compiler/plugin/definition.js";
+import type {
+  Code,
+  PlanContext,
+  PluginDefinition,
+  PluginPrinter,
+  PluginSettings,
+  TypedStep,
+} from "../../compiler/plugin/definition.js";
+import type { Captcha } from "../../schema/types.gen.js";
 
-type Place = "form" | "multipart" | "json" | "header";
-
-/** The settings as `schema.json` lets them through. */
-interface Settings {
-  captcha_url?: string;
-  site_key: string;
-  api_key: string;
-  ca?: string;
-  methods?: string[];
-  token_from?: Place[];
-  field?: string;
-  json_pointer?: string;
-  header?: string;
-  strip_field?: boolean;
-  max_body_bytes?: number;
-  max_multipart_bytes?: number;
-  send_ip?: boolean;
-  timeout?: number;
-  retries?: number;
-  policy?: "fail-closed" | "fail-open";
-  reject_status?: number;
-}
+type Place = Captcha["token_from"][number];
+type Settled = PluginSettings<Captcha>;
 
 /** `CaptchaCheckSettings` of the runtime: what the check is made with, and what the oracle reads. */
 export interface CaptchaData extends JsonObject {
@@ -54,13 +40,11 @@ export interface CaptchaData extends JsonObject {
   rejectStatus: number;
 }
 
-type Settled = Located<Record<string, unknown>>;
-
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** Methods whose requests usually have no body. */
 const BODILESS = ["GET", "HEAD", "OPTIONS"];
 
-export const captcha: PluginDefinition = {
+export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   name: "captcha",
   priority: 2450,
   at: import.meta.url,
@@ -69,29 +53,28 @@ export const captcha: PluginDefinition = {
   waits: true,
   keeps: "captchaCheck",
   plan(settings, context) {
-    const value = settings.value as unknown as Settings;
-    reportTransport(value, settings, context);
-    reportMethods(value, settings, context);
-    reportIdle(value, settings, context);
-    context.resource(planData(value, context));
+    reportTransport(settings, context);
+    reportMethods(settings, context);
+    reportIdle(settings, context);
+    context.resource(planData(settings.value, context));
     const origin = context.origin([]);
     return [
       { phase: "rewrite", origin, data: null },
       { phase: "access", origin, data: null },
     ];
   },
-  resource: (data, printer) => resourceCode(data as CaptchaData, printer),
+  resource: (data, printer) => resourceCode(data, printer),
   view: (step, printer) => ({ captcha: printer.resource(), arguments: argumentsOf(step, printer) }),
 };
 
-function planData(value: Settings, context: PlanContext): CaptchaData {
+function planData(value: Captcha, context: PlanContext): CaptchaData {
   const { reference, version } = context.secret(value.api_key, ["api_key"]);
-  const field = value.field ?? "captcha-token";
+  const { field } = value;
   const destination = {
-    url: (value.captcha_url ?? "http://127.0.0.1:9088").replace(/\/$/, ""),
+    url: value.captcha_url.replace(/\/$/, ""),
     siteKey: value.site_key,
-    timeoutMs: value.timeout ?? 2000,
-    retries: value.retries ?? 1,
+    timeoutMs: value.timeout,
+    retries: value.retries,
     ca: value.ca ?? null,
   };
   const key = createHash("sha256")
@@ -101,17 +84,17 @@ function planData(value: Settings, context: PlanContext): CaptchaData {
     key,
     ...destination,
     apiKey: reference,
-    methods: value.methods ?? ["POST", "PUT", "PATCH", "DELETE"],
-    tokenFrom: value.token_from ?? ["form", "multipart", "json"],
+    methods: value.methods,
+    tokenFrom: value.token_from,
     field,
-    header: (value.header ?? "X-Captcha-Token").toLowerCase(),
+    header: value.header.toLowerCase(),
     pointer: value.json_pointer === undefined ? [field] : pointerNames(value.json_pointer),
-    maxBodyBytes: value.max_body_bytes ?? 65_536,
-    maxMultipartBytes: value.max_multipart_bytes ?? 1_048_576,
-    stripField: value.strip_field ?? true,
-    sendIp: value.send_ip ?? true,
-    policy: value.policy ?? "fail-closed",
-    rejectStatus: value.reject_status ?? 403,
+    maxBodyBytes: value.max_body_bytes,
+    maxMultipartBytes: value.max_multipart_bytes,
+    stripField: value.strip_field,
+    sendIp: value.send_ip,
+    policy: value.policy,
+    rejectStatus: value.reject_status,
   };
 }
 
@@ -129,7 +112,7 @@ function resourceCode(data: CaptchaData, printer: PluginPrinter): Code {
 }
 
 /** What `refuses` is called with: `_meta.error_response` takes the place of the body. */
-function argumentsOf({ errorResponse }: Step, { code, literal, bytes }: PluginPrinter): Code[] {
+function argumentsOf({ errorResponse }: TypedStep<null>, { code, literal, bytes }: PluginPrinter): Code[] {
   const x = code`x`;
   if (errorResponse === undefined) return [x];
   const type = errorResponse.startsWith("{") ? "application/json" : "text/plain";
@@ -137,31 +120,28 @@ function argumentsOf({ errorResponse }: Step, { code, literal, bytes }: PluginPr
 }
 
 /** The key and every token would be read on the way. */
-function reportTransport({ captcha_url: url }: Settings, { spans }: Settled, context: PlanContext): void {
-  const host = /^http:\/\/(\[[^\]]*\]|[^:/]*)/i.exec(url ?? "")?.[1];
+function reportTransport({ value: { captcha_url: url }, spans }: Settled, context: PlanContext): void {
+  const host = /^http:\/\/(\[[^\]]*\]|[^:/]*)/i.exec(url)?.[1];
   if (host !== undefined && !LOOPBACK.test(host.toLowerCase()))
     context.report(diagnostic("GW4321", spans.value(["captcha_url"]), { host }));
 }
 
-function reportMethods(
-  { methods = [], token_from: places = [] }: Settings,
-  { spans }: Settled,
-  context: PlanContext,
-): void {
+function reportMethods({ value, spans }: Settled, context: PlanContext): void {
+  const { methods, token_from: places } = value;
   if (places.includes("header")) return;
   for (const [i, method] of methods.entries())
     if (BODILESS.includes(method))
       context.report(diagnostic("GW4322", spans.value(["methods", i]), { method }));
 }
 
-function reportIdle(settings: Settings, { value, spans }: Settled, context: PlanContext): void {
-  const places = settings.token_from ?? ["form", "multipart", "json"];
-  const without = (field: string, ...needed: Place[]) => {
-    if (value[field] === undefined || needed.some((place) => places.includes(place))) return;
+function reportIdle({ value, written, spans }: Settled, context: PlanContext): void {
+  const places = value.token_from;
+  const without = (field: keyof Captcha, ...needed: Place[]) => {
+    if (written[field] === undefined || needed.some((place) => places.includes(place))) return;
     const because = `token_from does not name ${needed.join(" or ")}`;
     context.report(diagnostic("GW4323", spans.key([field]), { field, because }));
   };
-  if (settings.ca !== undefined && !/^https:/i.test(settings.captcha_url ?? ""))
+  if (value.ca !== undefined && !/^https:/i.test(value.captcha_url))
     context.report(
       diagnostic("GW4323", spans.key(["ca"]), { field: "ca", because: "captcha_url is not https" }),
     );

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { byteString } from "../../compiler/plan/bytes.js";
-import type { Step } from "../../compiler/plan/plan.js";
-import type { Code, PlanContext, PluginDefinition, PluginPrinter } from "../../compiler/plugin/definition.js";
+import type {
+  Code,
+  PlanContext,
+  PluginDefinition,
+  PluginPrinter,
+  TypedStep,
+} from "../../compiler/plugin/definition.js";
 import type { ResolvedConsumer } from "../../compiler/resolve/resolved.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import type { KeyAuth } from "../../schema/types.gen.js";
 
 /** What key-auth does in the access phase. Keys are in it as digests, or as references to the environment. */
 export interface KeyAuthData {
@@ -16,16 +22,9 @@ export interface KeyAuthData {
   consumers: { username: string; key: string }[];
 }
 
-/** The settings as `schema.json` lets them through. */
-interface Settings {
-  header?: string;
-  query?: string;
-  hide_credentials?: boolean;
-}
-
 const NAME = "key-auth";
 
-export const keyAuth: PluginDefinition = {
+export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
   name: NAME,
   priority: 2500,
   at: import.meta.url,
@@ -33,11 +32,11 @@ export const keyAuth: PluginDefinition = {
   calls: { consumerKeys: ["find"] },
   authenticates: true,
   plan({ value }, context) {
-    const { header = "apikey", query = "apikey", hide_credentials: hide = false } = value as Settings;
+    const { header, query, hide_credentials: hide } = value;
     const data: KeyAuthData = { header, query, hide, consumers: planConsumers(context) };
     return [{ phase: "access", origin: context.origin([]), data }];
   },
-  view: (step, printer) => view(step.data as KeyAuthData, step, printer),
+  view,
 };
 
 interface Credential {
@@ -82,8 +81,9 @@ function stored(key: string): string {
 }
 
 /** What `access.hbs` prints. */
-function view(data: KeyAuthData, step: Step, printer: PluginPrinter): Record<string, unknown> {
+function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<string, unknown> {
   const { code, literal } = printer;
+  const { data } = step;
   const pairs = data.consumers.map(({ username, key }) => code`[${literal(username)}, ${literal(key)}]`);
   const table = printer.call(printer.imported("consumerKeys"), pairs);
   return {

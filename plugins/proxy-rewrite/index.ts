@@ -1,8 +1,8 @@
 import type { Diagnostic, Span } from "../../compiler/diagnostics/diagnostic.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Located, Spans } from "../../compiler/parse/source.js";
+import type { Spans } from "../../compiler/parse/source.js";
 import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
-import type { HeaderAction, Origin, Regex, Step } from "../../compiler/plan/plan.js";
+import type { HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
 import { planRegex, planReplacement } from "../../compiler/plan/regex-use.js";
 import { pathSubject } from "../../compiler/plan/subject.js";
 import {
@@ -13,8 +13,9 @@ import {
 } from "../../compiler/plan/target.js";
 import { parseText } from "../../compiler/plan/text.js";
 import { reportInText } from "../../compiler/plan/text-place.js";
-import type { PlanContext, PluginDefinition } from "../../compiler/plugin/definition.js";
+import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
 import { inEscapes, PathFault } from "../../runtime/abi/path.js";
+import type { ProxyRewrite } from "../../schema/types.gen.js";
 import { proxyRewriteView } from "./view.js";
 
 /** One pair of `regex_uri`: the first whose pattern matches the path (in normal form) replaces the matched part. */
@@ -37,29 +38,21 @@ export interface ProxyRewriteData {
   host: string | null;
 }
 
-/** The settings as `schema.json` lets them through. */
-interface Settings {
-  uri?: string;
-  method?: string;
-  regex_uri?: string[];
-  host?: string;
-  headers?: Record<string, unknown>;
-  use_real_request_uri_unsafe?: boolean;
-}
+type Settled = PluginSettings<ProxyRewrite>;
 
-export const proxyRewrite: PluginDefinition = {
+export const proxyRewrite: PluginDefinition<ProxyRewrite, ProxyRewriteData> = {
   name: "proxy-rewrite",
   priority: 1008,
   at: import.meta.url,
   phases: ["rewrite"],
   plan(settings, context) {
-    const value = settings.value as Settings;
-    const uri = planUri(value, settings, context);
-    const rules = planRules(value, settings, context);
+    const { value } = settings;
+    const uri = planUri(settings, context);
+    const rules = planRules(settings, context);
     const data: ProxyRewriteData = {
       uri,
       uriRules: uri === null ? rules.rules : [],
-      raw: value.use_real_request_uri_unsafe ?? false,
+      raw: value.use_real_request_uri_unsafe,
       headers: planHeaders(settings, uri === null ? rules.captures : undefined, context),
       method: value.method ?? null,
       host: value.host ?? null,
@@ -67,17 +60,15 @@ export const proxyRewrite: PluginDefinition = {
     return [{ phase: "rewrite", origin: context.origin([]), data }];
   },
   decisions: (step) =>
-    (step.data as ProxyRewriteData).uriRules.map(({ regex, origin }, i) => ({
+    step.data.uriRules.map(({ regex, origin }, i) => ({
       field: `regex_uri[${2 * i}]`,
       origin,
       text: regex.cost,
     })),
-  view: (step: Step, printer) => proxyRewriteView(step.data as ProxyRewriteData, printer),
+  view: (step, printer) => proxyRewriteView(step.data, printer),
 };
 
-type Settled = Located<Record<string, unknown>>;
-
-function planUri(value: Settings, { spans }: Settled, context: PlanContext): TargetTemplate | null {
+function planUri({ value, spans }: Settled, context: PlanContext): TargetTemplate | null {
   if (value.uri === undefined) return null;
   if (value.regex_uri !== undefined) {
     const notes = [{ message: "uri is set here", span: spans.key(["uri"]) }];
@@ -113,8 +104,7 @@ function settled(uri: string, template: TargetTemplate, at: Span, context: PlanC
 
 /** The pairs, and the highest capture that any of them has (undefined without `regex_uri`). */
 function planRules(
-  { regex_uri }: Settings,
-  { spans }: Settled,
+  { value: { regex_uri }, spans }: Settled,
   context: PlanContext,
 ): { rules: UriRule[]; captures: number | undefined } {
   if (regex_uri === undefined) return { rules: [], captures: undefined };

@@ -1,15 +1,21 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Located } from "../../compiler/parse/source.js";
 import { byteString } from "../../compiler/plan/bytes.js";
 import { planCondition } from "../../compiler/plan/condition.js";
 import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
-import type { Condition, HeaderAction, Origin, Regex, Step } from "../../compiler/plan/plan.js";
+import type { Condition, HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
 import { planRegex, planReplacement, type Replacement } from "../../compiler/plan/regex-use.js";
 import { bodySubject } from "../../compiler/plan/subject.js";
 import { isKnown } from "../../compiler/plan/variable.js";
-import type { PlanContext, PlannedStep, PluginDefinition } from "../../compiler/plugin/definition.js";
+import type {
+  PlanContext,
+  PlannedStep,
+  PluginDefinition,
+  PluginSettings,
+  TypedStep,
+} from "../../compiler/plugin/definition.js";
 import { capturesIn } from "../../compiler/regex/diagnose.js";
 import { type Flow, flowOf, flowText } from "../../compiler/regex/streaming.js";
+import type { ResponseRewrite } from "../../schema/types.gen.js";
 import { responseRewriteView } from "./view.js";
 
 /** One filter: the first match (once) or all matches (global) are replaced. */
@@ -37,53 +43,35 @@ export interface ResponseRewriteData {
   headers: HeaderAction[];
 }
 
-/** The settings as `schema.json` lets them through. */
-interface Settings {
-  status_code?: number;
-  body?: string;
-  body_base64?: boolean;
-  headers?: Record<string, unknown>;
-  vars?: unknown[];
-  filters?: {
-    regex: string;
-    replace: string;
-    scope?: "once" | "global";
-    options?: string;
-    allow_slow?: boolean;
-  }[];
-  max_resp_body_size?: number;
-  on_oversize?: string;
-}
+type Settled = PluginSettings<ResponseRewrite>;
 
-type Settled = Located<Record<string, unknown>>;
+/** The data of the step in the access phase, which has no more. */
+type StepData = ResponseRewriteData | Pick<ResponseRewriteData, "vars" | "varsOrigin">;
 
-/** Bytes of a body that is held, where nothing is stated: the runtime's own. */
-const HELD_BYTES = 67_108_864;
-
-export const responseRewrite: PluginDefinition = {
+export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
   name: "response-rewrite",
   priority: 899,
   at: import.meta.url,
   phases: ["access", "headerFilter"],
   answers: true,
   plan(settings, context) {
-    const value = settings.value as Settings;
-    reportIdle(value, settings, context);
+    const { value } = settings;
+    reportIdle(settings, context);
     const data: ResponseRewriteData = {
-      vars: planVars(value, settings, context),
+      vars: planVars(settings, context),
       varsOrigin: value.vars === undefined ? null : context.origin(["vars"]),
       status: value.status_code ?? null,
       body: planBody(value),
-      filters: planFilters(value, settings, context),
-      maxBytes: value.max_resp_body_size ?? null,
-      oversize: value.on_oversize === "pass" ? "pass" : "refuse",
+      filters: planFilters(settings, context),
+      maxBytes: settings.written.max_resp_body_size ?? null,
+      oversize: value.on_oversize,
       headers: planHeaders(settings, context),
     };
     const origin = context.origin([]);
     return [...askForWhole(data, origin), { phase: "headerFilter", origin, data }];
   },
   guard(step) {
-    const { vars, varsOrigin } = step.data as ResponseRewriteData;
+    const { vars, varsOrigin } = step.data;
     return vars === null
       ? null
       : { condition: vars, field: "response-rewrite.vars", origin: varsOrigin ?? step.origin };
@@ -94,25 +82,23 @@ export const responseRewrite: PluginDefinition = {
       origin,
       text: `${flowText(flow)}; ${regex.cost}`,
     })),
-  view: (step: Step, printer) =>
-    step.phase === "access" ? {} : responseRewriteView(step.data as ResponseRewriteData, printer),
+  view: ({ data }, printer) => ("filters" in data ? responseRewriteView(data, printer) : {}),
 };
 
-const filtersOf = ({ phase, data }: Step): FilterRule[] =>
-  phase === "access" ? [] : (data as ResponseRewriteData).filters;
+const filtersOf = ({ data }: TypedStep<StepData>): FilterRule[] => ("filters" in data ? data.filters : []);
 
 /**
  * The access step of a body that is sure to be changed: a part of it cannot be, so the request asks for the whole, in
  * codings that can be undone.
  */
-function askForWhole(data: ResponseRewriteData, origin: Origin): PlannedStep[] {
+function askForWhole(data: ResponseRewriteData, origin: Origin): PlannedStep<StepData>[] {
   const { vars, varsOrigin, body, filters } = data;
   if (body === null && filters.length === 0) return [];
   if (vars !== null && !isKnown(vars, "request")) return [];
   return [{ phase: "access", origin, data: { vars, varsOrigin }, onlyIfKnown: true }];
 }
 
-function planVars({ vars }: Settings, { spans }: Settled, context: PlanContext): Condition | null {
+function planVars({ value: { vars }, spans }: Settled, context: PlanContext): Condition | null {
   if (vars === undefined) return null;
   const condition = planCondition(
     { value: vars, spans: spans.below(["vars"]) },
@@ -134,7 +120,7 @@ const IDLE_WITHOUT_BODY = [
 ] as const;
 
 /** Settings that do nothing in this combination. */
-function reportIdle(value: Settings, { spans }: Settled, context: PlanContext): void {
+function reportIdle({ value, written, spans }: Settled, context: PlanContext): void {
   const { status_code: status } = value;
   if (status === 204 || status === 304)
     for (const [field, what] of IDLE_WITHOUT_BODY)
@@ -142,34 +128,31 @@ function reportIdle(value: Settings, { spans }: Settled, context: PlanContext): 
         context.report(diagnostic("GW4202", spans.key([field]), { status, what }));
   if (value.filters !== undefined) return;
   for (const field of ["max_resp_body_size", "on_oversize"] as const) {
-    if (value[field] !== undefined) context.report(diagnostic("GW4203", spans.key([field]), { field }));
+    if (written[field] !== undefined) context.report(diagnostic("GW4203", spans.key([field]), { field }));
   }
 }
 
 /** Base64 was checked with the schema. */
-function planBody({ body, body_base64 }: Settings): string | null {
+function planBody({ body, body_base64 }: ResponseRewrite): string | null {
   if (body === undefined) return null;
   return body_base64 ? Buffer.from(body, "base64").toString("latin1") : byteString(body);
 }
 
-function planFilters(
-  { filters, max_resp_body_size: maxBytes = HELD_BYTES }: Settings,
-  { spans }: Settled,
-  context: PlanContext,
-): FilterRule[] {
+function planFilters({ value, written, spans }: Settled, context: PlanContext): FilterRule[] {
+  const { filters, max_resp_body_size: maxBytes } = value;
   const rules = (filters ?? []).flatMap((filter, i) => {
     const at = (field: string) => spans.value(["filters", i, field]);
-    const scope = filter.scope ?? "once";
+    const { scope } = filter;
     const input = {
       pattern: filter.regex,
-      options: filter.options ?? "jo",
-      allowSlow: filter.allow_slow ?? false,
+      options: filter.options,
+      allowSlow: filter.allow_slow,
       captures: capturesIn(filter.replace),
       scope,
       subject: bodySubject(maxBytes),
       budget: context.patterns.budget,
       span: at("regex"),
-      ...(filter.options === undefined ? {} : { optionsSpan: at("options") }),
+      ...(written.filters?.[i]?.options === undefined ? {} : { optionsSpan: at("options") }),
     };
     const planned = planRegex(input, context.report);
     if (planned === undefined) return [];

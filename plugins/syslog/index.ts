@@ -1,92 +1,70 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
-import type { JsonObject, LoggerPlan } from "../../compiler/log/plan.js";
-import type { CommonSettings } from "../../compiler/log/settings.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import { LOGGER_MEMBERS, loggerCode, loggerGuard, loggerView } from "../../compiler/log/view.js";
-import type { Located } from "../../compiler/parse/source.js";
-import type { PlanContext, PluginDefinition } from "../../compiler/plugin/definition.js";
+import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import type { Syslog } from "../../schema/types.gen.js";
 
-/** The settings as `schema.json` lets them through. */
-interface Settings extends CommonSettings {
-  host: string;
-  port: number;
-  timeout?: number;
-  tls?: boolean;
-  flush_limit?: number;
-  drop_limit?: number;
-  sock_type?: "tcp" | "udp";
-  pool_size?: number;
-  framing?: "newline" | "octet_counting";
-  ca?: string;
-  max_datagram?: number;
-}
+type Settled = PluginSettings<Syslog>;
 
 const NAME = "syslog";
 /** Bytes of the kilobyte in which the limits are given (spec rows 6 and 7). */
 const KILOBYTE = 1024;
 
-export const syslog: PluginDefinition = {
+export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   name: NAME,
   priority: 401,
   at: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
   calls: { syslog: LOGGER_MEMBERS },
   plan(settings, context) {
-    const value = settings.value as unknown as Settings;
-    reportTransport(value, settings, context);
-    const destination = destinationOf(value, settings, context);
-    const parts = { kind: NAME, batchName: "sys logger", destination, identity: destination, versions: [] };
-    return planLogger(settings, { ...parts, idle: idleOn(value) }, context);
+    reportTransport(settings, context);
+    const destination = destinationOf(settings, context);
+    const parts = { kind: NAME, destination, identity: destination, versions: [] };
+    return planLogger(settings, { ...parts, idle: idleOn(settings.value) }, context);
   },
-  resource: (data, printer) => loggerCode(data as LoggerPlan, "syslog", printer),
+  resource: (data, printer) => loggerCode(data, "syslog", printer),
   guard: loggerGuard,
   view: loggerView,
 };
 
 /** `SyslogDestination` of the runtime. */
-function destinationOf(
-  value: Settings,
-  { spans }: Located<Record<string, unknown>>,
-  context: PlanContext,
-): JsonObject {
-  const { flush_limit: flush = 4096, drop_limit: drop = 1_048_576 } = value;
+function destinationOf({ value, written, spans }: Settled, context: PlanContext): JsonObject {
+  const { flush_limit: flush, drop_limit: drop } = value;
   if (flush >= drop) {
-    const field = value.drop_limit === undefined ? "flush_limit" : "drop_limit";
+    const field = written.drop_limit === undefined ? "flush_limit" : "drop_limit";
     const effect = drop > 0 ? "flush_limit has no effect" : "no message is sent";
     context.report(diagnostic("GW4402", spans.value([field]), { flush, drop, effect }));
   }
   return {
     host: value.host.replace(/^\[(.*)\]$/, "$1"),
     port: value.port,
-    sockType: value.sock_type ?? "tcp",
-    tls: value.tls ?? false,
-    framing: value.framing ?? "newline",
-    timeoutMs: value.timeout ?? 3000,
+    sockType: value.sock_type,
+    tls: value.tls,
+    framing: value.framing,
+    timeoutMs: value.timeout,
     flushLimit: flush * KILOBYTE,
     dropLimit: Math.max(0, drop) * KILOBYTE,
-    poolSize: value.pool_size ?? 5,
+    poolSize: value.pool_size,
     ...(value.ca === undefined ? {} : { ca: value.ca }),
-    ...(value.max_datagram === undefined ? {} : { maxDatagram: value.max_datagram }),
+    ...(written.max_datagram === undefined ? {} : { maxDatagram: written.max_datagram }),
   };
 }
 
-function reportTransport(
-  { tls, sock_type, delivery, ack }: Settings,
-  { spans }: Located<Record<string, unknown>>,
-  context: PlanContext,
-): void {
+function reportTransport({ value, spans }: Settled, context: PlanContext): void {
+  const { tls, sock_type, delivery, ack } = value;
   if (sock_type !== "udp") return;
   const notes = [{ message: "sock_type is udp here", span: spans.value(["sock_type"]) }];
-  if (tls === true) context.report(diagnostic("GW4401", spans.value(["tls"]), {}, { notes }));
+  if (tls) context.report(diagnostic("GW4401", spans.value(["tls"]), {}, { notes }));
   if (delivery !== "durable") return;
   const promised = ack === "response";
   const at = spans.value([promised ? "ack" : "delivery"]);
   context.report(diagnostic(promised ? "GW4413" : "GW4412", at, {}, { notes }));
 }
 
-function idleOn({ sock_type, tls }: Settings): Idle[] {
-  const idle = tls === true ? [] : [{ field: "ca", because: "without tls there is no certificate" }];
+function idleOn({ sock_type, tls }: Syslog): Idle[] {
+  const idle = tls ? [] : [{ field: "ca", because: "without tls there is no certificate" }];
   if (sock_type !== "udp") return [...idle, { field: "max_datagram", because: "only udp has datagrams" }];
   return [
     ...idle,

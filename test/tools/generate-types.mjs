@@ -1,11 +1,37 @@
 // Writes schema/types.gen.ts from schema/*.json; with --print it prints the text instead.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 
 const directory = fileURLToPath(new URL("../../schema/", import.meta.url));
 const banner = "// Generated from schema/*.json by `npm run types`. Change the schemas, not this file.\n";
+
+// A field with a default is there once the settings are validated.
+function withFilled(node, file) {
+  if (Array.isArray(node)) return node.map((item) => withFilled(item, file));
+  if (typeof node !== "object" || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withFilled(value, file)]));
+  if (typeof node.properties !== "object") return copy;
+  const filled = Object.keys(node.properties).filter((name) => hasDefault(node.properties[name], file));
+  if (filled.length > 0) copy.required = [...new Set([...(node.required ?? []), ...filled])];
+  return copy;
+}
+
+function hasDefault(node, file) {
+  if (typeof node !== "object" || node === null || Array.isArray(node)) return false;
+  if ("default" in node) return true;
+  if (typeof node.$ref !== "string") return false;
+  const [path, fragment = ""] = node.$ref.split("#");
+  const target =
+    path === "" ? file : path.startsWith("gwc:/") ? path.slice(5) : posix.join(posix.dirname(file), path);
+  const root = JSON.parse(readFileSync(pathOf(target), "utf8"));
+  const found = fragment
+    .split("/")
+    .slice(1)
+    .reduce((part, step) => part?.[step], root);
+  return hasDefault(found, target);
+}
 
 // Text beside a $ref would make the generator repeat the type under another name.
 function bare(node) {
@@ -28,7 +54,7 @@ function isChoiceOfFields(key, value) {
 }
 
 function read(file) {
-  return bare(JSON.parse(readFileSync(pathOf(file), "utf8")));
+  return bare(withFilled(JSON.parse(readFileSync(pathOf(file), "utf8")), file));
 }
 
 const pluginFolder = fileURLToPath(new URL("../../plugins/", import.meta.url));

@@ -24,7 +24,7 @@ const LONGEST_READING_MS = 600_000;
  *    breaks when the server is stopped or killed, which closes the first connection too.
  * 3. The witness still stands `HOLD_MS` later.
  *
- * What that cannot show: that a server keeps in its own memory for longer than `HOLD_MS` what it has read. docs/plugins
+ * What that cannot show: that a server keeps in its own memory for longer than `HOLD_MS` what it has read. README.md
  * tells how rsyslog and syslog-ng are set up so that they do not.
  */
 export class ConfirmedDelivery implements Delivery {

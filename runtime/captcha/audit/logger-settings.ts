@@ -1,5 +1,5 @@
 /**
- * Settings of the loggers, as their schemas let them through (`schema/plugins/{syslog,broker-logger}.json`), in the form that
+ * Settings of the loggers, as their schemas let them through (`schema.json` of syslog and broker-logger), in the form that
  * sinks take. Routes get theirs from the compiler; the captcha's come with the deployment.
  */
 import type { BatchSettings } from "../../log/contract.js";

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { validator } from "../../../compiler/validate/ajv.js";
 import { combinedSchema } from "../../../compiler/validate/combined.js";
 import { explain } from "../../../compiler/validate/explain.js";
+import "../../../compiler/plugin/registry.js";
 import { SCHEMA_DIRECTORY, type SchemaNode, schemaFile, schemaFiles } from "../../../schema/schemas.js";
 
 const nodes = schemaFiles().flatMap((file) => walk(schemaFile(file).node, file));

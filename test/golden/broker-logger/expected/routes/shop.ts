@@ -1,7 +1,8 @@
 // Route "shop": /* to upstream "shop".
 // Compiled by gwc 0.1.0 from shop.yaml:6:5, plan 5ed9d5a2. Change the config, not this file.
 
-import { brokerLogger, defineRoute } from "gwc/runtime";
+import { brokerLogger } from "gwc/plugins/broker-logger";
+import { defineRoute } from "gwc/runtime";
 
 // shop.yaml:10:7 broker-logger
 const logger = brokerLogger({

@@ -1,7 +1,9 @@
 // Route "feedback": /feedback to upstream "shop".
 // Compiled by gwc 0.1.0 from shop.yaml:7:5, plan 3f589610. Change the config, not this file.
 
-import { captcha, consumerKeys, defineRoute } from "gwc/runtime";
+import { captcha } from "gwc/plugins/captcha";
+import { consumerKeys } from "gwc/plugins/key-auth";
+import { defineRoute } from "gwc/runtime";
 
 // shop.yaml:11:7 captcha
 const captchaCheck = captcha({

@@ -1,7 +1,8 @@
 // Route "register": /register to upstream "shop".
 // Compiled by gwc 0.1.0 from shop.yaml:13:5, plan d8ab494a. Change the config, not this file.
 
-import { captcha, defineRoute } from "gwc/runtime";
+import { captcha } from "gwc/plugins/captcha";
+import { defineRoute } from "gwc/runtime";
 
 // shop.yaml:17:7 captcha
 const captchaCheck = captcha({

@@ -1,7 +1,8 @@
 // Route "invoices": /invoices/* to upstream "orders".
 // Compiled by gwc 0.1.0 from shop.yaml:15:5, plan 779fa40a. Change the config, not this file.
 
-import { consumerKeys, defineRoute } from "gwc/runtime";
+import { consumerKeys } from "gwc/plugins/key-auth";
+import { defineRoute } from "gwc/runtime";
 
 // shop.yaml:19:7 key-auth
 const consumers = consumerKeys(

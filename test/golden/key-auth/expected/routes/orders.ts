@@ -1,7 +1,8 @@
 // Route "orders": /orders/* to upstream "orders".
 // Compiled by gwc 0.1.0 from shop.yaml:10:5, plan d37503d3. Change the config, not this file.
 
-import { consumerKeys, defineRoute, withoutParameter } from "gwc/runtime";
+import { consumerKeys } from "gwc/plugins/key-auth";
+import { defineRoute, withoutParameter } from "gwc/runtime";
 
 // shop.yaml:14:7 key-auth
 const consumers = consumerKeys(

@@ -1,7 +1,8 @@
 // Global rule "all": syslog.
 // Compiled by gwc 0.1.0 from shop.yaml:9:5, plan 98aefedd. Change the config, not this file.
 
-import { defineGlobalRule, recordText, syslog, utf8 } from "gwc/runtime";
+import { syslog } from "gwc/plugins/syslog";
+import { defineGlobalRule, recordText, utf8 } from "gwc/runtime";
 
 const text0 = utf8("größe");
 

@@ -1,7 +1,8 @@
 // Route "shop": /* to upstream "shop".
 // Compiled by gwc 0.1.0 from shop.yaml:6:5, plan 45fe6279. Change the config, not this file.
 
-import { defineRoute, syslog } from "gwc/runtime";
+import { syslog } from "gwc/plugins/syslog";
+import { defineRoute } from "gwc/runtime";
 
 // shop.yaml:10:7 syslog
 const logger = syslog({

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { plugins } from "../../../compiler/plugin/registry.js";
+import { withDefaults } from "../../../compiler/validate/defaults.js";
+
+describe("settings with the defaults of their schema", () => {
+  it("has each default that is absent, and what is written as it is", () => {
+    expect(withDefaults("plugins/key-auth.json", { query: "key" })).toEqual({
+      header: "apikey",
+      query: "key",
+      hide_credentials: false,
+    });
+  });
+
+  it("has those inside lists, alternatives and objects that are absent themselves", () => {
+    const sasl_config = { user: "a", password: "b" };
+    const broker = { host: "k", port: 9092, sasl_config };
+    const filled = { ...broker, sasl_config: { ...sasl_config, mechanism: "PLAIN" } };
+    const file = "plugins/broker-logger.json";
+    expect(withDefaults(file, { brokers: [broker] })).toMatchObject({
+      brokers: [filled],
+      spool: { max_bytes: 1_073_741_824, on_full: "refuse" },
+      redact: { credentials: true },
+    });
+    const filters = [{ regex: "a", replace: "b", scope: "global" }];
+    expect(withDefaults("plugins/response-rewrite.json", { filters })).toMatchObject({
+      filters: [{ scope: "global", options: "jo", allow_slow: false }],
+    });
+  });
+
+  it("changes nothing of what it was given, and shares no default", () => {
+    const written = { site_key: "s", api_key: "k" };
+    const settled = () => withDefaults<object>("plugins/captcha.json", written) as { methods: string[] };
+    settled().methods.push("GET");
+    expect(settled().methods).not.toContain("GET");
+    expect(written).toEqual({ site_key: "s", api_key: "k" });
+  });
+
+  it.each(plugins())("leaves nothing to add to the settings of $name", ({ name }) => {
+    const once = withDefaults(`plugins/${name}.json`, {});
+    expect(withDefaults(`plugins/${name}.json`, once)).toEqual(once);
+  });
+});
