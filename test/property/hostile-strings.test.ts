@@ -14,6 +14,7 @@ import type { PipelineModule } from "../../runtime/abi/route-module.js";
 import * as runtime from "../../runtime/index.js";
 import { Masking } from "../../runtime/log/masking.js";
 import { recordText } from "../../runtime/log/record-text.js";
+import { pluginCalls } from "../../runtime/plugin-runtimes.js";
 import { recordingExchange } from "./recording-exchange.js";
 
 // Whatever a configuration says, the generated module says it back as data: it loads, names nothing but the runtime, and
@@ -44,12 +45,13 @@ function load(pipeline: PlannedPipeline): PipelineModule {
   const { loadable, typescript } = emitModule(pipeline, meta);
   expect(refuseForeignNames(loadable)).toBeNull();
   const own = (text: string) =>
-    text.split("\n").filter((line) => !/gwc\/runtime|defineRoute\(\{$/.test(line));
+    text.split("\n").filter((line) => !/gwc\/(?:runtime|plugins\/[a-z-]+)"|defineRoute\(\{$/.test(line));
   expect(own(typescript)).toEqual(own(loadable));
   const module: { exports: unknown } = { exports: undefined };
   compileFunction(loadable, ["require", "module"])((name: string) => {
-    expect(name).toBe("gwc/runtime");
-    return runtime;
+    const found = name === "gwc/runtime" ? runtime : pluginCalls(name);
+    expect(found, name).toBeDefined();
+    return found;
   }, module);
   return module.exports as PipelineModule;
 }

@@ -7,7 +7,9 @@ const NAME = /\bgw_[a-z]+(?:_[a-z]+)*\b/g;
 
 it("names every metric of the gateway in docs/operations.md, and no other", () => {
   const code = (path: string) => read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-  const counted = [...filesBelow("runtime", ".ts"), ...filesBelow("plugins", ".ts")].flatMap((path) => code(path).match(NAME) ?? []);
+  const counted = [...filesBelow("runtime", ".ts"), ...filesBelow("plugins", ".ts")].flatMap(
+    (path) => code(path).match(NAME) ?? [],
+  );
   const documented = new Set(read("docs/operations.md").match(NAME) ?? []);
   const names = new Set(counted.filter((name) => !NO_METRIC.has(name)));
   expect([...names].filter((name) => !documented.has(name))).toEqual([]);

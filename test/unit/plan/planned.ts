@@ -4,6 +4,7 @@ import { compile } from "../../../compiler/index.js";
 import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import * as runtime from "../../../runtime/index.js";
+import { pluginCalls } from "../../../runtime/plugin-runtimes.js";
 
 /** What became of a route with these fields: codes of findings, and the plan when there was no error. */
 export function planned(fields: object): { codes: string[]; pipeline: PlannedPipeline | undefined } {
@@ -20,7 +21,10 @@ export function planned(fields: object): { codes: string[]; pipeline: PlannedPip
 export function loaded(pipeline: PlannedPipeline): PipelineModule {
   const { loadable } = emitModule(pipeline, { version: "1", planHash: "00000000", source: "r" });
   const module: { exports?: PipelineModule } = {};
-  compileFunction(loadable, ["require", "module"])(() => runtime, module);
+  compileFunction(loadable, ["require", "module"])(
+    (name: string) => (name === "gwc/runtime" ? runtime : pluginCalls(name)),
+    module,
+  );
   if (module.exports === undefined) throw new Error("the module exports nothing");
   return module.exports;
 }
