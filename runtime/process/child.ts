@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { ENVIRONMENT, FIRST_LISTENER_FD, PULSE_FD, type ToChild, type ToLauncher } from "./launch-plan.js";
+import { wantsProcessor } from "./proc-stat.js";
 import { PulseWatch } from "./pulse.js";
 
 /** How to start one child, again and again. */
@@ -74,7 +75,12 @@ export class SupervisedChild {
     child.on("disconnect", () => {});
     const pulses = child.stdio?.[PULSE_FD] as Readable | undefined;
     if (child.pid === undefined || !pulses) return;
-    this.watch = new PulseWatch(pulses, (silentMs) => this.silent(child, silentMs));
+    const { pid } = child;
+    this.watch = new PulseWatch(
+      pulses,
+      (silentMs) => this.silent(child, silentMs),
+      () => wantsProcessor(pid),
+    );
     if (this.recipe.firstMessage) this.send(this.recipe.firstMessage);
   }
 

@@ -5,6 +5,8 @@ export const PULSE_MS = 500;
 const LOOK_MS = 250;
 /** Silence after which a child is taken for stopped. */
 const SILENCE_MS = 2_000;
+/** A child that would run and gets no processor has so many times as long: to replace it would only load the machine more. */
+export const STARVED_FACTOR = 5;
 /** Until the first pulse: Node starts in 0.1 s, and in many seconds on a machine that swaps. */
 const START_MS = 60_000;
 
@@ -18,8 +20,11 @@ export class PulseWatch {
   private limit = START_MS / LOOK_MS;
   private readonly timer: NodeJS.Timeout;
 
-  /** @param silent is told once, with the milliseconds of silence */
-  constructor(pulses: Readable, silent: (ms: number) => void) {
+  /**
+   * @param silent is told once, with the milliseconds of silence
+   * @param starved whether the child waits for a processor
+   */
+  constructor(pulses: Readable, silent: (ms: number) => void, starved: () => boolean) {
     pulses.on("data", () => {
       this.looks = 0;
       this.limit = SILENCE_MS / LOOK_MS;
@@ -28,6 +33,7 @@ export class PulseWatch {
     this.timer = setInterval(() => {
       this.looks += 1;
       if (this.looks < this.limit) return;
+      if (this.looks < this.limit * STARVED_FACTOR && starved()) return;
       this.stop();
       silent(this.looks * LOOK_MS);
     }, LOOK_MS);
