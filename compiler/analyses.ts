@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { HeavyWork } from "./analysis.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { diagnostic } from "./diagnostics/report.js";
-import type { Note } from "./regex/remembered.js";
+import type { Note } from "./regex/analysis-cache.js";
 
 /** Seconds for the patterns of one write: those of any 131,072 characters that are not made for it take a tenth. */
 const MOST_SECONDS = 30;

@@ -1,11 +1,11 @@
 /** What the patterns of a write bring about, worked out beside the compiler's thread: the rest of a write takes little. */
 import { Findings } from "./diagnostics/findings.js";
-import { readWritten } from "./front.js";
+import { readWritten } from "./frontend.js";
 import { addAffected, nothingAffected } from "./incremental/affected.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change } from "./input.js";
 import type { SubjectSizes } from "./plan/subject.js";
-import { answersOf, type Note } from "./regex/remembered.js";
+import { answersOf, type Note } from "./regex/analysis-cache.js";
 
 /** A write whose patterns take long. */
 export interface HeavyWork {

@@ -3,7 +3,7 @@ import { ABI } from "../runtime/abi/version.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
 import { type GeneratedModule, generate, unitOf } from "./emit/generated.js";
-import { readConfiguration, type Settings, secretSpans } from "./front.js";
+import { readConfiguration, type Settings, secretSpans } from "./frontend.js";
 import type { CompileInput } from "./input.js";
 import { metadataHash, metadataModule, metadataRow } from "./log/metadata-module.js";
 import { pipelineHash } from "./plan/canonical.js";

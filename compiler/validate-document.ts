@@ -7,7 +7,7 @@ import { pluginNames } from "./plugin/registry.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { resolveUpstream } from "./resolve/index.js";
 import { Inventory } from "./resolve/inventory.js";
-import { checkRemains } from "./resolve/remains.js";
+import { checkPartialResources } from "./resolve/partial-resource.js";
 import { KINDS, type Kind, type Resource } from "./resolve/resource.js";
 import { below } from "./validate/check.js";
 import { checkOutline } from "./validate/configuration.js";
@@ -87,7 +87,7 @@ function checkAlone(resource: Resource, report: (finding: Diagnostic) => void): 
     case "services":
     case "plugin_configs":
     case "global_rules":
-      for (const route of checkRemains([resource], new Inventory(), ALONE, report))
+      for (const route of checkPartialResources([resource], new Inventory(), ALONE, report))
         plannedRoute(route, report);
       return;
     case "upstreams":

@@ -1,11 +1,11 @@
 /** The compiler's thread: answers calls one after another. Started by `worker.ts`. */
 import { parentPort, workerData } from "node:worker_threads";
+import { CompilerRpc } from "./compiler-rpc.js";
 import { Compilation } from "./incremental.js";
-import { CompilerCalls } from "./worker-calls.js";
 
 export interface Call {
   id: number;
-  name: keyof CompilerCalls;
+  name: keyof CompilerRpc;
   arguments: unknown[];
 }
 
@@ -17,7 +17,7 @@ export interface ThreadData {
 }
 
 const now = () => Math.floor(Date.now() / 1000);
-const calls = new CompilerCalls(new Compilation((workerData as ThreadData | null)?.secretKey, now, true));
+const calls = new CompilerRpc(new Compilation((workerData as ThreadData | null)?.secretKey, now, true));
 
 parentPort?.on("message", ({ id, name, arguments: given }: Call) => {
   try {

@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { Analyses } from "./analyses.js";
 import type { HeavyWork } from "./analysis.js";
+import type { CompilerRpc, LoadedFiles, ReadFiles, ReloadedFiles, WrittenChange } from "./compiler-rpc.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Change, StoredResource } from "./input.js";
 import { readSources } from "./parse/files.js";
 import type { Path } from "./parse/source.js";
 import type { Kind } from "./resolve/resource.js";
 import type { ValidatedDocument } from "./validate-document.js";
-import type { CompilerCalls, LoadedFiles, ReadFiles, ReloadedFiles, WrittenChange } from "./worker-calls.js";
 import type { Call, Reply, ThreadData } from "./worker-thread.js";
 
 export interface CompilerOptions {
@@ -174,7 +174,7 @@ class ThreadLine {
     this.worker = this.start();
   }
 
-  call(name: keyof CompilerCalls, given: unknown[]): Promise<unknown> {
+  call(name: keyof CompilerRpc, given: unknown[]): Promise<unknown> {
     if (name === "load" && !this.closed) this.refused = undefined;
     if (this.refused !== undefined) return Promise.reject(new CompilerDied(this.refused));
     const id = this.next++;

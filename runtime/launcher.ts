@@ -5,9 +5,14 @@
  */
 import { type ChildEvents, listenerEnvironment, SupervisedChild } from "./process/child.js";
 import { ENVIRONMENT, type LaunchPlan, type ToLauncher } from "./process/launch-plan.js";
+import {
+  bindAll,
+  confirmHandover,
+  handOverListeners,
+  type KindOfListener,
+} from "./process/listener-handover.js";
 import { log } from "./process/log.js";
 import { PULSE_MS } from "./process/pulse.js";
-import { bindAll, type KindOfListener, startSuccessor, tellPredecessor } from "./process/succession.js";
 
 export type { LaunchPlan } from "./process/launch-plan.js";
 
@@ -142,7 +147,7 @@ class Launcher {
       case "ready":
         this.served = true;
         this.settleReady(true);
-        tellPredecessor();
+        confirmHandover();
         break;
       case "abandon":
         if (!this.served) void this.stop(message.code);
@@ -166,7 +171,7 @@ class Launcher {
     if (this.stopping || this.handingOver) return;
     this.handingOver = true;
     await this.control.retire(CONTROL_STOP_MS);
-    const serves = await startSuccessor(this.bound);
+    const serves = await handOverListeners(this.bound);
     log(serves ? "handed_over" : "successor_failed");
     this.handingOver = false;
     if (serves) await this.stop(0);

@@ -1,4 +1,4 @@
-import { SURFACE } from "../../runtime/abi/surface.js";
+import { RUNTIME_EXPORTS } from "../../runtime/abi/runtime-exports.js";
 import { VARIABLES } from "../../runtime/abi/variables.js";
 import { findPlugin, plugins } from "../plugin/registry.js";
 import { type Token, tokenize } from "./tokens.js";
@@ -55,7 +55,7 @@ export function refuseForeignNames(code: string): string | null {
 
 /** What a module gives to generated code; undefined for one that it may not load. */
 function surfaceOf(module: string): readonly string[] | undefined {
-  if (Object.hasOwn(SURFACE, module)) return SURFACE[module];
+  if (Object.hasOwn(RUNTIME_EXPORTS, module)) return RUNTIME_EXPORTS[module];
   const plugin = /^gwc\/plugins\/(.+)$/.exec(module)?.[1];
   const calls = plugin === undefined ? undefined : findPlugin(plugin)?.calls;
   return calls && Object.keys(calls);

@@ -43,9 +43,9 @@ const schema = (name: string) => ({
   additionalProperties: false,
 });
 
-const meaning = (name: string) => `import { planHeaderActions } from "../../compiler/plan/header-actions.js";
-import type { HeaderAction } from "../../compiler/plan/plan.js";
-import type { PluginDefinition } from "../../compiler/plugin/definition.js";
+const meaning = (name: string) => `import { planHeaderActions } from "../plan/header-actions.js";
+import type { HeaderAction } from "../plan/plan.js";
+import type { PluginDefinition } from "../plugin/definition.js";
 
 /** What ${name} does in the headerFilter phase. */
 export interface ${pascal(name)}Data {

@@ -9,9 +9,9 @@ import type { CompileResult } from "../index.js";
 import type { LoggerPlan } from "../log/plan.js";
 import type { Plan, PlannedPipeline } from "../plan/plan.js";
 import { decisionsOf, matchDecisions } from "./decisions.js";
-import { imagine } from "./imagined-request.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { syntheticRequest } from "./synthetic-request.js";
 
 interface RouteOptions {
   header: string[];
@@ -20,7 +20,7 @@ interface RouteOptions {
   format: "text" | "json";
 }
 
-type Subject = Exclude<ReturnType<typeof imagine>, string>;
+type Subject = Exclude<ReturnType<typeof syntheticRequest>, string>;
 
 /** Routes of the compiled configuration behind the gateway's own router, with the modules that decide `vars`. */
 function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Subject> {
@@ -81,7 +81,7 @@ export async function route(method: string, url: string, options: RouteOptions):
   }
   const { gw } = (result.deployment ?? {}) as { gw?: { path?: WrittenPathRules } };
   const described = { method, url, headers: options.header, client: options.client };
-  const subject = imagine(described, pathRulesFrom(gw?.path));
+  const subject = syntheticRequest(described, pathRulesFrom(gw?.path));
   if (typeof subject === "string") {
     process.stderr.write(`gwc: ${subject}\n`);
     return 1;

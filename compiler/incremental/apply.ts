@@ -1,6 +1,6 @@
 import type { Findings } from "../diagnostics/findings.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { readWritten } from "../front.js";
+import { readWritten } from "../frontend.js";
 import type { Change } from "../input.js";
 import { stillUsedText } from "../resolve/admin-text.js";
 import { idSpan } from "../resolve/duplicates.js";

@@ -1,6 +1,6 @@
 import type { Findings } from "../diagnostics/findings.js";
 import type { GeneratedModule } from "../emit/generated.js";
-import { storedSpans } from "../front.js";
+import { storedSpans } from "../frontend.js";
 import type { Change } from "../input.js";
 import { planMetadata } from "../log/metadata-module.js";
 import { planCaptcha } from "../plan/captcha.js";
@@ -13,10 +13,10 @@ import { idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { ordered, resolveUpstream, STORED_ORDER } from "../resolve/index.js";
 import { type Absence, Inventory } from "../resolve/inventory.js";
+import { checkPartialResources } from "../resolve/partial-resource.js";
 import { type MatchFields, matchFields, Reachability } from "../resolve/reachability.js";
-import { checkRemains } from "../resolve/remains.js";
 import type { Kind, Resource } from "../resolve/resource.js";
-import { resolveRoute, resolveService, type Surroundings } from "../resolve/route.js";
+import { type ResolveContext, resolveRoute, resolveService } from "../resolve/route.js";
 import { shadowed } from "../resolve/shadows.js";
 import { asRoute } from "../resolve/shared.js";
 import { checkUnused } from "../resolve/unused.js";
@@ -25,7 +25,7 @@ import { type Affected, nothingAffected } from "./affected.js";
 import { Journal } from "./journal.js";
 import { CompiledState } from "./state.js";
 
-const NOTHING: Surroundings = { answers: () => false, tlsListener: false };
+const NOTHING: ResolveContext = { answers: () => false, tlsListener: false };
 
 export interface WorkspaceOptions {
   /** Modules that are taken over where the pipeline is the same. */
@@ -48,13 +48,13 @@ export class Workspace {
   private readonly orders = new Map<string, number>();
   /** "routes/1": what asks who the client is, so that it knows every consumer. */
   readonly authenticating = new Set<string>();
-  private readonly surroundings: Surroundings;
+  private readonly surroundings: ResolveContext;
 
   private readonly secretKey: string | undefined;
   private readonly now: (() => number) | undefined;
   readonly sizes: SubjectSizes;
 
-  constructor(surroundings: Surroundings = NOTHING, options: WorkspaceOptions = {}) {
+  constructor(surroundings: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
     this.surroundings = surroundings;
     this.secretKey = options.secretKey;
     this.now = options.now;
@@ -121,7 +121,7 @@ export class Workspace {
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkUnused(this.inventory, this.surroundings, authenticated, findings.report);
     for (const id of this.inventory.all("routes").keys()) this.reportShadow(id, findings);
-    for (const route of checkRemains(remains, this.inventory, this.surroundings, findings.report))
+    for (const route of checkPartialResources(remains, this.inventory, this.surroundings, findings.report))
       plannedRoute(route, findings.report, undefined, this.sizes);
   }
 

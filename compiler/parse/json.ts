@@ -1,5 +1,5 @@
 import type { Findings } from "./findings.js";
-import type { Mark, MarkedKey } from "./marks.js";
+import type { MarkedKey, NodeSpan } from "./node-spans.js";
 import type { Parsed } from "./parse.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 
@@ -77,7 +77,7 @@ class JsonReader {
   #object(): Parsed {
     const value: Record<string, unknown> = {};
     const keys = new Map<string, MarkedKey>();
-    const mark: Mark = { start: this.#at, end: 0, keys };
+    const mark: NodeSpan = { start: this.#at, end: 0, keys };
     this.#members("}", () => {
       const start = this.#at;
       if (this.#text[start] !== '"') this.#fail("a key in double quotes is expected");
@@ -103,8 +103,8 @@ class JsonReader {
 
   #array(): Parsed {
     const value: unknown[] = [];
-    const items: Mark[] = [];
-    const mark: Mark = { start: this.#at, end: 0, items };
+    const items: NodeSpan[] = [];
+    const mark: NodeSpan = { start: this.#at, end: 0, items };
     this.#members("]", () => {
       const item = this.#value();
       value.push(item.value);

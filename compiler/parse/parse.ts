@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Findings } from "./findings.js";
 import { parseJson } from "./json.js";
-import { type Mark, MarkedSpans } from "./marks.js";
+import { type NodeSpan, NodeSpans } from "./node-spans.js";
 import type { Located, SourceText } from "./source.js";
 import { parseYaml } from "./yaml.js";
 
@@ -14,7 +14,7 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 /** A value and where its parts stand, as a parser hands it over. */
 export interface Parsed {
   value: unknown;
-  mark: Mark;
+  mark: NodeSpan;
 }
 
 /** Faults that leave no doubt about the rest of the text: of a key given twice, the first counts. */
@@ -37,7 +37,7 @@ export function parseSource(source: SourceText): {
   if (parsed === undefined || findings.list.some(({ code }) => !HARMLESS.has(code)))
     return { document: undefined, diagnostics: findings.list };
   return {
-    document: { value: parsed.value, spans: new MarkedSpans(source.name, findings.lines, parsed.mark) },
+    document: { value: parsed.value, spans: new NodeSpans(source.name, findings.lines, parsed.mark) },
     diagnostics: findings.list,
   };
 }

@@ -12,9 +12,9 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Findings } from "./findings.js";
-import type { Mark, MarkedKey } from "./marks.js";
-import { openedBefore } from "./opened.js";
+import type { MarkedKey, NodeSpan } from "./node-spans.js";
 import type { Parsed } from "./parse.js";
+import { unclosedBefore } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 
 /** Values that aliases may repeat in all: enough for 10,000 routes sharing 50 values each, too few to fill the memory. */
@@ -66,8 +66,8 @@ function reportSyntax(faults: YAMLError[], text: string, findings: Findings): vo
 
 function reportFault(fault: YAMLError, text: string, findings: Findings): void {
   const at = Math.min(fault.pos[0], text.length);
-  const quote = /^Missing closing/.test(fault.message) ? openedBefore(text, at, "quote") : undefined;
-  const bracket = /^Flow /.test(fault.message) ? openedBefore(text, at, "bracket") : undefined;
+  const quote = /^Missing closing/.test(fault.message) ? unclosedBefore(text, at, "quote") : undefined;
+  const bracket = /^Flow /.test(fault.message) ? unclosedBefore(text, at, "bracket") : undefined;
   // A quote that is never closed shows at the end of the text, where nothing can be mended.
   const start = quote ?? at;
   const end = Math.max(start, Math.min(fault.pos[1], lineEnd(text, start)));
@@ -156,7 +156,7 @@ class YamlReader {
 
   #list(node: YAMLSeq, depth: number): Read {
     const value: unknown[] = [];
-    const items: Mark[] = [];
+    const items: NodeSpan[] = [];
     let size = 1;
     for (const item of node.items) {
       const read = this.read(item, depth + 1);

@@ -4,7 +4,7 @@ import type { Path } from "../parse/source.js";
 import { byteString } from "./bytes.js";
 import type { ConditionScope } from "./condition.js";
 import type { Operand, Operator } from "./plan.js";
-import { planRegex } from "./regex-use.js";
+import { planRegex } from "./plan-regex.js";
 import { variableSubject } from "./subject.js";
 
 /** One comparison whose right side is to be read. */

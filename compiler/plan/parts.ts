@@ -10,7 +10,7 @@ import { Fingerprint } from "./fingerprint.js";
 import { originOf } from "./origin.js";
 import { planGlobalRule, planRoute } from "./pipeline.js";
 import type { Plan, PlannedPipeline } from "./plan.js";
-import { routerRow } from "./row.js";
+import { routerRow } from "./router-row.js";
 import { SecretKeeper } from "./secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "./subject.js";
 

@@ -1,6 +1,6 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { placeInScalar } from "../regex/place.js";
+import { offsetToSpan } from "../regex/offset-to-span.js";
 import type { TextFault } from "./text.js";
 
 /**
@@ -14,7 +14,7 @@ export function reportInText(
   report: (diagnostic: Diagnostic) => void,
 ): (fault: TextFault) => void {
   return ({ code, params, help, offset, length }) => {
-    const first = placeInScalar(scalar, start + offset, span);
+    const first = offsetToSpan(scalar, start + offset, span);
     const found =
       first === span ? span : { ...first, end: { ...first.start, column: first.start.column + length } };
     report(diagnostic(code, found, params, help === undefined ? {} : { help }));

@@ -2,7 +2,7 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Regex } from "../plan/plan.js";
 import { type Judgement, judge } from "./judge.js";
-import { placeInScalar } from "./place.js";
+import { offsetToSpan } from "./offset-to-span.js";
 import type { RegexTranslation, RegexUse, ReplacementPart } from "./regex.js";
 import { translateReplacement } from "./replacement.js";
 import type { PatternBudget, Subject } from "./subject.js";
@@ -88,7 +88,7 @@ export function checkReplacement(
 ): { parts?: ReplacementPart[]; diagnostics: Diagnostic[] } {
   const read = translateReplacement(text, groups);
   if (read.ok) return { parts: read.parts, diagnostics: [] };
-  const place = span === undefined ? undefined : placeInScalar(text, read.offset, span);
+  const place = span === undefined ? undefined : offsetToSpan(text, read.offset, span);
   const { reason, capture } = read;
   const position = read.offset + 1;
   const finding =
@@ -123,10 +123,10 @@ function refusal(input: RegexInput, refused: RegexTranslation & { ok: false }): 
   const { reason, offset } = refused;
   if (refused.in === "options") {
     const written = input.optionsSpan;
-    const place = written === undefined ? span : placeInScalar(input.options, offset, written);
+    const place = written === undefined ? span : offsetToSpan(input.options, offset, written);
     return diagnostic("GW4503", place, { pattern: shown(pattern), reason });
   }
-  const place = span === undefined ? undefined : placeInScalar(pattern, offset, span);
+  const place = span === undefined ? undefined : offsetToSpan(pattern, offset, span);
   const params = { pattern: shown(pattern), reason, position: offset + 1 };
   return diagnostic(refused.untranslatable ? "GW4502" : "GW4501", place, params);
 }

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
+import { AnalysisCache } from "./analysis-cache.js";
 import { children, type Node } from "./ast.js";
 import type { WorstCase } from "./cost/worst-case.js";
 import { chooseEngine, type EngineAnswer, type EngineChoice, UNKNOWN_COST, worstCase } from "./engine.js";
 import { compileRe2 } from "./linear/re2.js";
 import type { RegexTranslation, RegexUse } from "./regex.js";
-import { Remembered } from "./remembered.js";
 import type { AnalysisBudget, Subject } from "./subject.js";
 import { parseRegex } from "./translate.js";
 
@@ -25,8 +25,8 @@ export interface Judged extends RegexUse {
 setFlagsFromString("--enable-experimental-regexp-engine");
 
 /** Services and plugin_configs bring one pattern to thousands of routes. */
-const worstCases = new Remembered<WorstCase>("worst case", 2_000);
-const judgements = new Remembered<Judgement>("judgement", 2_000);
+const worstCases = new AnalysisCache<WorstCase>("worst case", 2_000);
+const judgements = new AnalysisCache<Judgement>("judgement", 2_000);
 
 /** Chooses the engine of a translated pattern, and compiles it there: what is accepted runs. */
 export function judge(asked: Judged, translation: RegexTranslation & { ok: true }): Judgement {

@@ -1,10 +1,10 @@
 import { reachOf } from "./analyse/reach.js";
+import { AnalysisCache } from "./analysis-cache.js";
 import { children, EMPTY, type Node } from "./ast.js";
 import { RegexFault } from "./fault.js";
 import { parseOptions } from "./options.js";
 import { printPattern } from "./print.js";
 import { printSet } from "./print-set.js";
-import { Remembered } from "./remembered.js";
 import { parseRegex } from "./translate.js";
 
 /** Which way a body takes through a filter, and why in the words of an operator. */
@@ -35,7 +35,7 @@ interface Reading {
 const MAX_REACH = 65_536;
 const MAX_SHOWN = 40;
 
-const flows = new Remembered<Flow>("flow", 2_000);
+const flows = new AnalysisCache<Flow>("flow", 2_000);
 
 /** Whether a filter can work on a body in pieces with the result that it has on the whole. */
 export function flowOf(pattern: string, options: string, reading: Reading): Flow {

@@ -1,5 +1,6 @@
 import { backReferences } from "./analyse/backreference.js";
 import { repetitionDifferences } from "./analyse/captures.js";
+import { AnalysisCache } from "./analysis-cache.js";
 import { children, groupBodies, type Node } from "./ast.js";
 import { RegexFault } from "./fault.js";
 import { type ParsedOptions, parseOptions } from "./options.js";
@@ -7,7 +8,6 @@ import { Cursor } from "./parse/cursor.js";
 import { parsePattern } from "./parse/pattern.js";
 import { printPattern } from "./print.js";
 import type { RegexTranslation, RegexUse } from "./regex.js";
-import { Remembered } from "./remembered.js";
 
 /**
  * Translates a PCRE2 pattern (10.42, as the scripting module of the web server compiles it) to JavaScript, exactly or not
@@ -21,7 +21,7 @@ export function translateRegex(pattern: string, options: string, use: RegexUse =
 }
 
 /** Services and plugin_configs bring one pattern to thousands of routes. */
-const translations = new Remembered<RegexTranslation>("translation", 2_000);
+const translations = new AnalysisCache<RegexTranslation>("translation", 2_000);
 
 function translate(pattern: string, options: string, use: RegexUse): RegexTranslation {
   const parsed: ParsedOptions = parseOptions(options);

@@ -6,7 +6,7 @@ import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
 import type { ResolvedCaptcha } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
-import { checkReferences, type Surroundings } from "./route.js";
+import { checkReferences, type ResolveContext } from "./route.js";
 import type { CaptchaApiKeyValue, CaptchaCustomerValue, CaptchaSiteKeyValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -17,7 +17,7 @@ type Report = (diagnostic: Diagnostic) => void;
  */
 export function resolveCaptcha(
   inventory: Inventory,
-  surroundings: Pick<Surroundings, "incomplete">,
+  surroundings: Pick<ResolveContext, "incomplete">,
   now: number | undefined,
   report: Report,
 ): ResolvedCaptcha {

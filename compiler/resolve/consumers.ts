@@ -2,14 +2,14 @@ import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
 import type { ResolvedConsumer, ResolvedPlugin } from "./resolved.js";
 import type { Resource } from "./resource.js";
-import type { Surroundings } from "./route.js";
+import type { ResolveContext } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
 /** The consumers for a list of plugins that has one which authenticates; nothing for any other list. */
 export function consumersFor(
   plugins: readonly ResolvedPlugin[],
   inventory: Inventory,
-  surroundings: Surroundings,
+  surroundings: ResolveContext,
 ): { consumers?: ResolvedConsumer[] } {
   if (!plugins.some(({ name }) => surroundings.authenticates?.(name))) return {};
   return { consumers: consumersOf(inventory) };

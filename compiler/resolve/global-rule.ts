@@ -5,13 +5,13 @@ import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
 import type { ResolvedGlobalRule } from "./resolved.js";
 import type { Resource } from "./resource.js";
-import type { Surroundings } from "./route.js";
+import type { ResolveContext } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
 export function resolveGlobalRule(
   resource: Resource,
   inventory: Inventory,
-  surroundings: Surroundings,
+  surroundings: ResolveContext,
 ): ResolvedGlobalRule {
   const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
   const consumers = consumersFor(plugins, inventory, surroundings);

@@ -3,18 +3,18 @@ import { resolveCaptcha } from "./captcha.js";
 import { withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
+import { checkPartialResources } from "./partial-resource.js";
 import { matchFields, Reachability } from "./reachability.js";
-import { checkRemains } from "./remains.js";
 import type { ResolvedConfiguration } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
-import { resolveRoute, resolveService, type Surroundings } from "./route.js";
+import { type ResolveContext, resolveRoute, resolveService } from "./route.js";
 import { shadowed } from "./shadows.js";
 import { asRoute } from "./shared.js";
 import { checkUnused } from "./unused.js";
 import { upstreamTable } from "./upstream.js";
 import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 
-export type { Surroundings } from "./route.js";
+export type { ResolveContext } from "./route.js";
 
 /**
  * `order` of routes from the store: after those of the files, among themselves by id (the router's last criterion), so
@@ -33,7 +33,7 @@ export interface Resolution {
 /** Step 3: ids become resources, layers become one list of plugins a route, and rules between resources are checked. */
 export function resolve(
   resources: readonly Resource[],
-  surroundings: Surroundings,
+  surroundings: ResolveContext,
   absences: readonly { kind: Kind; id: string; absence: Absence }[] = [],
   remains: readonly Resource[] = [],
   now?: number,
@@ -61,7 +61,7 @@ export function resolve(
   for (const kind of ["services", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
       checkOnly.push(asRoute(resource, inventory, surroundings));
-  checkOnly.push(...checkRemains(remains, inventory, surroundings, report));
+  checkOnly.push(...checkPartialResources(remains, inventory, surroundings, report));
   const reachability = new Reachability();
   for (const { resource, order } of ordered(inventory.all("routes").values())) {
     const resolved = resolveRoute(resource as Resource<RouteValue>, order, inventory, surroundings, report);

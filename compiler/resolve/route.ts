@@ -17,7 +17,7 @@ import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 type Report = (diagnostic: Diagnostic) => void;
 
 /** What a route needs to know about the rest of the product. */
-export interface Surroundings {
+export interface ResolveContext {
   /** Whether a plugin can make an answer where there is no upstream. */
   answers(plugin: string): boolean;
   /** Whether a plugin asks who the client is, so that its route needs the consumers. */
@@ -43,7 +43,7 @@ export function resolveRoute(
   resource: Resource<RouteValue>,
   order: number,
   inventory: Inventory,
-  surroundings: Surroundings,
+  surroundings: ResolveContext,
   report: Report,
 ): RouteResolution {
   const { value, spans, id } = resource;
@@ -108,7 +108,7 @@ function unavailability(
 export function resolveService(
   resource: Resource<ServiceValue>,
   inventory: Inventory,
-  surroundings: Surroundings,
+  surroundings: ResolveContext,
   report: Report,
 ): UpstreamTable | undefined {
   if (!surroundings.incomplete) checkReferences(resource, inventory, report);

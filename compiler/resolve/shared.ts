@@ -4,14 +4,18 @@ import { mergedPlugins } from "./merge.js";
 import { SINGULAR } from "./reference.js";
 import type { ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
-import type { Surroundings } from "./route.js";
+import type { ResolveContext } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
 /**
  * A service or plugin_config as if it were a route of its own, so that the plan step checks its plugins even where no
  * route uses them or every route replaces them.
  */
-export function asRoute(resource: Resource, inventory: Inventory, surroundings: Surroundings): ResolvedRoute {
+export function asRoute(
+  resource: Resource,
+  inventory: Inventory,
+  surroundings: ResolveContext,
+): ResolvedRoute {
   const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
   return {
     id: `${SINGULAR[resource.kind]} ${resource.id}`,

@@ -3,7 +3,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
 import { SINGULAR } from "./reference.js";
-import type { Surroundings } from "./route.js";
+import type { ResolveContext } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
 /**
@@ -13,7 +13,7 @@ import type { PluginsValue } from "./values.js";
  */
 export function checkUnused(
   inventory: Inventory,
-  surroundings: Surroundings,
+  surroundings: ResolveContext,
   authenticated: boolean,
   report: (diagnostic: Diagnostic) => void,
 ): void {
@@ -38,7 +38,7 @@ export function checkUnused(
 
 function checkUnusedCaptcha(
   inventory: Inventory,
-  surroundings: Surroundings,
+  surroundings: ResolveContext,
   report: (diagnostic: Diagnostic) => void,
 ): void {
   for (const kind of ["captcha_customers", "captcha_site_keys", "captcha_api_keys"] as const)

@@ -5,7 +5,7 @@ import { validator } from "./ajv.js";
 import { checkAudit } from "./captcha-audit.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
-import { remainsOf } from "./remains.js";
+import { partialResources } from "./partial-resource.js";
 import { ownId, validateResource } from "./resource.js";
 
 const DEPLOYMENT_KEYS = ["gw", "deployment", "plugin_attr", "captcha"] as const;
@@ -64,7 +64,7 @@ function take(
   if (resource !== undefined) result.resources.push(resource);
   const id = ownId(kind, located.value);
   if (resource === undefined && id !== undefined) result.refused.push({ kind, id });
-  if (resource === undefined) result.remains.push(...remainsOf(kind, located, plugins));
+  if (resource === undefined) result.remains.push(...partialResources(kind, located, plugins));
 }
 
 /** Everything but the resources, which are checked one by one so that a bad one spoils no other. */

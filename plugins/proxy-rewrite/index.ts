@@ -3,7 +3,7 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Spans } from "../../compiler/parse/source.js";
 import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
 import type { HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
-import { planRegex, planReplacement } from "../../compiler/plan/regex-use.js";
+import { planRegex, planReplacement } from "../../compiler/plan/plan-regex.js";
 import { pathSubject } from "../../compiler/plan/subject.js";
 import {
   replacementFault,

@@ -3,7 +3,7 @@ import { byteString } from "../../compiler/plan/bytes.js";
 import { planCondition } from "../../compiler/plan/condition.js";
 import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
 import type { Condition, HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
-import { planRegex, planReplacement, type Replacement } from "../../compiler/plan/regex-use.js";
+import { planRegex, planReplacement, type Replacement } from "../../compiler/plan/plan-regex.js";
 import { bodySubject } from "../../compiler/plan/subject.js";
 import { isKnown } from "../../compiler/plan/variable.js";
 import type {

@@ -1,6 +1,6 @@
 import type { ResourceContext } from "../abi/resource.js";
 import { type BatchSettings, type LogEntry, type PushResult, SendError, type Sink } from "../log/contract.js";
-import { flat } from "../log/flat-text.js";
+import { flattenRope } from "../log/flatten-rope.js";
 import { BatchReport } from "./batch-report.js";
 import { type Clock, systemClock } from "./clock.js";
 import { type DropReason, LogMetrics, type RouteSeries } from "./log-metrics.js";
@@ -137,7 +137,7 @@ export class BatchProcessor {
       return OVERFLOW;
     }
     const waiting = this.#waiting;
-    flat(entry.payload);
+    flattenRope(entry.payload);
     waiting.add(entry, series, this.#clock.now());
     this.#pendingBytes += bytes;
     series.buffered();

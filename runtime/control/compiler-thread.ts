@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { DeploymentFront } from "../../compiler/worker-front.js";
+import type { DeploymentFront } from "../../compiler/worker-frontend.js";
 import { log } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 
@@ -15,7 +15,7 @@ export async function loadCompiler(directory: string, secretKey?: string): Promi
   try {
     if (!existsSync(THREAD)) return await compilerHere(directory, secretKey);
     // Not for use here: shows whether the compiler's packages are there before a thread fails on them.
-    await import("../../compiler/worker-front.js");
+    await import("../../compiler/worker-frontend.js");
     const { startCompiler } = await import("../../compiler/worker.js");
     const onRestart = (reason: string) => log("compiler_restarted", { reason });
     return startCompiler({ directory, onRestart, ...(secretKey !== undefined && { secretKey }) });
@@ -26,9 +26,9 @@ export async function loadCompiler(directory: string, secretKey?: string): Promi
 }
 
 async function compilerHere(directory: string, secretKey?: string): Promise<ControlCompiler> {
-  const { CompilerCalls, Compilation } = await import("../../compiler/worker-calls.js");
-  const { readFiles } = await import("../../compiler/worker-front.js");
-  const calls = new CompilerCalls(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
+  const { CompilerRpc, Compilation } = await import("../../compiler/compiler-rpc.js");
+  const { readFiles } = await import("../../compiler/worker-frontend.js");
+  const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
     load: async (paths, stored) => calls.load(readFiles(paths, directory), [...stored]),
     // Without threads there is nothing beside the writes.
@@ -52,7 +52,7 @@ export async function deploymentFront(
   directory: string,
 ): Promise<DeploymentFront | null> {
   try {
-    const { readDeployment } = await import("../../compiler/worker-front.js");
+    const { readDeployment } = await import("../../compiler/worker-frontend.js");
     return readDeployment(paths, directory);
   } catch (error) {
     if (isNotInstalled(error)) return null;

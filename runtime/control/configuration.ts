@@ -8,9 +8,9 @@ import { log } from "../process/log.js";
 import { pathOf } from "./admin/kinds.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo } from "./delta.js";
-import type { Masks } from "./masks.js";
 import type { Publication, Unpublished } from "./publication.js";
 import { Queue } from "./queue.js";
+import type { Redaction } from "./redaction.js";
 import type { Resources, StaticResource } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import type { SecretPath } from "./secret-paths.js";
@@ -83,7 +83,7 @@ export interface ConfigurationParts {
   compiler: ControlCompiler | null;
   publication: Publication;
   store: Store;
-  masks: Masks;
+  masks: Redaction;
   /** Told of every write and reload. */
   wrote?: (outcome: "accepted" | "refused" | "failed") => void;
 }
@@ -94,7 +94,7 @@ export class Configuration {
   private readonly compiler: ControlCompiler | null;
   private readonly publication: Publication;
   private readonly store: Store;
-  readonly masks: Masks;
+  readonly masks: Redaction;
   private readonly wrote: NonNullable<ConfigurationParts["wrote"]>;
   private revision: number;
   private readonly queue = new Queue();

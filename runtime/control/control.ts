@@ -10,30 +10,30 @@ import { log, printReport } from "../process/log.js";
 import type { Secrets, WorkerSettings } from "../process/messages.js";
 import { adminServer } from "./admin/server.js";
 import { AdminAccess } from "./admin-access.js";
-import { withBuilt } from "./built.js";
 import { CaptchaLink } from "./captcha/link.js";
 import type { CompiledWhole, ControlCompiler } from "./compiler.js";
 import { type Adopted, Configuration, type Reloaded, type ResourceName } from "./configuration.js";
 import { deltaTo, isEmpty } from "./delta.js";
+import { encryptOpenSecrets } from "./encrypt-at-rest.js";
 import { Expiry } from "./expiry.js";
 import { linkServer } from "./link-server.js";
-import { Masks } from "./masks.js";
+import { mergeArtifacts } from "./merge-artifact.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { retainedIn, startOf } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import type { OwnServer } from "./own-listener.js";
 import { Publication } from "./publication.js";
+import { Redaction } from "./redaction.js";
 import { Resources } from "./resources.js";
 import { namesIn } from "./route-holds.js";
-import { sealOpenSecrets } from "./sealing.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { ShipperElection } from "./shipper-election.js";
 import { StartError } from "./start-error.js";
 import { statusServer } from "./status.js";
-import { holdStore, type StoreHold } from "./store/hold.js";
 import type { Keyring } from "./store/keyring.js";
 import { StoreError } from "./store/store.js";
+import { lockStore, type StoreLock } from "./store/store-lock.js";
 import { storeKeys } from "./store-keys.js";
 import { Workers } from "./workers.js";
 
@@ -89,7 +89,7 @@ export class Control {
   private readonly counters = new GatewayMetrics();
   private readonly access: AdminAccess;
   private settings: Settings;
-  private hold: StoreHold | undefined;
+  private hold: StoreLock | undefined;
   /** Why what runs is not what is configured. */
   private stale: string | undefined;
 
@@ -118,7 +118,7 @@ export class Control {
         compiler,
         publication: this.publication,
         store: opened.store,
-        masks: new Masks(options.keys),
+        masks: new Redaction(options.keys),
         wrote: (outcome) => this.counters.wrote(outcome),
       },
       opened.state.revision,
@@ -157,7 +157,7 @@ export class Control {
    */
   static async start(options: ControlOptions): Promise<Control> {
     const { storeDirectory } = options;
-    const hold = storeDirectory === null ? undefined : await holdStore(storeDirectory);
+    const hold = storeDirectory === null ? undefined : await lockStore(storeDirectory);
     try {
       return await Control.holding(options, hold);
     } catch (error) {
@@ -166,7 +166,7 @@ export class Control {
     }
   }
 
-  private static async holding(options: ControlOptions, hold: StoreHold | undefined): Promise<Control> {
+  private static async holding(options: ControlOptions, hold: StoreLock | undefined): Promise<Control> {
     const keys = options.keys ?? storeKeys(options.storeDirectory, options.settings.keyring);
     const opened = openStore(options.storeDirectory, options.runDirectory, keys);
     const plugins = options.compiler ? await options.compiler.plugins() : [];
@@ -189,10 +189,11 @@ export class Control {
     const { origin } = this.options;
     const { saved, state, unusable } = this.opened;
     const last = saved.restore(unusable === undefined ? state.generation : undefined);
-    if (unusable === undefined) await sealOpenSecrets(this.opened, this.configuration, this.options.compiler);
+    if (unusable === undefined)
+      await encryptOpenSecrets(this.opened, this.configuration, this.options.compiler);
     const compiled = unusable === undefined ? await this.compileAll() : undefined;
     const artifact =
-      origin.kind === "dist" ? withBuilt(origin.artifact, compiled?.artifact) : compiled?.artifact;
+      origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
     const secrets = Object.fromEntries(compiled?.secrets ?? []);
     const refused = artifact && (await this.beginWith(artifact, secrets, last));
     if (artifact && refused === undefined) return { compiled, stale: undefined };

@@ -1,6 +1,6 @@
 import type { Transform } from "node:stream";
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
-import { CodingError, OversizeError } from "./coding-fault.js";
+import { CodingError, OversizeError } from "./content-encoding-fault.js";
 
 /** What comes out of a row of coders; after `failed` nothing else is told. */
 export interface CoderEvents {
@@ -15,7 +15,7 @@ export interface CoderEvents {
 const STEP = 65_536;
 /** Buffers that one coder keeps for what is written to it. */
 const ROOMS = 2;
-/** As for whole bodies (coding.ts): a text that grows more is taken for a bomb, unless it is small anyway. */
+/** As for whole bodies (content-encoding.ts): a text that grows more is taken for a bomb, unless it is small anyway. */
 const MAX_RATIO = 200;
 const RATIO_FLOOR = 1_048_576;
 
@@ -57,7 +57,7 @@ const ENCODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
     : [["zstd", () => createZstdCompress({ chunkSize: STEP })] as const]),
 ]);
 
-/** "deflate" means the zlib format, but some servers send the bare stream (as in coding.ts). */
+/** "deflate" means the zlib format, but some servers send the bare stream (as in content-encoding.ts). */
 const isZlib = (body: Buffer) =>
   (body[0] ?? 0) % 16 === 8 && ((body[0] ?? 0) * 256 + (body[1] ?? 0)) % 31 === 0;
 

@@ -8,7 +8,7 @@ import type { InboundRequest } from "../wire/inbound-request.js";
 import type { RequestHead } from "../wire/request-head.js";
 import { type Authority, authorityOf } from "./authority.js";
 import { BodyCapture, type ByteBudget } from "./body-capture.js";
-import { type BodySource, HeldRequest } from "./held-request.js";
+import { type BodySource, BufferedRequestBody } from "./buffered-request-body.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { cookieValue, queryValue } from "./path.js";
 import { RequestData } from "./request-data.js";
@@ -49,7 +49,7 @@ export interface ExchangeSource {
 }
 
 /** The process around an exchange; the data path is one. */
-export interface Surroundings extends ByteBudget {
+export interface ExchangeContext extends ByteBudget {
   /** Whose word about addresses is believed; absent: nobody's is. */
   readonly admission?: AddressTrust;
 }
@@ -79,11 +79,11 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   requestCapture: BodyCapture | undefined = undefined;
   responseCapture: BodyCapture | undefined = undefined;
   /** Beginning of the request body that a phase looked at; it goes upstream in front of the rest. */
-  heldRequest: HeldRequest | undefined = undefined;
+  heldRequest: BufferedRequestBody | undefined = undefined;
   /** What the last byte of the response waits for. */
   heldUntil: Promise<void> | undefined = undefined;
   /** What bodies that are kept count against, and whose word is believed. */
-  budget: Surroundings | undefined = undefined;
+  budget: ExchangeContext | undefined = undefined;
   /** Epoch milliseconds of the end of the response; 0 while it goes on. */
   endedAt = 0;
   /** The acknowledge phase has run. */
@@ -228,7 +228,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
 
   holdBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BodyHold> {
     // Only a request that was merely imagined has no body to read.
-    this.heldRequest ??= new HeldRequest(this.inbound as unknown as BodySource, this.budget);
+    this.heldRequest ??= new BufferedRequestBody(this.inbound as unknown as BodySource, this.budget);
     return this.heldRequest.hold(maxBytes, enough);
   }
 

@@ -2,7 +2,7 @@ import type { UpstreamRequest } from "../abi/exchange.js";
 import type { HeaderList } from "../wire/header-list.js";
 import type { RequestHead } from "../wire/request-head.js";
 import { onlyCodings } from "./accepted-codings.js";
-import { supportedCoding } from "./coding.js";
+import { supportedCoding } from "./content-encoding.js";
 
 /** The request to the upstream: starts as what was received; the header list is copied when it is first asked for. */
 export class OutgoingRequest implements UpstreamRequest {

@@ -3,7 +3,7 @@ import { VERSION } from "../abi/version.js";
 import { FieldNames } from "../wire/field-names.js";
 import { addedLine, HeaderList } from "../wire/header-list.js";
 import type { ResponseHead } from "../wire/response-head.js";
-import { supportedCoding } from "./coding.js";
+import { supportedCoding } from "./content-encoding.js";
 import { dateLine } from "./date.js";
 
 const SERVER = addedLine("server", "Server", `GW/${VERSION}`);

@@ -2,10 +2,10 @@ import { takesCoding } from "../exchange/accepted-codings.js";
 import { canEncode, decodesInPieces, encodeWhole } from "../exchange/coding-stream.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { ResponseHead } from "../wire/response-head.js";
-import type { DataPath } from "./data-path.js";
 import { passBytes, passText, sendWhole, startPassing } from "./respond.js";
 import { type Filtered, HeldBody } from "./response-body.js";
 import { type BodySource, StreamedBody } from "./streamed-body.js";
+import type { WorkerContext } from "./worker-context.js";
 
 /** The exchange with the upstream, as a body that is filtered sees it. */
 export interface FilteredExchange extends BodySource {
@@ -24,7 +24,7 @@ const SHORT = 65_536;
  */
 export class FilteredBody {
   readonly #x: GatewayExchange;
-  readonly #path: DataPath;
+  readonly #path: WorkerContext;
   readonly #head: ResponseHead;
   readonly #exchange: FilteredExchange;
   readonly #held: HeldBody;
@@ -36,7 +36,7 @@ export class FilteredBody {
   /** It was refused, or passes, or nobody wants it. */
   #over = false;
 
-  constructor(x: GatewayExchange, path: DataPath, head: ResponseHead, exchange: FilteredExchange) {
+  constructor(x: GatewayExchange, path: WorkerContext, head: ResponseHead, exchange: FilteredExchange) {
     const { coding, filters = [] } = x.response;
     const announced = head.framing.kind === "length" ? head.framing.length : 0;
     this.#x = x;

@@ -1,6 +1,6 @@
 import type { BodyCapture } from "../exchange/body-capture.js";
+import type { BufferedRequestBody } from "../exchange/buffered-request-body.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import type { HeldRequest } from "../exchange/held-request.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import type { BodySink } from "../wire/body-decoder.js";
 import type { InboundRequest } from "../wire/inbound-request.js";
@@ -71,14 +71,14 @@ export class RequestBodySink implements BodySink {
   }
 
   /** Starts the flow; the head is sent at the latest when what has arrived is used up. */
-  start(held: HeldRequest | undefined): void {
+  start(held: BufferedRequestBody | undefined): void {
     if (held === undefined) this.#inbound.readBody(this);
     else this.#startWith(held);
     if (!this.#headSent) this.#send();
   }
 
   /** What an access phase held goes first; a log gets its own view of it, which may lack more. */
-  #startWith(held: HeldRequest): void {
+  #startWith(held: BufferedRequestBody): void {
     const capture = this.#capture;
     this.#capture = undefined;
     if (capture !== undefined) held.keepIn(capture);

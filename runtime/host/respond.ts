@@ -3,12 +3,12 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import type { ResponseFraming } from "../wire/inbound-request.js";
 import type { ResponseHead } from "../wire/response-head.js";
 import type { LiveUpstream } from "./contract.js";
-import type { DataPath } from "./data-path.js";
-import { errorPage, NOT_FOUND_BODY, statusLine } from "./own-response.js";
+import { errorPage, NOT_FOUND_BODY, statusLine } from "./local-reply.js";
 import { headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
 import { PART_OF, rests, runs } from "./running.js";
 import { settleTarget } from "./settled-target.js";
+import type { WorkerContext } from "./worker-context.js";
 
 /** Statuses whose responses never have a body (RFC 9110 section 6.4.1). */
 export const bodiless = (x: GatewayExchange): boolean =>
@@ -109,7 +109,7 @@ export function startOver(x: GatewayExchange): void {
 }
 
 /** Runs the response phases over the gateway's own response and sends it. */
-export function sendOwn(x: GatewayExchange, path: DataPath): void {
+export function sendOwn(x: GatewayExchange, path: WorkerContext): void {
   keepArrivedBody(x);
   if (x.inbound.finished) {
     // What had arrived of the body was no body, so the client has been refused.

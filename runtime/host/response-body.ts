@@ -1,10 +1,10 @@
 import type { BodyFilter } from "../abi/exchange.js";
-import { CodingError, decodeBody, OversizeError } from "../exchange/coding.js";
 import { decodeInPieces, decodesInPieces } from "../exchange/coding-stream.js";
+import { CodingError, decodeBody, OversizeError } from "../exchange/content-encoding.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { latin1 } from "../wire/latin1.js";
-import type { DataPath } from "./data-path.js";
 import { applyFilters } from "./respond.js";
+import type { WorkerContext } from "./worker-context.js";
 
 /** What became of a body that was held for filters. */
 export type Filtered =
@@ -21,7 +21,7 @@ const AT_ONCE = 262_144;
  * The shortest way, of nearly all bodies: one that came whole with its head is filtered without being held. Undefined for one
  * that must be held, or that no filter may take, or that a filter refuses.
  */
-export function filteredAtOnce(x: GatewayExchange, path: DataPath, body: string): string | undefined {
+export function filteredAtOnce(x: GatewayExchange, path: WorkerContext, body: string): string | undefined {
   const { coding, filters } = x.response;
   const { length } = body;
   if (filters === undefined || coding !== "" || length > AT_ONCE) return undefined;
@@ -35,7 +35,7 @@ const TOO_LARGE: Filtered = { kind: "refused", reason: "a filter made the body t
 /** Holds the body of a response until it is complete, within the limits of its filters and of the process. */
 export class HeldBody {
   readonly #x: GatewayExchange;
-  readonly #path: DataPath;
+  readonly #path: WorkerContext;
   readonly #filters: readonly BodyFilter[];
   readonly #oversize: "refuse" | "pass";
   /** Bytes that the head announces; 0 when it does not say. */
@@ -46,7 +46,7 @@ export class HeldBody {
   #pieces: Buffer[] | undefined = undefined;
   size = 0;
 
-  constructor(x: GatewayExchange, path: DataPath, announced: number) {
+  constructor(x: GatewayExchange, path: WorkerContext, announced: number) {
     const filters = x.response.filters ?? [];
     this.#x = x;
     this.#path = path;

@@ -2,10 +2,10 @@ import type { BodyStream } from "../abi/exchange.js";
 import { Coder } from "../exchange/coding-stream.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { latin1 } from "../wire/latin1.js";
-import type { DataPath } from "./data-path.js";
 import { passText, startPassing, UNKNOWN_LENGTH } from "./respond.js";
 import { PART_OF, rests, runs } from "./running.js";
 import { Valve } from "./valve.js";
+import type { WorkerContext } from "./worker-context.js";
 
 /** What a body that is filtered needs of the exchange with the upstream. */
 export interface BodySource {
@@ -28,7 +28,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export class StreamedBody {
   readonly #x: GatewayExchange;
-  readonly #path: DataPath;
+  readonly #path: WorkerContext;
   readonly #source: BodySource;
   readonly #streams: readonly BodyStream[];
   /** Largest text that all filters which refuse would still take. */
@@ -50,7 +50,7 @@ export class StreamedBody {
   /** `recode`: coding in which the client gets the body; undefined: none. */
   constructor(
     x: GatewayExchange,
-    path: DataPath,
+    path: WorkerContext,
     source: BodySource,
     { maxBytes, recode }: { maxBytes: number; recode: string | undefined },
   ) {

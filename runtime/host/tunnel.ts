@@ -2,7 +2,7 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
 import { latin1 } from "../wire/latin1.js";
 import type { ResponseHead } from "../wire/response-head.js";
-import { statusLine } from "./own-response.js";
+import { statusLine } from "./local-reply.js";
 
 /**
  * Joins client and upstream after 101: each end's bytes go to the other, and neither end outlives the other. A tunnel

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { CapturedBody } from "../abi/log.js";
-import { decodeBeginning } from "../exchange/body-beginning.js";
+import { decodePrefix } from "../exchange/body-prefix.js";
 
 /** A body as a record shows it. */
 export interface LoggedBody {
@@ -33,7 +33,7 @@ export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody
     return asItIs;
   decoding.bodies++;
   decoding.bytes += text.length;
-  return decodeBeginning(coding, Buffer.from(text, "latin1"), maxBytes)
+  return decodePrefix(coding, Buffer.from(text, "latin1"), maxBytes)
     .then(
       (beginning): LoggedBody => ({
         text: beginning.text.toString("latin1"),

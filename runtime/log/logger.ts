@@ -5,10 +5,10 @@ import type { Resource, ResourceContext } from "../abi/resource.js";
 import { openSpool } from "../spool/writer.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
 import type { Destination, LogEntry, Sink } from "./contract.js";
+import { type LogOutput, MemoryLogOutput, messageOf, outletResource, SpoolLogOutput } from "./log-output.js";
 import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
 import { Masking } from "./masking.js";
 import { originText } from "./origin-text.js";
-import { MemoryOutlet, messageOf, type Outlet, outletResource, SpoolOutlet } from "./outlet.js";
 import { StandIns } from "./stand-ins.js";
 import { atOnce, hasRoom, inTurns, type Steps } from "./steps.js";
 
@@ -43,7 +43,7 @@ class ShippingLogger<Settings extends object> implements Logger {
   readonly #settings: LoggerSettings<Settings>;
   readonly #parts: LoggerParts;
   readonly #masking: Masking;
-  #outlet: Outlet | undefined = undefined;
+  #output: LogOutput | undefined = undefined;
   #metadata: PluginMetadataModule | undefined = undefined;
   /** Exchanges whose record is safe or on its way (`ack: response`). */
   readonly #acknowledged = new WeakSet<Exchange>();
@@ -59,15 +59,15 @@ class ShippingLogger<Settings extends object> implements Logger {
       kind,
       settings.key,
       (context) => openOutlet(kind, settings, parts, context),
-      (outlet) => {
-        this.#outlet = outlet;
+      (output) => {
+        this.#output = output;
       },
       settings.delivery === "memory" ? undefined : destinationOf(kind, settings),
     );
   }
 
   admit(x: Exchange): void {
-    if (this.#settings.ack !== "response" || this.#outlet?.admits() !== false) return;
+    if (this.#settings.ack !== "response" || this.#output?.admits() !== false) return;
     this.#refused.add(x);
     x.respond(503, NOT_KEPT);
   }
@@ -83,27 +83,27 @@ class ShippingLogger<Settings extends object> implements Logger {
   }
 
   acknowledge(x: Exchange): void {
-    const outlet = this.#outlet;
-    if (outlet === undefined || this.#settings.ack !== "response" || this.#refused.has(x)) return;
+    const output = this.#output;
+    if (output === undefined || this.#settings.ack !== "response" || this.#refused.has(x)) return;
     this.#acknowledged.add(x);
-    const safe = this.#append(x, outlet);
-    outlet.expect(safe);
+    const safe = this.#append(x, output);
+    output.expect(safe);
     x.holdLastByte(safe);
   }
 
   log(x: Exchange): void {
-    const outlet = this.#outlet;
-    if (outlet === undefined) return;
+    const output = this.#output;
+    if (output === undefined) return;
     try {
       if (this.#settings.ack === "response" && this.#acknowledged.has(x)) return;
-      this.#useMetadata(x, outlet);
-      const series = outlet.metrics.of(x.routeId, x.serverAddr);
+      this.#useMetadata(x, output);
+      const series = output.metrics.of(x.routeId, x.serverAddr);
       const entry = this.#entry(x);
-      if (!(entry instanceof Promise)) outlet.take(entry, series);
+      if (!(entry instanceof Promise)) output.take(entry, series);
       else
-        outlet.expect(
+        output.expect(
           entry.then(
-            (made) => outlet.take(made, series),
+            (made) => output.take(made, series),
             (error: unknown) => this.#failed(x, error),
           ),
         );
@@ -113,12 +113,12 @@ class ShippingLogger<Settings extends object> implements Logger {
   }
 
   /** A record that is not safe makes the response fail; the log phase then tries once more, without anybody waiting. */
-  async #append(x: Exchange, outlet: Outlet): Promise<void> {
+  async #append(x: Exchange, output: LogOutput): Promise<void> {
     try {
-      this.#useMetadata(x, outlet);
-      const series = outlet.metrics.of(x.routeId, x.serverAddr);
+      this.#useMetadata(x, output);
+      const series = output.metrics.of(x.routeId, x.serverAddr);
       const making = this.#entry(x);
-      await outlet.append(making instanceof Promise ? await making : making, series);
+      await output.append(making instanceof Promise ? await making : making, series);
     } catch (error) {
       this.#acknowledged.delete(x);
       throw error;
@@ -126,15 +126,15 @@ class ShippingLogger<Settings extends object> implements Logger {
   }
 
   #failed(x: Exchange, error: unknown): void {
-    this.#outlet?.report("log_failed", { plugin: this.#kind, route: x.routeId, message: messageOf(error) });
+    this.#output?.report("log_failed", { plugin: this.#kind, route: x.routeId, message: messageOf(error) });
   }
 
-  #useMetadata(x: Exchange, outlet: Outlet): void {
+  #useMetadata(x: Exchange, output: LogOutput): void {
     const metadata = x.pluginMetadata(this.#kind);
     if (metadata === this.#metadata) return;
     this.#metadata = metadata;
     const most = metadata?.settings["max_pending_entries"];
-    outlet.limit(typeof most === "number" ? most : undefined);
+    output.limit(typeof most === "number" ? most : undefined);
   }
 
   /** A promise only where a body has to be decoded, or is long. */
@@ -234,9 +234,9 @@ function openOutlet<Settings extends object>(
   settings: LoggerSettings<Settings>,
   parts: LoggerParts,
   context: ResourceContext,
-): Outlet {
+): LogOutput {
   const { delivery, spool = SPOOL, batch } = settings;
   const where = destinationOf(kind, settings);
-  if (delivery === "memory") return new MemoryOutlet(batch, parts.openSink(where, context), context);
-  return new SpoolOutlet(batch.name, openSpool(where, spool, context), context);
+  if (delivery === "memory") return new MemoryLogOutput(batch, parts.openSink(where, context), context);
+  return new SpoolLogOutput(batch.name, openSpool(where, spool, context), context);
 }

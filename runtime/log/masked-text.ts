@@ -1,4 +1,4 @@
-import { flat } from "./flat-text.js";
+import { flattenRope } from "./flatten-rope.js";
 import { MASK } from "./redaction.js";
 import type { Steps } from "./steps.js";
 
@@ -49,7 +49,7 @@ export function* maskedText(
       if (span[0] >= at) out += text.slice(at, span[0]) + MASK;
       at = span[1];
     }
-    if (out !== "") done.push(flat(out));
+    if (out !== "") done.push(flattenRope(out));
     spans = later;
     yield;
   }

@@ -1,13 +1,13 @@
 import type { Candidate } from "./candidate.js";
-import { Lengths } from "./lengths.js";
 import { PathIndex } from "./path-index.js";
+import { PrefixLengths } from "./prefix-lengths.js";
 
 /** Host entries: exact names, `*suffix` ones from the longest to the shortest, then routes without a host. */
 export class HostIndex<T> {
   private readonly exact = new Map<string, PathIndex<T>>();
   private readonly suffixes = new Map<string, PathIndex<T>>();
   /** One look-up for each length that occurs. */
-  private readonly lengths = new Lengths();
+  private readonly lengths = new PrefixLengths();
   private readonly anyHost = new PathIndex<T>();
 
   /** The index of a host entry as a row spells it, undefined for routes without hosts; made when there is none. */

@@ -1,5 +1,5 @@
 import { type Candidate, type Entry, insert, withdraw } from "./candidate.js";
-import { Lengths } from "./lengths.js";
+import { PrefixLengths } from "./prefix-lengths.js";
 
 /** Patterns whose literal prefix has the same text up to its last slash. */
 interface Bucket<T> {
@@ -12,7 +12,7 @@ interface Bucket<T> {
 /** Patterns by what follows the last slash of their prefix; one look-up for each length that occurs. */
 interface Rests<T> {
   heads: Map<string, Candidate<T>>;
-  lengths: Lengths;
+  lengths: PrefixLengths;
 }
 
 /**
@@ -38,7 +38,7 @@ export class PrefixIndex<T> {
     }
     if (rest === "") bucket.head = insert(bucket.head, candidate);
     else {
-      bucket.rests ??= { heads: new Map(), lengths: new Lengths() };
+      bucket.rests ??= { heads: new Map(), lengths: new PrefixLengths() };
       const head = bucket.rests.heads.get(rest) ?? null;
       if (head === null) bucket.rests.lengths.add(rest.length);
       bucket.rests.heads.set(rest, insert(head, candidate));

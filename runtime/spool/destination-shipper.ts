@@ -5,8 +5,8 @@ import { bytesOf } from "./account.js";
 import { CurrentSink } from "./current-sink.js";
 import { Cursor, type ShipperState, Superseded } from "./cursor.js";
 import { Doorbell } from "./doorbell.js";
+import { InFlightBatch } from "./in-flight-batch.js";
 import { isSegment, labelsOf, moveAside, type Segment, segmentsOf } from "./layout.js";
-import { Outgoing } from "./outgoing.js";
 import { READ_BYTES, type ReadEntries, readEntries } from "./segment-reader.js";
 import { ShipperMetrics } from "./shipper-metrics.js";
 import { type Amount, addAmount, SegmentTally } from "./tally.js";
@@ -34,7 +34,7 @@ export class DestinationShipper {
   readonly #bell: Doorbell;
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>;
-  #outgoing: Outgoing | undefined = undefined;
+  #outgoing: InFlightBatch | undefined = undefined;
   /** Number of the entry at the position of a segment. */
   readonly #numbers = new Map<string, number | undefined>();
   #failures = 0;
@@ -139,7 +139,7 @@ export class DestinationShipper {
   }
 
   /** The next entries to send; segments that are delivered to their end go. Writers take turns. */
-  async #next(): Promise<Outgoing | undefined> {
+  async #next(): Promise<InFlightBatch | undefined> {
     const segments = await segmentsOf(this.#folder);
     const open = segments.filter((segment) => segment.bytes > this.#cursor.of(segment));
     const first = open.filter((one, i) => open[i - 1]?.writer !== one.writer);
@@ -153,7 +153,7 @@ export class DestinationShipper {
       const read = await this.#read(segment, segments, bytes);
       if (read === undefined) continue;
       this.#turn = (this.#turn + i + 1) % first.length;
-      return new Outgoing(segment, this.#cursor.of(segment), read);
+      return new InFlightBatch(segment, this.#cursor.of(segment), read);
     }
     return undefined;
   }
@@ -216,7 +216,7 @@ export class DestinationShipper {
   }
 
   /** @returns whether it was little */
-  async #deliver(outgoing: Outgoing): Promise<boolean> {
+  async #deliver(outgoing: InFlightBatch): Promise<boolean> {
     const { segment, entries } = outgoing;
     if (entries.length > 0) {
       try {
@@ -241,7 +241,7 @@ export class DestinationShipper {
   }
 
   /** @returns whether it got on: the rest may be tried at once, without what the destination will never take */
-  #partly(outgoing: Outgoing, failure: SendError): boolean {
+  #partly(outgoing: InFlightBatch, failure: SendError): boolean {
     const { delivered, refused } = outgoing.settle(failure);
     if (delivered.length + refused.length === 0) return false;
     this.#metrics.shipped(delivered);

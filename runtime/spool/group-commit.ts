@@ -6,9 +6,9 @@ import { ring } from "./doorbell.js";
 import { frameSize } from "./frame.js";
 import { labelsOf } from "./layout.js";
 import { PendingGauges } from "./pending-gauges.js";
-import { type DiskUse, type RoomOptions, SpoolRoom } from "./room.js";
 import { addTo, type Group, type Segment, SegmentWriter } from "./segment-writer.js";
 import { droppedCounter } from "./shipper-metrics.js";
+import { type DiskUse, type QuotaOptions, SpoolQuota } from "./spool-quota.js";
 import { closeWriter, nameWriter } from "./writer-name.js";
 
 /** Milliseconds in which entries gather that nobody waits for. They are lost with the process until they are written: 10 in all, where the processor is shared. */
@@ -44,7 +44,7 @@ export class GroupCommit {
   readonly #writer: string;
   readonly #pending: PendingGauges;
   readonly #segments: SegmentWriter;
-  readonly #room: SpoolRoom;
+  readonly #room: SpoolQuota;
   readonly #report: ResourceContext["report"];
   readonly #appended: Counter;
   readonly #bytes: Gauge;
@@ -68,7 +68,7 @@ export class GroupCommit {
   #maxBytes: number;
 
   /** @param describe makes the folder with what belongs in it */
-  constructor(folder: string, options: RoomOptions, context: ResourceContext, describe: () => void) {
+  constructor(folder: string, options: QuotaOptions, context: ResourceContext, describe: () => void) {
     const { metrics, report, worker } = context;
     const labels = labelsOf(folder);
     this.#writer = nameWriter(worker);
@@ -76,7 +76,7 @@ export class GroupCommit {
     this.#maxBytes = Math.min(options.maxBytes, this.#most);
     const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(this.#maxBytes / SEGMENTS));
     this.#segments = new SegmentWriter(folder, this.#writer, segmentBytes, describe);
-    this.#room = new SpoolRoom(folder, options, context);
+    this.#room = new SpoolQuota(folder, options, context);
     this.#report = report;
     const appended = "gw_spool_entries_appended_total";
     this.#appended = metrics.counter(appended, "Log entries that were put on disk.", labels);
@@ -91,7 +91,7 @@ export class GroupCommit {
     this.#pending = new PendingGauges(metrics);
   }
 
-  use(options: RoomOptions): void {
+  use(options: QuotaOptions): void {
     this.#maxBytes = Math.min(options.maxBytes, this.#most);
     this.#room.use(options);
   }

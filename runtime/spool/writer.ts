@@ -4,7 +4,7 @@ import type { Destination, SpoolWriter } from "../log/contract.js";
 import { ring } from "./doorbell.js";
 import { GroupCommit } from "./group-commit.js";
 import { describeDestination } from "./layout.js";
-import type { RoomOptions } from "./room.js";
+import type { QuotaOptions } from "./spool-quota.js";
 
 interface Shared {
   writer: GroupCommit;
@@ -21,7 +21,7 @@ const shared = new Map<string, Shared>();
  */
 export function openSpool(
   destination: Destination,
-  options: RoomOptions,
+  options: QuotaOptions,
   context: ResourceContext,
 ): SpoolWriter {
   const directory = context.spoolDirectory;
@@ -47,7 +47,7 @@ export function describeAgain(folder: string): boolean {
   return last !== undefined;
 }
 
-function newShared(folder: string, options: RoomOptions, context: ResourceContext): Shared {
+function newShared(folder: string, options: QuotaOptions, context: ResourceContext): Shared {
   const destinations: Destination[] = [];
   const describe = () => {
     const last = destinations.at(-1);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfiguration } from "../../compiler/front.js";
+import { readConfiguration } from "../../compiler/frontend.js";
 import { type CompileInput, compile } from "../../compiler/index.js";
 import { CLI } from "./gwc.js";
 import { manyRoutes } from "./many-routes.js";

@@ -1,7 +1,7 @@
 // What the compiler takes loads in a worker and runs there, or it is refused with a reason: at any size.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CompilerCalls } from "../../compiler/worker-calls.js";
+import { CompilerRpc } from "../../compiler/compiler-rpc.js";
 import { loadModule } from "../../runtime/host/load.js";
 
 const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 12);
@@ -15,7 +15,7 @@ interface Filter {
 }
 
 function written(route: object): { modules: number; errors: { code: string; message: string }[] } {
-  const calls = new CompilerCalls();
+  const calls = new CompilerRpc();
   calls.load({ sources: [], faults: [], environment: {} }, []);
   const text = JSON.stringify({ uri: "/x", upstream, ...route });
   const { delta, diagnostics } = calls.write([{ put: { kind: "routes", id: "1", text } }]);

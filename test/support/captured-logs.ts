@@ -8,7 +8,7 @@ import type { LiveGeneration } from "../../runtime/host/contract.js";
 import { HostedGenerations } from "../../runtime/host/generations.js";
 import { Resources } from "../../runtime/host/resources.js";
 import type { LogEntry } from "../../runtime/log/contract.js";
-import { Outlet } from "../../runtime/log/outlet.js";
+import { LogOutput } from "../../runtime/log/log-output.js";
 import { MetricsRegistry } from "../../runtime/metrics/registry.js";
 import type { LogRecord, Recorded } from "../oracle/state.js";
 
@@ -70,12 +70,12 @@ class CapturingResources extends Resources {
   }
 }
 
-class CapturingOutlet extends Outlet {
+class CapturingOutlet extends LogOutput {
   readonly metrics = new LogMetrics(new MetricsRegistry(), "captured", systemClock);
   readonly #kind: string;
   readonly #records: LogRecord[];
 
-  constructor(kind: string, records: LogRecord[], report: ConstructorParameters<typeof Outlet>[0]) {
+  constructor(kind: string, records: LogRecord[], report: ConstructorParameters<typeof LogOutput>[0]) {
     super(report);
     this.#kind = kind;
     this.#records = records;

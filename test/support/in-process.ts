@@ -3,11 +3,11 @@ import { beginExchange } from "../../runtime/exchange/begin.js";
 import type { GatewayExchange } from "../../runtime/exchange/exchange.js";
 import { type Admission, admit, STRANGERS } from "../../runtime/host/admission.js";
 import type { LiveGeneration } from "../../runtime/host/contract.js";
-import { acknowledge, LastByte } from "../../runtime/host/last-byte.js";
-import { refusalText } from "../../runtime/host/own-response.js";
+import { refusalText } from "../../runtime/host/local-reply.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "../../runtime/host/phases.js";
-import { Proxying } from "../../runtime/host/proxy.js";
+import { ProxyExchange } from "../../runtime/host/proxy-exchange.js";
 import { destination, failWith, sendOwn } from "../../runtime/host/respond.js";
+import { acknowledge, ResponseAckGate } from "../../runtime/host/response-ack-gate.js";
 import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
 import type { ClientConnection } from "../../runtime/wire/client-connection.js";
 import { bad, WireFault } from "../../runtime/wire/fault.js";
@@ -49,7 +49,7 @@ export async function serveInProcess(
   const refused = head.method === "TRACE" && admission.allowTrace !== true;
   if (!refused) x.route = generation.match(x);
   const { finished, logged } = closing(x, dataPath);
-  if (mustAcknowledge(x)) inbound.gate = new LastByte(x, dataPath, finished);
+  if (mustAcknowledge(x)) inbound.gate = new ResponseAckGate(x, dataPath, finished);
   if (!refused) await requestPhases(x);
   const own = (status?: number) => {
     if (status !== undefined) failWith(x, status);
@@ -59,7 +59,7 @@ export async function serveInProcess(
   const leads = refused ? 405 : x.answered ? undefined : destination(x, admission.pathRules);
   if (leads === undefined) own();
   else if (typeof leads === "number") own(leads);
-  else new Proxying(x, dataPath, leads, finished).start();
+  else new ProxyExchange(x, dataPath, leads, finished).start();
   await Promise.all([client.finished, logged]);
   return client.sent;
 }

@@ -1,7 +1,7 @@
 import type { Timeouts } from "../../runtime/abi/generation.js";
 import type { Admission } from "../../runtime/host/admission.js";
 import type { LiveNode } from "../../runtime/host/contract.js";
-import { DataPath } from "../../runtime/host/data-path.js";
+import { WorkerContext } from "../../runtime/host/worker-context.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../../runtime/upstream/connection.js";
 import type { ConnectionPool } from "../../runtime/upstream/pool.js";
 import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
@@ -14,7 +14,7 @@ import { parseResponseHead } from "../../runtime/wire/response-head.js";
 export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { failure: Failure };
 
 /** A data path whose connections end in a script instead of a socket. */
-export class ScriptedDataPath extends DataPath {
+export class ScriptedDataPath extends WorkerContext {
   readonly #answer: NodeAnswer;
 
   constructor(answer: NodeAnswer, admission: Admission) {

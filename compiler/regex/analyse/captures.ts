@@ -19,7 +19,7 @@ export function repetitionDifferences(node: Node): Difference[] {
   return found;
 }
 
-interface Surroundings {
+interface Enclosing {
   /** Position of the repeat in which the node can be passed over by some repetition. */
   skippable: number | undefined;
   /** Inside a look-behind, which JavaScript matches from right to left. */
@@ -28,7 +28,7 @@ interface Surroundings {
   loop?: number;
 }
 
-function visit(node: Node, around: Surroundings, found: Difference[]): void {
+function visit(node: Node, around: Enclosing, found: Difference[]): void {
   if (node.kind === "group" && around.skippable !== undefined)
     found.push({ group: node.number, at: around.skippable, reason: `capture ${node.number} ${KEEPS}` });
   let inner = around;
@@ -38,15 +38,11 @@ function visit(node: Node, around: Surroundings, found: Difference[]): void {
   for (const child of children(node)) visit(child, inner, found);
 }
 
-function optional(around: Surroundings): Partial<Surroundings> {
+function optional(around: Enclosing): Partial<Enclosing> {
   return around.loop === undefined ? {} : { skippable: around.loop };
 }
 
-function visitRepeat(
-  node: Node & { kind: "repeat" },
-  around: Surroundings,
-  found: Difference[],
-): Surroundings {
+function visitRepeat(node: Node & { kind: "repeat" }, around: Enclosing, found: Difference[]): Enclosing {
   const inner = emptiness(node.body);
   /* With at most one repetition it is printed as a choice, which may be empty. */
   const again = node.max > node.min && node.max > 1;

@@ -75,7 +75,7 @@ export function positionsOf(part: Part, open: boolean): Positions {
 }
 
 /** Where a part stands: passed once; within a counted loop; within one without limit. */
-type Surroundings = "straight" | "counted" | "endless";
+type Nesting = "straight" | "counted" | "endless";
 
 const EMPTY: Fragment = { first: [], last: [], empty: new Map([[0, 1]]) };
 
@@ -92,7 +92,7 @@ class Builder {
     this.open = open;
   }
 
-  of(part: Part, around: Surroundings): Fragment {
+  of(part: Part, around: Nesting): Fragment {
     switch (part.kind) {
       case "set":
         return this.position(part.set, around === "counted" ? "counted" : "pumps");
@@ -119,14 +119,14 @@ class Builder {
     return { first: entry, last: entry, empty: new Map() };
   }
 
-  private once(part: Part & { kind: "once" }, around: Surroundings): Fragment {
+  private once(part: Part & { kind: "once" }, around: Nesting): Fragment {
     const one = this.position(part.set, around === "endless" ? "pumps" : "runs");
     this.link(one.last, one.first);
     const last = one.last.map((entry) => ({ ...entry, notThen: part.notThen }));
     return { ...one, last, empty: new Map(part.empty ? [[0, 1]] : []) };
   }
 
-  private repeat(part: Part & { kind: "repeat" }, around: Surroundings): Fragment {
+  private repeat(part: Part & { kind: "repeat" }, around: Nesting): Fragment {
     const { body, min, max } = part;
     const endless = max === Number.POSITIVE_INFINITY;
     if (isWrittenOut(part)) return this.writtenOut(part, around);
@@ -149,7 +149,7 @@ class Builder {
   }
 
   /** `x{2,4}` is `xx(?:x(?:x)?)?`. */
-  private writtenOut({ body, min, max }: Part & { kind: "repeat" }, around: Surroundings): Fragment {
+  private writtenOut({ body, min, max }: Part & { kind: "repeat" }, around: Nesting): Fragment {
     let tail: Fragment = EMPTY;
     for (let i = min; i < max; i++) {
       const more = this.joined(this.of(body, around), tail);

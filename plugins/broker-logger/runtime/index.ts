@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { Logger } from "../../../runtime/abi/log.js";
 import type { BatchSettings, LogEntry } from "../../../runtime/log/contract.js";
-import { flat } from "../../../runtime/log/flat-text.js";
+import { flattenRope } from "../../../runtime/log/flatten-rope.js";
 import { makeLogger } from "../../../runtime/log/logger.js";
 import type { BrokerDestination, BrokerLoggerSettings } from "../../../runtime/log/logger-settings.js";
 import type { PluginRuntime } from "../../../runtime/plugin-runtime.js";
@@ -12,9 +12,9 @@ export function brokerLogger(settings: BrokerLoggerSettings): Logger {
   const { keyOf } = settings;
   const entry =
     keyOf === undefined
-      ? (_: Exchange, record: string): LogEntry => ({ payload: flat(record) })
+      ? (_: Exchange, record: string): LogEntry => ({ payload: flattenRope(record) })
       : (x: Exchange, record: string): LogEntry => {
-          const payload = flat(record);
+          const payload = flattenRope(record);
           const key = keyOf(x);
           return key === undefined ? { payload } : { payload, key };
         };

@@ -1,4 +1,4 @@
-import type { Found, Span, UnreadableReason } from "./found.js";
+import type { FormFieldResult, Span, UnreadableReason } from "./form-field-result.js";
 
 /** Objects and arrays in one another. */
 const MAX_DEPTH = 64;
@@ -26,7 +26,7 @@ interface Member {
  * changes nothing but what is cut, so that numbers of any size and the order of members stay as they were. A name of the path
  * that stands twice is refused: readers differ in which one counts.
  */
-export function memberOfJson(body: Buffer, path: readonly string[]): Found {
+export function memberOfJson(body: Buffer, path: readonly string[]): FormFieldResult {
   try {
     const reader = new JsonReader(body.toString("latin1"), path);
     const member = reader.read();

@@ -1,11 +1,11 @@
-import { type Found, MAX_TOKEN, type Span } from "./found.js";
+import { type FormFieldResult, MAX_TOKEN, type Span } from "./form-field-result.js";
 
 /** Bytes of the header fields of one part; browsers send about 100. */
 const MAX_HEADERS = 8_192;
 /** Blanks between a boundary and the end of its line (RFC 2046 section 5.1.1); nobody sends any. */
 const MAX_PADDING = 64;
 
-const TOO_LONG: Found = { kind: "unreadable", reason: "not_a_text" };
+const TOO_LONG: FormFieldResult = { kind: "unreadable", reason: "not_a_text" };
 
 /** A line that is a delimiter: where it begins, and where what follows it begins. `last`: the closing one. */
 interface Delimiter {
@@ -23,7 +23,7 @@ export class MultipartScanner {
   readonly #field: string;
   /** "\r\n--boundary": a delimiter begins with the line end before it. */
   readonly #mark: Buffer;
-  #found: Found | undefined = undefined;
+  #found: FormFieldResult | undefined = undefined;
   /** Beginning of the part that is being read; undefined before the first one. */
   #part: Delimiter | undefined = undefined;
   /** Beginning of its content; undefined while its header is not complete. */
@@ -40,7 +40,7 @@ export class MultipartScanner {
   }
 
   /** @param bytes all that is there. Undefined: more is needed; never where the body has ended. */
-  look(bytes: Buffer, ended: boolean): Found | undefined {
+  look(bytes: Buffer, ended: boolean): FormFieldResult | undefined {
     while (this.#found === undefined && this.#step(bytes)) {
       // Each step takes one delimiter or one header.
     }
@@ -49,11 +49,11 @@ export class MultipartScanner {
   }
 
   /** What was found where no more is looked at; undefined when there was no part of that name. */
-  cutShort(): Found | undefined {
+  cutShort(): FormFieldResult | undefined {
     return this.#found ?? (this.#cuts.length === 0 ? undefined : this.#none());
   }
 
-  #none(): Found {
+  #none(): FormFieldResult {
     return { kind: "none", cuts: this.#cuts };
   }
 
@@ -76,7 +76,7 @@ export class MultipartScanner {
   }
 
   /** Undefined: an empty one. */
-  #fieldFound(bytes: Buffer, part: Delimiter, { start }: Delimiter): Found | undefined {
+  #fieldFound(bytes: Buffer, part: Delimiter, { start }: Delimiter): FormFieldResult | undefined {
     const token = bytes.toString("latin1", this.#content, start - 2);
     if (token.length > MAX_TOKEN) return TOO_LONG;
     this.#cuts.push({ start: part.start, end: start });

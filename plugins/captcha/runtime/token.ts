@@ -1,6 +1,6 @@
 import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
-import type { Found, UnreadableReason } from "./found.js";
-import { MAX_TOKEN } from "./found.js";
+import type { FormFieldResult, UnreadableReason } from "./form-field-result.js";
+import { MAX_TOKEN } from "./form-field-result.js";
 import { memberOfJson } from "./json-member.js";
 import { type BodyKind, bodyKind } from "./media-type.js";
 import { MultipartScanner } from "./multipart.js";
@@ -56,7 +56,7 @@ async function fromBody(
   if (kind.place !== "multipart" && Number(x.variable("content_length") ?? 0) > maxBytes)
     return { kind: "too_long", maxBytes };
   const { look, cutShort } = lookerFor(kind, settings);
-  let found: Found | undefined;
+  let found: FormFieldResult | undefined;
   const held = await x.holdBody(maxBytes, (bytes, ended) => {
     found = look(bytes, ended);
     return found !== undefined;
@@ -70,9 +70,9 @@ async function fromBody(
 
 interface Looker {
   /** Looks at all that is there so far; undefined: more is needed. */
-  look(bytes: Buffer, ended: boolean): Found | undefined;
+  look(bytes: Buffer, ended: boolean): FormFieldResult | undefined;
   /** What was found where no more may be looked at. */
-  cutShort?(): Found | undefined;
+  cutShort?(): FormFieldResult | undefined;
 }
 
 function lookerFor(kind: NonNullable<BodyKind>, { field, pointer }: CaptchaCheckSettings): Looker {

@@ -1,11 +1,11 @@
-import type { Found, Span } from "./found.js";
+import type { FormFieldResult, Span } from "./form-field-result.js";
 
 /**
  * Finds a field in a whole application/x-www-form-urlencoded body (WHATWG URL section 5.1). Empty ones do not count, so that
  * the field of a second widget, which nobody solved, does no harm; two with a value are refused. A pair leaves with the "&"
  * before it, or, where nothing that stays is before it, with the one behind it.
  */
-export function fieldOfForm(body: Buffer, field: string): Found {
+export function fieldOfForm(body: Buffer, field: string): FormFieldResult {
   const text = body.toString("latin1");
   const cuts: Span[] = [];
   const values: string[] = [];

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Counter, Gauge, Histogram } from "../../../runtime/abi/metrics.js";
 import type { OpenResource, ResourceContext } from "../../../runtime/abi/resource.js";
-import { CircuitBreaker } from "./breaker.js";
 import type { VerifyCalls, VerifyQuery } from "./calls.js";
+import { CircuitBreaker } from "./circuit-breaker.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 
 /** What became of a protected request, for its counter. */

@@ -1,9 +1,9 @@
 import { connectTurn } from "../../../runtime/log/connect-gate.js";
 import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
 import { Connection, type TlsMemory } from "./connection.js";
-import type { Delivery } from "./kept-connections.js";
-import { isAcknowledged } from "./kernel-queue.js";
+import type { Delivery } from "./connection-pool.js";
 import { TooSlow } from "./pace.js";
+import { isAcknowledged } from "./tcp-send-queue.js";
 
 /**
  * Time for which a batch that the server has read is still held. A server that is killed takes with it what it has read

@@ -1,5 +1,5 @@
 import type { Logger } from "../../../runtime/abi/log.js";
-import { flat } from "../../../runtime/log/flat-text.js";
+import { flattenRope } from "../../../runtime/log/flatten-rope.js";
 import { makeLogger } from "../../../runtime/log/logger.js";
 import type { SyslogSettings } from "../../../runtime/log/logger-settings.js";
 import type { PluginRuntime } from "../../../runtime/plugin-runtime.js";
@@ -14,7 +14,7 @@ export function syslog(settings: SyslogSettings): Logger {
     "syslog",
     { ...settings, destination },
     {
-      entry: (x, record) => ({ payload: flat(message(x.host, record)) }),
+      entry: (x, record) => ({ payload: flattenRope(message(x.host, record)) }),
       openSink: openSyslogSink,
     },
   );

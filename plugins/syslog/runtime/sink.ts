@@ -2,7 +2,7 @@ import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { Destination, Sink } from "../../../runtime/log/contract.js";
 import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
 import { ConfirmedDelivery } from "./confirmed-delivery.js";
-import { KeptConnections } from "./kept-connections.js";
+import { ConnectionPool } from "./connection-pool.js";
 import { StreamSink } from "./stream-sink.js";
 import { UdpSink } from "./udp-sink.js";
 
@@ -19,7 +19,7 @@ export function openSyslogSink(destination: Destination, context: ResourceContex
   const at = `${host}:${port}`;
   if (sockType === "udp") return new UdpSink(settings, context);
   if (confirm !== true)
-    return new StreamSink(settings, new KeptConnections(settings, idleFailures(at, context)));
+    return new StreamSink(settings, new ConnectionPool(settings, idleFailures(at, context)));
   let told = false;
   const silent = () => {
     if (told) return;

@@ -1,7 +1,7 @@
 import { type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
 import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
+import type { Delivery } from "./connection-pool.js";
 import { pieceSize, pieces } from "./framing.js";
-import type { Delivery } from "./kept-connections.js";
 import { Pace, TooSlow } from "./pace.js";
 
 const FIRST_PAUSE_MS = 100;

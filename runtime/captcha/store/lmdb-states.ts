@@ -11,7 +11,7 @@ import {
   type StateUsage,
   StorageError,
 } from "../contract.js";
-import { DiskRoom } from "./disk-room.js";
+import { DiskSpace } from "./disk-space.js";
 import { ExpiryWheel } from "./expiry-wheel.js";
 import { bytesOf, Holdings } from "./holdings.js";
 import { statesFile } from "./lmdb-file.js";
@@ -67,7 +67,7 @@ export function openLmdbStates(
 ): StateStore {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const room = new DiskRoom(directory);
+    const room = new DiskSpace(directory);
     const file = statesFile(directory);
     if (!existsSync(file)) room.demand();
     const root = open<string, string>({
@@ -83,7 +83,7 @@ export function openLmdbStates(
 class LmdbStates implements StateStore {
   readonly #root: RootDatabase<string, string>;
   readonly #states: Database<string, string>;
-  readonly #room: DiskRoom;
+  readonly #room: DiskSpace;
   readonly #clock: CaptchaClock;
   readonly #pictures: MemoryStates;
   readonly #holdings: Record<StateKind, Holdings>;
@@ -94,7 +94,7 @@ class LmdbStates implements StateStore {
 
   constructor(
     root: RootDatabase<string, string>,
-    room: DiskRoom,
+    room: DiskSpace,
     limits: CaptchaSettings["limits"],
     clock: CaptchaClock,
   ) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
-import { DiskRoom } from "./disk-room.js";
+import { DiskSpace } from "./disk-space.js";
 import type { SealedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";
 import { heard, inTime, reasonOf, WRITES } from "./lmdb-writes.js";
@@ -33,10 +33,10 @@ export interface LmdbStore {
  */
 export function openLmdb(directory: string, limit: number, clock: CaptchaClock): LmdbStore {
   let root: RootDatabase<string, string>;
-  let room: DiskRoom;
+  let room: DiskSpace;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    room = new DiskRoom(directory);
+    room = new DiskSpace(directory);
     // A new file is written at once.
     if (!existsSync(claimsFile(directory))) room.demand();
     root = open({ path: claimsFile(directory), encoding: "string", cache: false, ...WRITES });
@@ -52,7 +52,7 @@ class LmdbClaims implements ClaimStore {
   readonly #claims: Database<string, string>;
   /** Hashes by slot of their end. */
   readonly #ends: Database<string, number>;
-  readonly #room: DiskRoom;
+  readonly #room: DiskSpace;
   readonly #limit: number;
   readonly #clock: CaptchaClock;
   readonly #purges: NodeJS.Timeout;
@@ -62,7 +62,7 @@ class LmdbClaims implements ClaimStore {
   /** Own claims since; those of other processes come with the next count. */
   #since = RECOUNT;
 
-  constructor(root: RootDatabase<string, string>, room: DiskRoom, limit: number, clock: CaptchaClock) {
+  constructor(root: RootDatabase<string, string>, room: DiskSpace, limit: number, clock: CaptchaClock) {
     this.#root = root;
     this.#room = room;
     this.#limit = limit;
@@ -134,7 +134,7 @@ class LmdbClaims implements ClaimStore {
   }
 }
 
-function keysIn(root: RootDatabase<string, string>, room: DiskRoom): SealedKeys {
+function keysIn(root: RootDatabase<string, string>, room: DiskSpace): SealedKeys {
   const keys = root.openDB<string, string>({ name: "keys", encoding: "string", cache: false });
   const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
     try {

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import type { Masks } from "../masks.js";
+import type { Redaction } from "../redaction.js";
 import type { StaticResource } from "../resources.js";
 import type { JsonObject, StoredResource } from "../store/store.js";
 import { type AdminKind, pathOf } from "./kinds.js";
@@ -25,7 +25,7 @@ export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${path
  * What an answer may hold of a resource: secrets are masked, and a private key or the digest of an API key is not even
  * that (reference 1.3, captcha reference H34).
  */
-export function openValue(item: Item, masks: Masks): JsonObject | null {
+export function openValue(item: Item, masks: Redaction): JsonObject | null {
   const { kind, value } = item;
   if (kind === "captcha_api_keys" && value !== null) {
     const { digest: _digest, ...open } = masks.masked(item) ?? {};
@@ -37,7 +37,7 @@ export function openValue(item: Item, masks: Masks): JsonObject | null {
 }
 
 /** One resource as reads show it. */
-export function shown(item: Item, masks: Masks): object {
+export function shown(item: Item, masks: Redaction): object {
   const value = openValue(item, masks);
   if ("createdIndex" in item) {
     const { createdIndex, modifiedIndex } = item;
@@ -52,7 +52,7 @@ export function list(
   items: readonly Item[],
   kind: AdminKind,
   query: URLSearchParams,
-  masks: Masks,
+  masks: Redaction,
 ): object | string {
   let found = [...items];
   for (const field of ["name", "uri"] as const) {

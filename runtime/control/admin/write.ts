@@ -1,5 +1,5 @@
 import type { Configuration, Write, WriteContext, Written } from "../configuration.js";
-import type { Masks } from "../masks.js";
+import type { Redaction } from "../redaction.js";
 import type { JsonObject } from "../store/store.js";
 import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
 import { foreignKey, issued, newKeyId } from "./captcha-keys.js";
@@ -165,7 +165,7 @@ function answerOf(
   outcome: Written,
   kind: AdminKind,
   id: string | undefined,
-  masks: Masks,
+  masks: Redaction,
   secret: string | undefined,
 ): Answer {
   if (!outcome.ok) return refusal(outcome.status, outcome.errorMessage, outcome.diagnostics);

@@ -44,7 +44,7 @@ interface CaptchaLimitsSection {
 const MIB = 1_048_576;
 
 /** What the section takes from the others. */
-export interface Surroundings {
+export interface SectionContext {
   directory: string;
   storeDirectory: string;
   trustedAddresses: string[];
@@ -60,7 +60,7 @@ const LEAST_SECRET = 16;
  */
 export function captchaOf(
   section: CaptchaSection | undefined,
-  { directory, storeDirectory, trustedAddresses, realIpHeader = "X-Forwarded-For" }: Surroundings,
+  { directory, storeDirectory, trustedAddresses, realIpHeader = "X-Forwarded-For" }: SectionContext,
 ): CaptchaDeployment | null {
   if (section === undefined) return null;
   const { listen = {} } = section;

@@ -5,7 +5,7 @@ import { partitionOf } from "../../../plugins/broker-logger/runtime/partition.js
 import { SendError, type Sink } from "../../../runtime/log/contract.js";
 import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
 import { Authority } from "../syslog/authority.js";
-import { bytes, consume, createTopics, numbered, numbers, openSink, Surroundings, upTo } from "./sending.js";
+import { bytes, consume, createTopics, numbered, numbers, openSink, SenderContext, upTo } from "./sending.js";
 
 const PASSWORD = "correct-horse-7391";
 const reason = kafkaAbsent();
@@ -126,7 +126,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
     it.each(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const)(
       "reports a wrong password with %s and never shows it",
       async (mechanism) => {
-        const context = new Surroundings();
+        const context = new SenderContext();
         const sasl = { mechanism, user: "logger", password: "secret:not-the-one-4711" };
         const sink = opened(openSink({ brokers: cluster.brokers("sasl"), topic: "sasl", sasl }, context));
         const error = await failure(sink.send(numbered(0, 3)));
@@ -139,7 +139,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
     );
 
     it("sends nothing while the password is not known, and says so", async () => {
-      const context = new Surroundings();
+      const context = new SenderContext();
       const sasl = { mechanism: "PLAIN", user: "logger", password: "elsewhere" } as const;
       const sink = opened(openSink({ brokers: cluster.brokers("sasl"), topic: "sasl", sasl }, context));
       const reason = "the password of SASL user logger is not known here";
@@ -192,7 +192,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
     });
 
     it("keeps records for a topic that is missing until it is there", async () => {
-      const context = new Surroundings();
+      const context = new SenderContext();
       const sink = opened(openSink({ brokers: cluster.brokers(), topic: "late" }, context));
       const entries = numbered(0, 5);
       const error = await failure(sink.send(entries));

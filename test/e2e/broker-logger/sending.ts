@@ -10,7 +10,7 @@ import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
 import type { KafkaCluster } from "../../support/kafka-cluster.js";
 
 /** What a worker gives the sinks that it opens, with what they said. Secrets are known by "secret:<value>". */
-export class Surroundings implements ResourceContext {
+export class SenderContext implements ResourceContext {
   readonly metrics = new MetricsRegistry();
   readonly reports: { event: string; fields: Record<string, string | number | undefined> }[] = [];
   readonly worker = 0;
@@ -27,7 +27,7 @@ export class Surroundings implements ResourceContext {
 
 export function openSink(
   settings: Partial<BrokerDestination> & Pick<BrokerDestination, "brokers" | "topic">,
-  context: ResourceContext = new Surroundings(),
+  context: ResourceContext = new SenderContext(),
 ): Sink {
   const all: BrokerDestination = {
     producerType: "async",

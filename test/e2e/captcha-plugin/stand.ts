@@ -1,8 +1,12 @@
 import { onTestFinished } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import {
+  createDataServer,
+  type DataServer,
+  type DataServerOptions,
+} from "../../../runtime/host/data-server.js";
 import { HostedGenerations } from "../../../runtime/host/generations.js";
-import { createDataServer, type DataServer, type DataServerOptions } from "../../../runtime/host/serve.js";
 import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
 import { CaptchaVerifier } from "../../support/captcha-verifier.js";
 import { RawClient } from "../../support/raw-client.js";

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { BatchProcessor } from "../../../runtime/batch/batch-processor.js";
 import type { BatchSettings } from "../../../runtime/log/contract.js";
 import { absent, SyslogServer } from "../../support/syslog-server.js";
-import { numbered, numbers, openSink, Surroundings } from "./sending.js";
+import { numbered, numbers, openSink, SenderContext } from "./sending.js";
 
 const SETTINGS: BatchSettings = {
   name: "sys logger",
@@ -21,7 +21,7 @@ describe.skipIf(absent("rsyslog") !== undefined)(
     it("[log.errors.1] keeps what its bound allows, drops and counts the rest, and delivers what it kept", async () => {
       const server = await SyslogServer.start("rsyslog");
       onTestFinished(() => server.stop());
-      const context = new Surroundings();
+      const context = new SenderContext();
       const sink = openSink({ port: server.ports.tcp, timeoutMs: 30_000 }, context);
       const processor = new BatchProcessor(SETTINGS, sink, context);
       const series = processor.metrics.of("1", "127.0.0.1");

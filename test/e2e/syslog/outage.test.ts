@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
 import { absent, type Program, SyslogServer } from "../../support/syslog-server.js";
-import { numbered, numbers, openSink, Surroundings } from "./sending.js";
+import { numbered, numbers, openSink, SenderContext } from "./sending.js";
 
 const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
 
@@ -74,7 +74,7 @@ for (const program of PROGRAMS) {
 
       it("memory: a server that is killed with unread messages is no secret", async () => {
         server = await SyslogServer.start(program);
-        const context = new Surroundings();
+        const context = new SenderContext();
         sink = openSink({ port: server.ports.tcp }, context);
         await sink.send(numbered(0, 1));
         await server.receives(1);

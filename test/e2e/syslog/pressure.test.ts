@@ -127,8 +127,8 @@ describe("bounds of the sink", () => {
       socket.resume();
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    const { Surroundings } = await import("./sending.js");
-    const context = new Surroundings();
+    const { SenderContext } = await import("./sending.js");
+    const context = new SenderContext();
     const { port } = server.address() as AddressInfo;
     const sink = openSink({ port, confirm: true, timeoutMs: 50 }, context);
     await sink.send(numbered(0, 1));

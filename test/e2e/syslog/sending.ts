@@ -7,7 +7,7 @@ import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
 export const PID = 4711;
 
 /** What a worker gives the sinks that it opens, with what they said and counted. */
-export class Surroundings implements ResourceContext {
+export class SenderContext implements ResourceContext {
   readonly metrics = new MetricsRegistry();
   readonly reports: { event: string; fields: Record<string, string | number | undefined> }[] = [];
   readonly worker = 0;
@@ -22,7 +22,7 @@ export class Surroundings implements ResourceContext {
 
 export function openSink(
   settings: Partial<SyslogSinkSettings> & { port: number },
-  context: ResourceContext = new Surroundings(),
+  context: ResourceContext = new SenderContext(),
 ): Sink {
   const all: SyslogSinkSettings = {
     host: "127.0.0.1",

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bytes, entries, numbered, openSink, Surroundings } from "./sending.js";
+import { bytes, entries, numbered, openSink, SenderContext } from "./sending.js";
 
 describe("datagrams", () => {
   let receiver: Socket;
@@ -32,7 +32,7 @@ describe("datagrams", () => {
   });
 
   it("of more than 65,507 bytes are cut before a character that would not be whole, counted and reported", async () => {
-    const context = new Surroundings();
+    const context = new SenderContext();
     const sink = openSink({ port, sockType: "udp" }, context);
     await sink.send(entries({ n: 1, body: "ü東😀".repeat(20_000) }));
     const [message = ""] = await arrived(1);

@@ -3,7 +3,11 @@ import { onTestFinished } from "vitest";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import type { LiveGeneration, LiveNode, LiveUpstream } from "../../../runtime/host/contract.js";
-import { createDataServer, type DataServer, type DataServerOptions } from "../../../runtime/host/serve.js";
+import {
+  createDataServer,
+  type DataServer,
+  type DataServerOptions,
+} from "../../../runtime/host/data-server.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream, type Respond } from "../../support/raw-upstream.js";
 

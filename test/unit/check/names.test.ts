@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { refuseForeignNames } from "../../../compiler/check/names.js";
 import { plugins } from "../../../compiler/plugin/registry.js";
-import { SURFACE } from "../../../runtime/abi/surface.js";
+import { RUNTIME_EXPORTS } from "../../../runtime/abi/runtime-exports.js";
 import * as runtime from "../../../runtime/index.js";
 import { pluginCalls } from "../../../runtime/plugin-runtimes.js";
 
@@ -10,7 +10,7 @@ const module = (body: string, imports = "defineRoute") =>
 
 describe("what loadable text may name", () => {
   it("is the surface that the runtime exports", () => {
-    expect(Object.keys(runtime).sort()).toEqual([...(SURFACE["gwc/runtime"] ?? [])].sort());
+    expect(Object.keys(runtime).sort()).toEqual([...(RUNTIME_EXPORTS["gwc/runtime"] ?? [])].sort());
   });
 
   it.each(plugins().filter(({ calls }) => calls !== undefined))(

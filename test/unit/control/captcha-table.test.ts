@@ -11,8 +11,8 @@ import type { Change } from "../../../compiler/input.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";
 import { type CaptchaTable, NO_CAPTCHA } from "../../../runtime/abi/captcha.js";
 import type { Artifact, Delta } from "../../../runtime/abi/generation.js";
-import { withBuilt } from "../../../runtime/control/built.js";
 import { deltaTo, isEmpty } from "../../../runtime/control/delta.js";
+import { mergeArtifacts } from "../../../runtime/control/merge-artifact.js";
 import { Resources } from "../../../runtime/control/resources.js";
 import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import { readDist } from "../../../runtime/host/dist.js";
@@ -77,9 +77,9 @@ describe("the captcha's table", () => {
   });
 
   it("of a build is joined by that of the store, and its resources are those of the build", () => {
-    const joined = withBuilt(artifact(tableOf("built")), artifact(tableOf("stored")));
+    const joined = mergeArtifacts(artifact(tableOf("built")), artifact(tableOf("stored")));
     expect(joined.captcha).toEqual(tableOf("built", "stored"));
-    expect(withBuilt(artifact(), artifact())).not.toHaveProperty("captcha");
+    expect(mergeArtifacts(artifact(), artifact())).not.toHaveProperty("captcha");
     const resources = new Resources([]);
     resources.setBuilt(artifact(tableOf("built")));
     expect(resources.isBuilt("captcha_customers", "built")).toBe(true);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { Masks } from "../../../runtime/control/masks.js";
+import { Redaction } from "../../../runtime/control/redaction.js";
 import { Keyring } from "../../../runtime/control/store/keyring.js";
 import { memoryStore } from "../../../runtime/control/store/memory.js";
 import { sealedStore } from "../../../runtime/control/store/sealed.js";
@@ -110,7 +110,7 @@ describe("the key beside the store", () => {
 });
 
 describe("masks in answers", () => {
-  const masks = new Masks(keys);
+  const masks = new Redaction(keys);
   const paths = [
     ["list", 0, "password"],
     ["list", 1, "password"],

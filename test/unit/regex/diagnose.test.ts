@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { capturesIn, checkRegex, checkReplacement } from "../../../compiler/regex/diagnose.js";
-import { placeInScalar } from "../../../compiler/regex/place.js";
+import { offsetToSpan } from "../../../compiler/regex/offset-to-span.js";
 
 function spanOf(written: string) {
   return { file: "a.yaml", start: { line: 3, column: 10 }, end: { line: 3, column: 10 + written.length } };
@@ -15,19 +15,19 @@ describe("place inside a scalar", () => {
     ["with a doubled quote", "'it''s('", "it's(", 4, 6],
     ["at the end of a quoted text", '"(a"', "(a", 2, 2],
   ])("%s", (_, written, text, offset, column) => {
-    const place = placeInScalar(text, offset, spanOf(written));
+    const place = offsetToSpan(text, offset, spanOf(written));
     expect(place.start).toEqual({ line: 3, column: 10 + column });
     expect(place.end).toEqual({ line: 3, column: 11 + column });
   });
 
   test("is the whole scalar when its writing cannot be told", () => {
     const written = spanOf('"\\u0028"');
-    expect(placeInScalar("(", 0, written)).toBe(written);
+    expect(offsetToSpan("(", 0, written)).toBe(written);
   });
 
   test("is the whole scalar when it spans lines", () => {
     const span = { file: "a.yaml", start: { line: 3, column: 10 }, end: { line: 5, column: 2 } };
-    expect(placeInScalar("(", 0, span)).toBe(span);
+    expect(offsetToSpan("(", 0, span)).toBe(span);
   });
 });
 

@@ -17,12 +17,12 @@ import { type Destination, type LogEntry, SendError, type Sink } from "../../../
 import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
 import { nextEpoch } from "../../../runtime/spool/epoch.js";
 import { segmentName } from "../../../runtime/spool/layout.js";
-import type { RoomOptions } from "../../../runtime/spool/room.js";
 import { Shipping } from "../../../runtime/spool/shipping.js";
+import type { QuotaOptions } from "../../../runtime/spool/spool-quota.js";
 import { openSpool } from "../../../runtime/spool/writer.js";
 
 const DESTINATION: Destination = { kind: "test", id: "d1", settings: { host: "h" } };
-const OPTIONS: RoomOptions = { maxBytes: 1_048_576, onFull: "refuse" };
+const OPTIONS: QuotaOptions = { maxBytes: 1_048_576, onFull: "refuse" };
 
 let directory: string;
 let context: ResourceContext & { metrics: MetricsRegistry };

@@ -1,7 +1,7 @@
 // What leaves the compiler's thread is read again: a module that could reach the process is not published.
 import { expect, it } from "vitest";
+import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
 import { Compilation, type Loaded, type Pending } from "../../../compiler/incremental.js";
-import { CompilerCalls } from "../../../compiler/worker-calls.js";
 import type { ModuleText } from "../../../runtime/abi/generation.js";
 
 const files = {
@@ -42,7 +42,7 @@ class Tampered extends Compilation {
 
 it("refuses a write whose module names the process, changes nothing and takes the next one", () => {
   const compilation = new Tampered();
-  const calls = new CompilerCalls(compilation);
+  const calls = new CompilerRpc(compilation);
   calls.load(readFiles, []);
   const refused = calls.write([put("1", ROUTE)]);
   expect(refused.delta).toBeUndefined();
@@ -55,7 +55,7 @@ it("refuses a write whose module names the process, changes nothing and takes th
 });
 
 it("refuses to begin with such a module", () => {
-  const loaded = new CompilerCalls(new Tampered()).load(readFiles, [
+  const loaded = new CompilerRpc(new Tampered()).load(readFiles, [
     { kind: "routes", id: "1", value: JSON.parse(ROUTE) },
   ]);
   expect(loaded.artifact).toBeUndefined();

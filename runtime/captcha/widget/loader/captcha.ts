@@ -1,7 +1,7 @@
 /** `captcha.js`: finds the containers of the page and makes a widget in each. It adds no style sheet, no script and no worker to the page. */
 import { Modal } from "./modal.js";
 import { type CallbackSetting, readOptions } from "./options.js";
-import { type Surroundings, Widget } from "./widget.js";
+import { type PageContext, Widget } from "./widget.js";
 
 type Target = string | Element | null | undefined;
 /** What a script says instead of attributes. */
@@ -35,7 +35,7 @@ function start(script: HTMLScriptElement | null): void {
 
 /** All widgets of the page and what happens to the page as a whole. */
 class Page {
-  readonly #around: Surroundings;
+  readonly #around: PageContext;
   /** In the document now. */
   readonly #live = new Map<string, Widget>();
   /** Of every container that ever had one, without keeping it. */

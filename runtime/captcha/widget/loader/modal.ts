@@ -1,5 +1,5 @@
 import type { CloseReason } from "../shared/messages.js";
-import { dress, FONT, isCalm, newFrame, scheme } from "./dress.js";
+import { applyStyle, FONT, isCalm, newFrame, scheme } from "./inline-style.js";
 import type { WidgetOptions } from "./options.js";
 import { loaderText } from "./texts.js";
 
@@ -51,9 +51,9 @@ export class Modal {
     this.#frame?.remove();
     this.#frame = frame;
     this.#panel.append(frame);
-    if (this.#close !== undefined) dress(this.#close, "visibility:hidden;");
+    if (this.#close !== undefined) applyStyle(this.#close, "visibility:hidden;");
     this.#silence = setTimeout(() => {
-      if (this.#close !== undefined) dress(this.#close, "visibility:visible;");
+      if (this.#close !== undefined) applyStyle(this.#close, "visibility:visible;");
     }, SILENCE);
   }
 
@@ -61,7 +61,7 @@ export class Modal {
   reported(user: ModalUser): void {
     if (this.#user !== user) return;
     clearTimeout(this.#silence);
-    if (this.#close !== undefined) dress(this.#close, "display:none;");
+    if (this.#close !== undefined) applyStyle(this.#close, "display:none;");
     this.#frame?.focus();
   }
 
@@ -69,7 +69,7 @@ export class Modal {
     if (this.#user !== user || this.#panel === undefined) return;
     // A sheet that fills a small window or one that is zoomed far in.
     const sheet = innerWidth < 440 && h > 300;
-    dress(
+    applyStyle(
       this.#panel,
       sheet ? "width:100%;height:100%;border-radius:0;" : `width:${w}px;height:${h}px;border-radius:16px;`,
     );
@@ -101,7 +101,7 @@ export class Modal {
     const { language } = user.options;
     const dialog = document.createElement("dialog");
     // It fills the window and dims it; what is seen stands in its middle. So a press beside the panel is a press on the dialog.
-    dress(
+    applyStyle(
       dialog,
       "position:fixed;inset:0;margin:0;padding:0;border:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;background:rgb(10 16 32/55%);",
     );
@@ -146,16 +146,19 @@ function panelOf(
 ): { panel: HTMLElement; close: HTMLElement } {
   const panel = document.createElement("div");
   // The outline is seen where colours are forced, which takes shadow and backdrop away.
-  dress(
+  applyStyle(
     panel,
     `position:relative;overflow:hidden;max-width:100%;max-height:100%;outline:1px solid transparent;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${scheme(theme)}`,
   );
   const words = document.createElement("div");
   words.setAttribute("role", "status");
   words.textContent = loaderText("checking", language);
-  dress(words, "position:absolute;inset:0;display:flex;align-items:center;justify-content:center;gap:12px;");
+  applyStyle(
+    words,
+    "position:absolute;inset:0;display:flex;align-items:center;justify-content:center;gap:12px;",
+  );
   const wheel = document.createElement("span");
-  dress(
+  applyStyle(
     wheel,
     `width:22px;height:22px;box-sizing:border-box;border:3px solid GrayText;border-top-color:Highlight;border-radius:50%;`,
   );
@@ -166,7 +169,7 @@ function panelOf(
   close.type = "button";
   close.textContent = "×";
   close.setAttribute("aria-label", loaderText("close", language));
-  dress(
+  applyStyle(
     close,
     `position:absolute;top:4px;right:4px;z-index:1;width:44px;height:44px;border:0;border-radius:10px;background:none;color:inherit;font:24px/1 ${FONT};cursor:pointer;`,
   );

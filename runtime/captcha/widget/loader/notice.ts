@@ -1,4 +1,4 @@
-import { dress, FONT, scheme } from "./dress.js";
+import { applyStyle, FONT, scheme } from "./inline-style.js";
 
 export interface NoticeOptions {
   text: string;
@@ -14,19 +14,19 @@ export interface NoticeOptions {
 export function notice({ text, theme, width, height, retry }: NoticeOptions): HTMLElement {
   const box = document.createElement("div");
   box.setAttribute("role", "alert");
-  dress(
+  applyStyle(
     box,
     `display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;box-sizing:border-box;width:${width}px;max-width:100%;min-height:${height}px;padding:10px 14px;border:1px solid GrayText;border-radius:12px;font:14px/1.35 ${FONT};${scheme(theme)}`,
   );
   const words = document.createElement("span");
   words.textContent = text;
-  dress(words, "flex:1 1 130px;");
+  applyStyle(words, "flex:1 1 130px;");
   box.append(words);
   if (retry !== undefined) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = retry.label;
-    dress(button, "min-height:44px;padding:0 14px;font:inherit;cursor:pointer;");
+    applyStyle(button, "min-height:44px;padding:0 14px;font:inherit;cursor:pointer;");
     button.addEventListener("click", retry.press);
     box.append(button);
   }

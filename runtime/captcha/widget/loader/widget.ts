@@ -3,8 +3,8 @@ import { readFromBox } from "../shared/from-box.js";
 import type { Language } from "../shared/language.js";
 import type { CloseReason, FromBox, InitMessage, ToBox } from "../shared/messages.js";
 import { Announcer } from "./announce.js";
-import { newFrame } from "./dress.js";
 import { Expiry, type PageClock } from "./expiry.js";
+import { newFrame } from "./inline-style.js";
 import type { Modal, ModalUser } from "./modal.js";
 import { notice } from "./notice.js";
 import type { ReadOptions, WidgetOptions } from "./options.js";
@@ -21,7 +21,7 @@ const isRetryable = (code: WidgetError): boolean => code === "network_error";
 export const SIZES = { normal: [300, 74], compact: [164, 144] } as const;
 
 /** What all widgets of a page have in common. */
-export interface Surroundings {
+export interface PageContext {
   /** Address of the service without "/" at the end, and its origin. */
   base: string;
   origin: string;
@@ -38,7 +38,7 @@ export class Widget implements ModalUser {
   readonly options: WidgetOptions;
   /** A form around the widget was sent, so its token may be spent. */
   submitted = false;
-  readonly #around: Surroundings;
+  readonly #around: PageContext;
   readonly #fault: WidgetError | undefined;
   readonly #tell: Announcer;
   #language: Language;
@@ -54,7 +54,7 @@ export class Widget implements ModalUser {
   #token = "";
   #expiry: Expiry | undefined;
 
-  constructor(id: string, container: HTMLElement, { options, fault }: ReadOptions, around: Surroundings) {
+  constructor(id: string, container: HTMLElement, { options, fault }: ReadOptions, around: PageContext) {
     this.id = id;
     this.container = container;
     this.options = options;

@@ -7,7 +7,7 @@ import { element, icon, say } from "../shared/page.js";
 import { audioForm } from "./audio.js";
 import type { TaskScreen } from "./flow.js";
 import type { TaskForm, TaskMaterial } from "./form.js";
-import { Hands } from "./hands.js";
+import { PointerSource } from "./pointer-source.js";
 import { ringsForm } from "./rings.js";
 import { shapesForm } from "./shapes.js";
 import { textForm } from "./text.js";
@@ -42,7 +42,7 @@ export interface Wishes {
 export class Screen implements TaskScreen {
   readonly #configuration: FrameConfiguration;
   readonly #wishes: Wishes;
-  readonly #hands = new Hands();
+  readonly #hands = new PointerSource();
   readonly #main = element("main", { class: "task", "aria-busy": "true" });
   readonly #heading = element("h1", { tabindex: "-1" });
   readonly #hint = element("p", { class: "hint", id: "hint" });

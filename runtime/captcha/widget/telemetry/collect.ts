@@ -3,19 +3,19 @@ import { ActivationWatch } from "./activation.js";
 import { findContradictions } from "./contradictions.js";
 import { readEnvironment } from "./environment.js";
 import { findMarks, permissionsDiffer } from "./marks.js";
-import { Sight } from "./sight.js";
+import { Visibility } from "./visibility.js";
 
 /** Everything that a tick tells the service: aggregates, about 400 bytes. */
 export class Collector {
   readonly #activation: ActivationWatch;
-  readonly #sight: Sight;
+  readonly #sight: Visibility;
   readonly #loaded = performance.now();
   #differ = false;
   #contradictions: Telemetry["contradictions"] | undefined;
 
   constructor(box: HTMLElement, seen: Element) {
     this.#activation = new ActivationWatch(box);
-    this.#sight = new Sight(seen);
+    this.#sight = new Visibility(seen);
     permissionsDiffer().then((differ) => {
       this.#differ = differ;
     });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Found } from "../../../../plugins/captcha/runtime/found.js";
+import type { FormFieldResult } from "../../../../plugins/captcha/runtime/form-field-result.js";
 import { MultipartScanner } from "../../../../plugins/captcha/runtime/multipart.js";
 
 const BOUNDARY = "----b";
@@ -8,7 +8,11 @@ const FIELD = "captcha-token";
 const bytes = (text: string) => Buffer.from(text, "latin1");
 
 /** What the scanner says when more and more of the body is there, up to each of these lengths. */
-function scanned(body: Buffer, lengths: readonly number[], field = FIELD): { found: Found; needed: number } {
+function scanned(
+  body: Buffer,
+  lengths: readonly number[],
+  field = FIELD,
+): { found: FormFieldResult; needed: number } {
   const scanner = new MultipartScanner(BOUNDARY, field);
   for (const length of [...lengths, body.length]) {
     const found = scanner.look(body.subarray(0, length), false);
@@ -21,7 +25,7 @@ function scanned(body: Buffer, lengths: readonly number[], field = FIELD): { fou
 
 const whole = (body: string, field?: string) => scanned(bytes(body), [], field).found;
 
-function without(body: string, found: Found): string {
+function without(body: string, found: FormFieldResult): string {
   if (found.kind === "unreadable") throw new Error("nothing to cut");
   let rest = "";
   let from = 0;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Found } from "../../../../plugins/captcha/runtime/found.js";
+import type { FormFieldResult } from "../../../../plugins/captcha/runtime/form-field-result.js";
 import { memberOfJson } from "../../../../plugins/captcha/runtime/json-member.js";
 import { bodyKind } from "../../../../plugins/captcha/runtime/media-type.js";
 import { fieldOfForm } from "../../../../plugins/captcha/runtime/urlencoded.js";
@@ -8,7 +8,7 @@ import { fieldOfForm } from "../../../../plugins/captcha/runtime/urlencoded.js";
 const bytes = (text: string) => Buffer.from(text, "utf8");
 
 /** What is left of a body, and what was found in it. */
-function split(body: string, found: Found): [string | Found, string] {
+function split(body: string, found: FormFieldResult): [string | FormFieldResult, string] {
   if (found.kind === "unreadable") return [found, body];
   let rest = Buffer.alloc(0);
   let from = 0;

@@ -1,0 +1,183 @@
+import type { ModuleText } from "../runtime/abi/generation.js";
+import type { HeavyWork } from "./analysis.js";
+import { unloadable } from "./check/loadable.js";
+import { refuseForeignNames } from "./check/names.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { diagnostic } from "./diagnostics/report.js";
+import { renderText } from "./diagnostics/text.js";
+import { Compilation, type Loaded, type Pending } from "./incremental.js";
+import type { Change, CompileInput } from "./input.js";
+import type { Path, SourceText } from "./parse/source.js";
+import { plugins } from "./plugin/registry.js";
+import { type Note, OutOfTime, remember, within } from "./regex/analysis-cache.js";
+import { idSpan } from "./resolve/duplicates.js";
+import type { Kind, Resource } from "./resolve/resource.js";
+import { literalSecretPaths } from "./validate/annotations.js";
+import { schemaErrorText } from "./validate/error-text.js";
+import { kindSchema, pluginSchema } from "./validate/published.js";
+import { type ValidatedDocument, validateDocument } from "./validate-document.js";
+
+export { Compilation } from "./incremental.js";
+
+/** A resource of the files, for reads through the admin API. */
+export interface StaticResource {
+  kind: Kind;
+  id: string;
+  value: Record<string, unknown>;
+  /** "gateway.yaml:10:5". */
+  place: string;
+  /** Where its secrets stand, when it has some. */
+  secrets?: Path[];
+}
+
+/** What the control plane needs to know of the files. */
+interface OfFiles {
+  diagnostics: Diagnostic[];
+  /** Findings as `gwc check` prints them. */
+  report: string;
+  deployment: Loaded["deployment"];
+  statics: StaticResource[];
+}
+
+export type LoadedFiles = OfFiles & Pick<Loaded, "artifact" | "secrets">;
+export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent"> & {
+  /** The patterns take long: nothing has been decided, and `analyse` is to work this out first. */
+  heavy?: HeavyWork;
+};
+export type ReloadedFiles = OfFiles & WrittenChange;
+
+/** Files as read, with what could not be read. */
+export interface ReadFiles {
+  sources: SourceText[];
+  faults: Diagnostic[];
+  environment: CompileInput["environment"];
+}
+
+/**
+ * What the compiler thread answers: arguments and results are plain data. No module leaves that names anything beyond the
+ * runtime's surface, whatever made it.
+ */
+export class CompilerRpc {
+  private readonly compilation: Compilation;
+  private pending: Pending | undefined;
+
+  constructor(compilation: Compilation = new Compilation()) {
+    this.compilation = compilation;
+  }
+
+  load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
+    this.pending = undefined;
+    const loaded = this.compilation.load({ ...files, stored });
+    const foreign = refused(loaded.artifact?.modules ?? []);
+    const { artifact, secrets } = loaded;
+    if (foreign.length === 0) return { ...ofFiles(files, loaded), artifact, secrets };
+    const diagnostics = [...loaded.diagnostics, ...foreign];
+    return { ...ofFiles(files, { ...loaded, diagnostics }), artifact: undefined, secrets };
+  }
+
+  /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  write(changes: readonly Change[], patience = Number.POSITIVE_INFINITY): WrittenChange {
+    try {
+      return this.offer(within(patience, () => this.compilation.write(changes)));
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error;
+      const heavy = { changes, sizes: this.compilation.sizes };
+      return { ...NOTHING_YET, heavy };
+    }
+  }
+
+  /** Takes over what `analyse` has found out in another thread. */
+  remember(notes: readonly Note[]): void {
+    remember(notes);
+  }
+
+  reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
+    const reload = this.compilation.reload(files, without);
+    const offered = this.offer(reload);
+    return { ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }), ...offered };
+  }
+
+  settle(accepted: boolean): void {
+    if (accepted) this.pending?.commit();
+    else this.pending?.rollback();
+    this.pending = undefined;
+  }
+
+  schema(kind: string): object | null {
+    return kindSchema(kind) ?? null;
+  }
+
+  pluginSchema(name: string, type?: "consumer" | "metadata"): object | null {
+    return pluginSchema(name, type) ?? null;
+  }
+
+  plugins(): { name: string; priority: number }[] {
+    return plugins()
+      .map(({ name, priority }) => ({ name, priority }))
+      .sort((a, b) => b.priority - a.priority);
+  }
+
+  secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Path[][] {
+    return resources.map(({ kind, value }) => literalSecretPaths(kind, value));
+  }
+
+  validate(kind: Kind, value: unknown): string | null {
+    return schemaErrorText(kind, value) ?? null;
+  }
+
+  validateDocument(text: string, format: "json" | "yaml"): ValidatedDocument {
+    return validateDocument(text, format);
+  }
+
+  private offer(pending: Pending): WrittenChange {
+    const { diagnostics, errorMessage, delta, secrets, absent } = pending;
+    const foreign = refused(delta?.modules.put ?? []);
+    const [first] = foreign;
+    if (first !== undefined) {
+      pending.rollback();
+      this.pending = undefined;
+      const found = [...diagnostics, ...foreign];
+      return { diagnostics: found, errorMessage: first.message, delta: undefined, secrets, absent: [] };
+    }
+    this.pending = delta && pending;
+    return { diagnostics, errorMessage, delta, secrets, absent };
+  }
+}
+
+/** `vm.compileFunction` is no sandbox, so a text is read before any worker gets it, and then compiled: 0.08 ms a module. */
+function refused(modules: readonly ModuleText[]): Diagnostic[] {
+  const foreign = modules.flatMap(({ file, code }) => {
+    const reason = refuseForeignNames(code);
+    return reason === null ? [] : [diagnostic("GW5003", undefined, { file, message: reason })];
+  });
+  return [...foreign, ...unloadable(modules)];
+}
+
+const NOTHING_YET: WrittenChange = {
+  diagnostics: [],
+  errorMessage: "",
+  delta: undefined,
+  secrets: new Map(),
+  absent: [],
+};
+
+function ofFiles(
+  { sources }: ReadFiles,
+  loaded: Pick<Loaded, "diagnostics" | "masks" | "deployment" | "resources">,
+): OfFiles {
+  const { diagnostics, deployment, masks } = loaded;
+  const report = renderText(diagnostics, { sources, masks });
+  return { diagnostics, report, deployment, statics: loaded.resources.map(staticResource) };
+}
+
+function staticResource(resource: Resource): StaticResource {
+  const { file, start } = idSpan(resource);
+  const secrets = literalSecretPaths(resource.kind, resource.value);
+  return {
+    kind: resource.kind,
+    id: resource.id,
+    value: resource.value as Record<string, unknown>,
+    place: `${file}:${start.line}:${start.column}`,
+    ...(secrets.length > 0 && { secrets }),
+  };
+}

@@ -1,0 +1,172 @@
+import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
+import type { Change, CompileInput, StoredResource } from "./input.js";
+import { substitute } from "./parse/environment.js";
+import { fixedSpans } from "./parse/node-spans.js";
+import { parseSource } from "./parse/parse.js";
+import type { Located, Path, SourceText, Spans } from "./parse/source.js";
+import { findPlugin, pluginNames } from "./plugin/registry.js";
+import { mergeDeployments } from "./resolve/deployment.js";
+import type { Absence } from "./resolve/inventory.js";
+import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
+import type { ResolveContext } from "./resolve/route.js";
+import { secretsByName } from "./secrets.js";
+import { isSecret, isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
+import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
+import { validateResource } from "./validate/resource.js";
+
+/** Settings of the files that are not resources. */
+export interface Settings {
+  /** `{ gw?, deployment? }` of all files, secrets and run-time values symbolic as written; null when no file has either. */
+  deployment: Record<string, unknown> | null;
+  /** Secrets of the deployment that are written out instead of naming a variable. */
+  literalSecrets: { path: Path; span: Span }[];
+  /** Names of environment variables whose values are now part of the input. */
+  environment: string[];
+}
+
+/** Steps 1 and 2 over files and store. */
+export interface Frontend extends Settings {
+  resources: Resource[];
+  /** Resources that exist but have errors of their own, or were deleted by force. */
+  absences: { kind: Kind; id: string; absence: Absence }[];
+  /** What can still be checked of those with errors of their own. */
+  remains: Resource[];
+  surroundings: ResolveContext;
+  diagnostics: Diagnostic[];
+  /** Files that could be parsed. */
+  documents: Located[];
+  /** Files that could not, or of which a part was left out. */
+  unread: SourceText[];
+}
+
+/** The deployment has no TLS listener in this version. */
+const SURROUNDINGS: ResolveContext = {
+  answers: (plugin) => findPlugin(plugin)?.answers === true,
+  authenticates: (plugin) => findPlugin(plugin)?.authenticates === true,
+  tlsListener: false,
+};
+
+/** Parses and checks every file and every stored resource. */
+export function readConfiguration(input: CompileInput): Frontend {
+  const { sources, stored = [], environment, faults = [] } = input;
+  const files = sources.map((source) => readFile(source, environment));
+  const held = stored.map(readStored);
+  const diagnostics = [...faults, ...[...files, ...held].flatMap((part) => part.diagnostics)];
+  const deployment = mergeDeployments(
+    files.flatMap((file) => file.deployment ?? []),
+    (finding) => diagnostics.push(finding),
+  );
+  const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
+  const unread = files.flatMap((file) => file.unread ?? []);
+  const incomplete =
+    files.some(({ document }) => !document) || faults.some(({ severity }) => severity === "error");
+  const names = new Set(files.flatMap((file) => file.names));
+  return {
+    deployment,
+    literalSecrets,
+    environment: [...names].sort(),
+    resources: [...files, ...held].flatMap((part) => part.resources),
+    absences: [...files, ...held].flatMap((part) => part.absences),
+    remains: files.flatMap((file) => file.remains ?? []),
+    surroundings: { ...SURROUNDINGS, incomplete, captcha: files.some(hasCaptcha) },
+    diagnostics,
+    documents: files.flatMap((file) => file.document ?? []),
+    unread,
+  };
+}
+
+/** Also a section with errors is one. */
+function hasCaptcha({ document }: Part): boolean {
+  const value = document?.value;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "captcha");
+}
+
+/** Places of every secret in the files, which findings never show; made only when there is something to show. */
+export function secretSpans({ documents, unread }: Pick<Frontend, "documents" | "unread">): Span[] {
+  const read = documents.flatMap(({ value, spans }) =>
+    [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path)),
+  );
+  return [...read, ...unread.flatMap(secretsByName)];
+}
+
+function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] {
+  return secretPaths(value)
+    .filter((path) => {
+      const secret = path.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], value);
+      return typeof secret === "string" && !secret.includes("${{");
+    })
+    .map((path) => ({ path, span: spans.value(path) }));
+}
+
+interface Part extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
+  remains?: Resource[];
+  deployment?: DeploymentPart | undefined;
+  names: string[];
+  document?: Located;
+  unread?: SourceText | undefined;
+}
+
+function readFile(source: SourceText, environment: CompileInput["environment"]): Part {
+  const parsed = parseSource(source);
+  if (!parsed.document)
+    return { resources: [], absences: [], names: [], unread: source, diagnostics: parsed.diagnostics };
+  const isWhole = parsed.diagnostics.length === 0;
+  const substituted = substitute(parsed.document, { environment, isSymbolic, isSecret });
+  const validated = validateConfiguration(substituted.document, { plugins: pluginNames() });
+  return {
+    resources: validated.resources,
+    absences: validated.refused.map(({ kind, id }) => ({ kind, id, absence: "invalid" })),
+    remains: validated.remains,
+    deployment: isWhole ? validated.deployment : undefined,
+    names: substituted.names,
+    document: substituted.document,
+    unread: isWhole ? undefined : source,
+    diagnostics: [
+      ...parsed.diagnostics,
+      ...substituted.diagnostics,
+      ...withoutUnset(validated.diagnostics, substituted.diagnostics),
+    ],
+  };
+}
+
+/** Findings but for those about texts whose variable is not set: what would be wrong with its value is not known. */
+function withoutUnset(found: readonly Diagnostic[], unset: readonly Diagnostic[]): Diagnostic[] {
+  if (unset.length === 0) return [...found];
+  const place = ({ span }: Diagnostic) => `${span?.start.line}:${span?.start.column}`;
+  const places = new Set(unset.map(place));
+  return found.filter((finding) => !places.has(place(finding)));
+}
+
+function readStored({ kind, id, value }: StoredResource): Part {
+  if (value === null)
+    return { resources: [], absences: [{ kind, id, absence: "deleted" }], names: [], diagnostics: [] };
+  const located = { value, spans: storedSpans(kind, id) };
+  const { resource, diagnostics } = validateResource(kind, located, {
+    plugins: pluginNames(),
+    from: "store",
+    id,
+  });
+  return resource
+    ? { resources: [resource], absences: [], names: [], diagnostics }
+    : { resources: [], absences: [{ kind, id, absence: "invalid" }], names: [], diagnostics };
+}
+
+/** A body of the admin API. */
+export function readWritten(written: Extract<Change, { put: object }>["put"]): {
+  resource: Resource | undefined;
+  diagnostics: Diagnostic[];
+} {
+  const { kind, id, text, method = "PUT" } = written;
+  const name = `${method} /gw/admin/${adminPath(kind)}/${id}`;
+  const { document, diagnostics } = parseSource({ name, text, format: "json" });
+  if (!document) return { resource: undefined, diagnostics };
+  const validated = validateResource(kind, document, { plugins: pluginNames(), from: "store", id });
+  if (diagnostics.length === 0) return validated;
+  return { resource: undefined, diagnostics: [...diagnostics, ...validated.diagnostics] };
+}
+
+/** A stored resource has no text that anybody could open: every part of it stands at its admin path. */
+export function storedSpans(kind: Kind, id: string): Spans {
+  const start = { line: 1, column: 1 };
+  return fixedSpans({ file: `admin ${adminPath(kind)}/${id}`, start, end: start });
+}

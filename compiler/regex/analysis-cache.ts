@@ -1,0 +1,85 @@
+import { performance } from "node:perf_hooks";
+
+/** An answer as another thread takes it over: plain data. */
+export interface Note {
+  /** Name of what remembers it. */
+  of: string;
+  key: string;
+  answer: unknown;
+}
+
+/** Thrown where an answer that nobody knows yet would be worked out and the time for that is over. */
+export class OutOfTime extends Error {}
+
+const all = new Map<string, AnalysisCache<unknown>>();
+/** Milliseconds that may still go into answers that are not known. */
+let left = Number.POSITIVE_INFINITY;
+let noted: Note[] | undefined;
+
+/**
+ * Answers by key, so that what thousands of routes share is worked out once; the oldest go first beyond `size`. An answer
+ * depends on its key alone, so that it does not matter which thread worked it out, or when.
+ */
+export class AnalysisCache<T> {
+  readonly #name: string;
+  readonly #size: number;
+  readonly #answers = new Map<string, T>();
+
+  /** @param name one of its own, by which other threads know it */
+  constructor(name: string, size: number) {
+    this.#name = name;
+    this.#size = size;
+    all.set(name, this);
+  }
+
+  get(key: string, make: () => T): T {
+    const answer = this.#answers.get(key) ?? this.#made(key, make);
+    noted?.push({ of: this.#name, key, answer });
+    return answer;
+  }
+
+  put(key: string, answer: T): void {
+    const answers = this.#answers;
+    if (answers.size >= this.#size)
+      for (const oldest of [...answers.keys()].slice(0, this.#size / 4)) answers.delete(oldest);
+    answers.set(key, answer);
+  }
+
+  #made(key: string, make: () => T): T {
+    if (left <= 0) throw new OutOfTime();
+    const began = performance.now();
+    const answer = make();
+    left -= performance.now() - began;
+    this.put(key, answer);
+    return answer;
+  }
+}
+
+/**
+ * Runs `work` with so many milliseconds for answers that are not known.
+ * @throws OutOfTime
+ */
+export function within<T>(milliseconds: number, work: () => T): T {
+  left = milliseconds;
+  try {
+    return work();
+  } finally {
+    left = Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Every answer that `work` asked for, each once. */
+export function answersOf(work: () => void): Note[] {
+  noted = [];
+  try {
+    work();
+    return [...new Map(noted.map((note) => [`${note.of} ${note.key}`, note])).values()];
+  } finally {
+    noted = undefined;
+  }
+}
+
+/** Takes over what another thread has worked out. */
+export function remember(notes: readonly Note[]): void {
+  for (const { of, key, answer } of notes) all.get(of)?.put(key, answer);
+}

@@ -1,0 +1,27 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Inventory } from "./inventory.js";
+import type { ResolvedRoute } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import { checkReferences, type ResolveContext } from "./route.js";
+import { asRoute } from "./shared.js";
+import type { RouteValue } from "./values.js";
+
+/**
+ * Checks what can be of resources with errors of their own: the references here, plugins and conditions in the plan step,
+ * which they reach as routes that nothing is made of. Nothing is said of what their faulty parts may have to do with.
+ */
+export function checkPartialResources(
+  remains: readonly Resource[],
+  inventory: Inventory,
+  surroundings: ResolveContext,
+  report: (diagnostic: Diagnostic) => void,
+): ResolvedRoute[] {
+  return remains.map((resource) => {
+    if (!surroundings.incomplete) checkReferences(resource, inventory, report);
+    const { vars } = resource.value as RouteValue;
+    const route = asRoute(resource, inventory, surroundings);
+    return vars === undefined
+      ? route
+      : { ...route, vars: { value: vars, spans: resource.spans.below(["vars"]) } };
+  });
+}

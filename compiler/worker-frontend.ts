@@ -1,0 +1,34 @@
+import type { ReadFiles } from "./compiler-rpc.js";
+import { renderText } from "./diagnostics/text.js";
+import { readConfiguration, type Settings } from "./frontend.js";
+import { readSources } from "./parse/files.js";
+import { secretSpans } from "./secrets.js";
+
+/** What has to be known of the files before anything can be bound. */
+export interface DeploymentFront {
+  deployment: Settings["deployment"];
+  /** True when the files hold an error that leaves the deployment settings unknown. */
+  unreadable: boolean;
+  /** Findings as `gwc check` prints them. */
+  report: string;
+}
+
+/** Reads files as the compiler's thread is given them. */
+export function readFiles(paths: readonly string[], directory: string): ReadFiles {
+  const { sources, diagnostics } = readSources(paths, directory);
+  return { sources, faults: diagnostics, environment: { ...process.env } };
+}
+
+/**
+ * Parses and validates, without compiling: enough for the deployment settings. Findings about resources do not make
+ * them unreadable, since the last known good generation may run instead.
+ */
+export function readDeployment(paths: readonly string[], directory: string): DeploymentFront {
+  const { sources, faults, environment } = readFiles(paths, directory);
+  const front = readConfiguration({ sources, faults, environment });
+  const { diagnostics } = front;
+  const report = renderText(diagnostics, { sources, masks: secretSpans(sources) });
+  const broken = faults.some(({ severity }) => severity === "error");
+  const refused = front.deployment === null && diagnostics.some(({ severity }) => severity === "error");
+  return { deployment: front.deployment, unreadable: broken || refused, report };
+}

@@ -1,0 +1,29 @@
+import { log } from "../process/log.js";
+import type { ControlCompiler } from "./compiler.js";
+import type { Configuration } from "./configuration.js";
+import type { OpenedStore } from "./opened-store.js";
+import { StoreError } from "./store/store.js";
+
+/** Seals what an earlier version has left open in the store. */
+export async function encryptOpenSecrets(
+  { state, store }: OpenedStore,
+  { resources }: Configuration,
+  compiler: ControlCompiler | null,
+): Promise<void> {
+  const { generation, revision } = state;
+  const unknown = state.resources.filter(({ secrets, value }) => secrets === undefined && value !== null);
+  const found = (await compiler?.secretPaths(unknown)) ?? [];
+  const put = unknown.flatMap((resource, i) => {
+    const secrets = found[i] ?? [];
+    return secrets.length === 0 ? [] : [{ ...resource, secrets }];
+  });
+  if (put.length === 0) return;
+  for (const resource of put) resources.put(resource);
+  try {
+    store.commit({ put, remove: [], generation, revision });
+    log("secrets_sealed", { resources: put.length });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log("secrets_not_sealed", { reason: error.message });
+  }
+}

@@ -1,0 +1,48 @@
+import type { StaticResource } from "./resources.js";
+import { type SecretPath, textAt, withTexts } from "./secret-paths.js";
+import type { Keyring } from "./store/keyring.js";
+import type { JsonObject, StoredResource } from "./store/store.js";
+
+type Item = Pick<StoredResource, "value"> & Pick<StaticResource, "secrets">;
+
+/** Secrets of resources go in and never come out: an answer has a mask in their places, which a write may send back. */
+export class Redaction {
+  private readonly keys: Pick<Keyring, "mask" | "isMask">;
+
+  constructor(keys: Pick<Keyring, "mask" | "isMask">) {
+    this.keys = keys;
+  }
+
+  /** The value as answers show it. */
+  masked({ value, secrets = [] }: Item): JsonObject | null {
+    if (value === null || secrets.length === 0) return value;
+    return withTexts(
+      value,
+      secrets.map((path) => [path, this.keys.mask(textAt(value, path) ?? "")]),
+    );
+  }
+
+  /**
+   * What a written value means: a mask stands for the secret of the resource before that it was made of, wherever that
+   * stood, so that a list may be sent back in another order.
+   * @param paths of secrets in the value
+   * @returns the value, or the path of a mask that the resource before knows nothing of
+   */
+  unmasked(
+    value: JsonObject,
+    paths: readonly SecretPath[],
+    before: Item | undefined,
+  ): { value: JsonObject } | { unknown: SecretPath } {
+    const texts: [SecretPath, string][] = [];
+    for (const path of paths) {
+      const text = textAt(value, path) ?? "";
+      if (!this.keys.isMask(text)) continue;
+      const secret = (before?.secrets ?? [])
+        .map((place) => textAt(before?.value, place) ?? "")
+        .find((known) => this.keys.mask(known) === text);
+      if (secret === undefined) return { unknown: path };
+      texts.push([path, secret]);
+    }
+    return { value: withTexts(value, texts) };
+  }
+}

@@ -1,0 +1,85 @@
+import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { log } from "../../process/log.js";
+import { StartError } from "../start-error.js";
+
+/** Makes a store one gateway's own until it is released or the process ends, however it ends. */
+export interface StoreLock {
+  release(): void;
+}
+
+const NAME = "in-use.sock";
+/** Time the gateway before this one has to let go: control's own time to stop (5 s) and a little. */
+const PATIENCE_MS = 6000;
+const RETRY_MS = 100;
+/** `sun_path` has 108 bytes on Linux, 104 elsewhere. */
+const LONGEST_SOCKET_PATH = 103;
+
+/**
+ * Takes the store in `directory` (made when missing, 0700). A socket tells, across containers that share a volume too,
+ * whether its owner still lives; a number of a process would not.
+ * @throws StartError when another gateway has it
+ */
+export async function lockStore(directory: string, patienceMs = PATIENCE_MS): Promise<StoreLock> {
+  let descriptor: number;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    descriptor = openSync(directory, "r");
+  } catch {
+    // Opening the store tells what is wrong.
+    return { release: () => {} };
+  }
+  try {
+    return await take(directory, socketIn(directory, descriptor), Date.now() + patienceMs);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function take(directory: string, path: string, deadline: number): Promise<StoreLock> {
+  for (;;) {
+    const server = createServer((socket) => socket.destroy()).unref();
+    const fault = await listening(server, path);
+    if (fault === undefined) return { release: () => void server.close() };
+    if (fault !== "EADDRINUSE") {
+      // A disk that cannot be written, or a file system without sockets.
+      log("store_not_held", { directory, reason: fault });
+      return { release: () => {} };
+    }
+    if (!(await answers(path))) {
+      rmSync(path, { force: true });
+    } else if (Date.now() > deadline) {
+      throw new StartError(
+        `the store in ${directory} is in use by another gateway: stop it, or choose another deployment.store.path`,
+      );
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+function socketIn(directory: string, descriptor: number): string {
+  const path = join(directory, NAME);
+  return Buffer.byteLength(path) <= LONGEST_SOCKET_PATH ? path : `/proc/self/fd/${descriptor}/${NAME}`;
+}
+
+function listening(server: Server, path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    server.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(path, () => resolve(undefined));
+  });
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", ({ code }: NodeJS.ErrnoException) =>
+      resolve(code !== "ECONNREFUSED" && code !== "ENOENT"),
+    );
+  });
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import zlib from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { decodePrefix } from "../../../runtime/exchange/body-prefix.js";
+import { CodingError } from "../../../runtime/exchange/content-encoding.js";
+
+/** Text of 400 kB that shrinks to a third. */
+const text = Buffer.from(
+  Array.from({ length: 3_000 }, (_, i) => `{"id":${i},"token":"${randomBytes(50).toString("hex")}"}\n`).join(
+    "",
+  ),
+);
+const small = Buffer.from("a small text, a small text, a small text");
+const zstd = (input: Buffer) => execFileSync("zstd", ["-q", "-c"], { input });
+const CODINGS: [coding: string, code: (text: Buffer) => Buffer][] = [
+  ["gzip", (body) => zlib.gzipSync(body)],
+  ["x-gzip", (body) => zlib.gzipSync(body)],
+  ["br", (body) => zlib.brotliCompressSync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } })],
+  ["deflate", (body) => zlib.deflateSync(body)],
+  ["deflate", (body) => zlib.deflateRawSync(body)],
+  ["zstd", zstd],
+];
+
+describe.each(CODINGS)("the beginning of a body of coding %s", (coding, code) => {
+  it("is the whole text where everything is there and fits", async () => {
+    for (const body of [small, text]) {
+      const beginning = await decodePrefix(coding, code(body), 1_000_000);
+      expect(beginning.whole).toBe(true);
+      expect(beginning.text.equals(body)).toBe(true);
+    }
+  });
+
+  it("is no longer than was asked for", async () => {
+    for (const [body, most] of [
+      [small, 10],
+      [text, 100_000],
+    ] as const) {
+      const beginning = await decodePrefix(coding, code(body), most);
+      expect(beginning.whole).toBe(false);
+      expect(beginning.text.equals(body.subarray(0, most))).toBe(true);
+    }
+  });
+
+  it("is what can be decoded where the end is missing", async () => {
+    const coded = code(text);
+    const { text: found } = await decodePrefix(coding, coded.subarray(0, coded.length * 0.75), 1_000_000);
+    expect(found.length).toBeGreaterThan(text.length / 3);
+    expect(found.equals(text.subarray(0, found.length))).toBe(true);
+  });
+
+  it("is not called whole where the end is missing", async () => {
+    for (const body of [small, text]) {
+      const coded = code(body);
+      const beginning = await decodePrefix(coding, coded.subarray(0, coded.length - 6), 1_000_000);
+      expect(beginning.whole).toBe(false);
+      expect(beginning.text.equals(body.subarray(0, beginning.text.length))).toBe(true);
+    }
+  });
+
+  it("is refused where nothing of it can be decoded", async () => {
+    await expect(decodePrefix(coding, Buffer.alloc(100, 0xff), 1_000)).rejects.toThrow();
+  });
+
+  it("keeps what came before damage", async () => {
+    const coded = code(text);
+    coded.fill(0xff, Math.floor(coded.length * 0.8));
+    const { text: found } = await decodePrefix(coding, coded, 1_000_000);
+    const same = found.findIndex((byte, i) => byte !== text[i]);
+    expect(same < 0 ? found.length : same).toBeGreaterThan(text.length / 4);
+  });
+});
+
+describe("codings", () => {
+  it("are undone in turn, the last one first", async () => {
+    const body = zlib.brotliCompressSync(zlib.gzipSync(small));
+    expect((await decodePrefix(" GZIP , br", body, 1_000)).text.equals(small)).toBe(true);
+  });
+
+  it("that are not known are refused, and so are many", async () => {
+    await expect(decodePrefix("lzma", small, 1_000)).rejects.toThrow(CodingError);
+    await expect(decodePrefix("gzip,gzip,gzip,gzip,gzip", small, 1_000)).rejects.toThrow(CodingError);
+  });
+
+  it("that stand for nothing leave the text as it is", async () => {
+    expect((await decodePrefix("identity", small, 1_000)).text.equals(small)).toBe(true);
+  });
+
+  it("of a bomb give no more than was asked for", async () => {
+    const bomb = zlib.gzipSync(Buffer.alloc(50_000_000));
+    const { text: found, whole } = await decodePrefix("gzip", bomb, 100_000);
+    expect([found.length, whole]).toEqual([100_000, false]);
+  });
+});

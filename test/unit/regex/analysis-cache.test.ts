@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import {
+  AnalysisCache,
+  answersOf,
+  OutOfTime,
+  remember,
+  within,
+} from "../../../compiler/regex/analysis-cache.js";
+
+const busy = (milliseconds: number) => {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+  return "made";
+};
+
+describe("remembered answers", () => {
+  test("what another thread found out is taken over and not made again", () => {
+    const there = new AnalysisCache<string>("lengths", 10);
+    const notes = answersOf(() => {
+      there.get("a", () => "made");
+      there.get("a", () => "made again");
+      there.get("b", () => "made");
+    });
+    expect(notes).toEqual([
+      { of: "lengths", key: "a", answer: "made" },
+      { of: "lengths", key: "b", answer: "made" },
+    ]);
+    const here = new AnalysisCache<string>("lengths", 10);
+    remember(structuredClone(notes));
+    expect(here.get("b", () => "not known")).toBe("made");
+  });
+
+  test("work that is not known ends when its time is over; known answers are given", () => {
+    const answers = new AnalysisCache<string>("slow", 10);
+    answers.get("known", () => "made");
+    const first = () => answers.get("first", () => busy(20));
+    const work = () => [first(), answers.get("known", () => "again"), answers.get("second", () => "made")];
+    expect(() => within(10, work)).toThrow(OutOfTime);
+    expect(within(10, work)).toEqual(["made", "made", "made"]);
+  });
+});
