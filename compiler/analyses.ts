@@ -9,40 +9,40 @@ const MOST_SECONDS = 30;
 
 /** Analyses of writes, each in a thread of its own, one after the other: they leave the other cores alone. */
 export class Analyses {
-  private readonly seconds: number;
-  private tail: Promise<unknown> = Promise.resolve();
-  private worker: Worker | undefined;
-  private closed = false;
+  readonly #seconds: number;
+  #tail: Promise<unknown> = Promise.resolve();
+  #worker: Worker | undefined;
+  #closed = false;
 
   constructor(seconds = MOST_SECONDS) {
-    this.seconds = seconds;
+    this.#seconds = seconds;
   }
 
   /** @returns what was found out: nothing when the thread failed, so that the write itself shows why; or GW4511 */
   run(work: HeavyWork): Promise<Note[] | Diagnostic> {
-    const result = this.tail.then(() => (this.closed ? [] : this.inThread(work)));
-    this.tail = result;
+    const result = this.#tail.then(() => (this.#closed ? [] : this.#inThread(work)));
+    this.#tail = result;
     return result;
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    await this.worker?.terminate();
+    this.#closed = true;
+    await this.#worker?.terminate();
   }
 
-  private inThread(work: HeavyWork): Promise<Note[] | Diagnostic> {
+  #inThread(work: HeavyWork): Promise<Note[] | Diagnostic> {
     const worker = new Worker(new URL("./analysis-thread.js", import.meta.url), { workerData: work });
-    this.worker = worker;
+    this.#worker = worker;
     return new Promise((resolve) => {
       const late = setTimeout(() => {
-        resolve(diagnostic("GW4511", undefined, { seconds: this.seconds }));
+        resolve(diagnostic("GW4511", undefined, { seconds: this.#seconds }));
         void worker.terminate();
-      }, this.seconds * 1000);
+      }, this.#seconds * 1000);
       worker.on("message", resolve);
       worker.on("error", () => resolve([]));
       worker.on("exit", () => {
         clearTimeout(late);
-        this.worker = undefined;
+        this.#worker = undefined;
         resolve([]);
       });
     });

@@ -58,16 +58,16 @@ export interface ReadFiles {
  * runtime's surface, whatever made it.
  */
 export class CompilerRpc {
-  private readonly compilation: Compilation;
-  private pending: Pending | undefined;
+  readonly #compilation: Compilation;
+  #pending: Pending | undefined;
 
   constructor(compilation: Compilation = new Compilation()) {
-    this.compilation = compilation;
+    this.#compilation = compilation;
   }
 
   load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
-    this.pending = undefined;
-    const loaded = this.compilation.load({ ...files, stored });
+    this.#pending = undefined;
+    const loaded = this.#compilation.load({ ...files, stored });
     const foreign = refused(loaded.artifact?.modules ?? []);
     const { artifact, secrets } = loaded;
     if (foreign.length === 0) return { ...ofFiles(files, loaded), artifact, secrets };
@@ -78,10 +78,10 @@ export class CompilerRpc {
   /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], patience = Number.POSITIVE_INFINITY): WrittenChange {
     try {
-      return this.offer(within(patience, () => this.compilation.write(changes)));
+      return this.#offer(within(patience, () => this.#compilation.write(changes)));
     } catch (error) {
       if (!(error instanceof OutOfTime)) throw error;
-      const heavy = { changes, sizes: this.compilation.sizes };
+      const heavy = { changes, sizes: this.#compilation.sizes };
       return { ...NOTHING_YET, heavy };
     }
   }
@@ -92,15 +92,15 @@ export class CompilerRpc {
   }
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
-    const reload = this.compilation.reload(files, without);
-    const offered = this.offer(reload);
+    const reload = this.#compilation.reload(files, without);
+    const offered = this.#offer(reload);
     return { ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }), ...offered };
   }
 
   settle(accepted: boolean): void {
-    if (accepted) this.pending?.commit();
-    else this.pending?.rollback();
-    this.pending = undefined;
+    if (accepted) this.#pending?.commit();
+    else this.#pending?.rollback();
+    this.#pending = undefined;
   }
 
   schema(kind: string): object | null {
@@ -129,17 +129,17 @@ export class CompilerRpc {
     return validateDocument(text, format);
   }
 
-  private offer(pending: Pending): WrittenChange {
+  #offer(pending: Pending): WrittenChange {
     const { diagnostics, errorMessage, delta, secrets, absent } = pending;
     const foreign = refused(delta?.modules.put ?? []);
     const [first] = foreign;
     if (first !== undefined) {
       pending.rollback();
-      this.pending = undefined;
+      this.#pending = undefined;
       const found = [...diagnostics, ...foreign];
       return { diagnostics: found, errorMessage: first.message, delta: undefined, secrets, absent: [] };
     }
-    this.pending = delta && pending;
+    this.#pending = delta && pending;
     return { diagnostics, errorMessage, delta, secrets, absent };
   }
 }

@@ -51,15 +51,15 @@ export interface Loaded {
 
 /** Holds one configuration, from files and store, and its compiled form. One change at a time is under way. */
 export class Compilation {
-  private readonly secretKey: string | undefined;
-  private readonly now: (() => number) | undefined;
-  private readonly needsSecrets: boolean;
-  private environment: CompileInput["environment"] = {};
-  private readonly stored = new Map<string, StoredResource>();
-  private workspace = new Workspace();
+  readonly #secretKey: string | undefined;
+  readonly #now: (() => number) | undefined;
+  readonly #needsSecrets: boolean;
+  #environment: CompileInput["environment"] = {};
+  readonly #stored = new Map<string, StoredResource>();
+  #workspace = new Workspace();
   /** Findings that keep the whole from being compiled; writes are refused until a load or reload mends them. */
-  private broken: Diagnostic[] = [];
-  private pending = false;
+  #broken: Diagnostic[] = [];
+  #pending = false;
 
   /**
    * @param secretKey as in `CompileInput`
@@ -67,40 +67,40 @@ export class Compilation {
    * @param needsSecrets a gateway runs what is compiled: secrets that are not known are errors
    */
   constructor(secretKey?: string, now?: () => number, needsSecrets = false) {
-    this.secretKey = secretKey;
-    this.now = now;
-    this.needsSecrets = needsSecrets;
+    this.#secretKey = secretKey;
+    this.#now = now;
+    this.#needsSecrets = needsSecrets;
   }
 
   /** Compiles everything anew. */
   load(input: CompileInput): Loaded {
-    this.begin();
-    this.environment = input.environment;
-    this.stored.clear();
-    for (const entry of input.stored ?? []) this.stored.set(`${entry.kind}/${entry.id}`, entry);
+    this.#begin();
+    this.#environment = input.environment;
+    this.#stored.clear();
+    for (const entry of input.stored ?? []) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
     const findings = new Findings();
-    const { workspace, ...loaded } = this.build(input, findings);
+    const { workspace, ...loaded } = this.#build(input, findings);
     workspace.journal.commit();
-    this.workspace = workspace;
-    this.pending = false;
+    this.#workspace = workspace;
+    this.#pending = false;
     const diagnostics = findings.sorted();
-    this.broken = findings.hasErrors ? diagnostics : [];
+    this.#broken = findings.hasErrors ? diagnostics : [];
     const artifact = findings.hasErrors ? undefined : workspace.state.artifact();
     return { ...loaded, diagnostics, artifact, secrets: workspace.state.secrets() };
   }
 
   /** Compiles what the changes touch: all of them or none. */
   write(changes: readonly Change[]): Pending {
-    if (this.broken.length > 0) return refusal(this.broken);
-    this.begin();
-    const { workspace } = this;
+    if (this.#broken.length > 0) return refusal(this.#broken);
+    this.#begin();
+    const workspace = this.#workspace;
     const findings = new Findings();
     const rollback = () => {
       workspace.journal.rollback();
       workspace.state.takeDelta();
-      this.pending = false;
+      this.#pending = false;
     };
-    const absent = this.apply(changes, findings, rollback);
+    const absent = this.#apply(changes, findings, rollback);
     const diagnostics = concerning(changes, findings.sorted());
     if (findings.hasErrors) {
       rollback();
@@ -111,9 +111,9 @@ export class Compilation {
     const commit = () => {
       workspace.forgetTexts(changes);
       workspace.journal.commit();
-      for (const change of changes) this.remember(change);
-      for (const { kind, id } of absent) this.stored.set(`${kind}/${id}`, { kind, id, value: null });
-      this.pending = false;
+      for (const change of changes) this.#remember(change);
+      for (const { kind, id } of absent) this.#stored.set(`${kind}/${id}`, { kind, id, value: null });
+      this.#pending = false;
     };
     return { diagnostics, errorMessage: "", delta, secrets, absent, commit, rollback };
   }
@@ -122,12 +122,12 @@ export class Compilation {
    * Applies the changes and compiles what they touch.
    * @throws OutOfTime after `rollback`
    */
-  private apply(changes: readonly Change[], findings: Findings, rollback: () => void): Pending["absent"] {
-    const { workspace } = this;
+  #apply(changes: readonly Change[], findings: Findings, rollback: () => void): Pending["absent"] {
+    const workspace = this.#workspace;
     const { affected, absent } = applyChanges(workspace, changes, findings);
     for (const change of changes) {
       const written = "put" in change && workspace.inventory.get(change.put.kind, change.put.id);
-      if (written) this.checkSecrets(written, this.environment, findings);
+      if (written) this.#checkSecrets(written, this.#environment, findings);
     }
     if (findings.hasErrors) return absent;
     try {
@@ -142,7 +142,7 @@ export class Compilation {
 
   /** What the analysis of patterns depends on besides themselves. */
   get sizes(): SubjectSizes {
-    return this.workspace.sizes;
+    return this.#workspace.sizes;
   }
 
   /**
@@ -153,51 +153,54 @@ export class Compilation {
     files: Pick<CompileInput, "sources" | "faults"> & Partial<Pick<CompileInput, "environment">>,
     without: readonly { kind: Kind; id: string }[] = [],
   ): Pending & Omit<Loaded, "artifact" | "secrets"> {
-    const { environment = this.environment } = files;
-    this.begin();
+    const { environment = this.#environment } = files;
+    this.#begin();
     const findings = new Findings();
-    const { workspace, ...loaded } = this.build({ ...files, environment }, findings, without);
+    const { workspace, ...loaded } = this.#build({ ...files, environment }, findings, without);
     for (const resource of loaded.resources)
-      if (!isDeepStrictEqual(this.workspace.inventory.get(resource.kind, resource.id)?.value, resource.value))
+      if (
+        !isDeepStrictEqual(this.#workspace.inventory.get(resource.kind, resource.id)?.value, resource.value)
+      )
         checkNewReferences(resource, workspace.inventory, findings.report);
     const rollback = () => {
-      this.pending = false;
+      this.#pending = false;
     };
     const diagnostics = findings.sorted();
     if (findings.hasErrors) {
       rollback();
       return { ...loaded, ...refusal(diagnostics) };
     }
-    const delta = deltaBetween(this.workspace.state.artifact(), workspace.state.artifact());
+    const delta = deltaBetween(this.#workspace.state.artifact(), workspace.state.artifact());
     const commit = () => {
       workspace.journal.commit();
       workspace.state.takeDelta();
-      this.workspace = workspace;
-      this.environment = environment;
-      for (const { kind, id } of without) this.stored.delete(`${kind}/${id}`);
-      this.broken = [];
-      this.pending = false;
+      this.#workspace = workspace;
+      this.#environment = environment;
+      for (const { kind, id } of without) this.#stored.delete(`${kind}/${id}`);
+      this.#broken = [];
+      this.#pending = false;
     };
     const secrets = workspace.state.secrets();
     return { ...loaded, diagnostics, errorMessage: "", delta, secrets, absent: [], commit, rollback };
   }
 
-  private build(
+  #build(
     files: Omit<CompileInput, "stored">,
     findings: Findings,
     without: readonly { kind: Kind; id: string }[] = [],
   ): { workspace: Workspace } & Omit<Loaded, "diagnostics" | "artifact" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
-    const stored = [...this.stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
+    const stored = [...this.#stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
     const read = readConfiguration({ ...files, stored });
     findings.addAll(read.diagnostics);
-    for (const resource of read.resources) this.checkSecrets(resource, files.environment, findings);
-    const { secretKey, now } = this;
-    const reusable = this.workspace.state.modules;
+    for (const resource of read.resources) this.#checkSecrets(resource, files.environment, findings);
+    const secretKey = this.#secretKey;
+    const now = this.#now;
+    const reusable = this.#workspace.state.modules;
     const sizes = subjectSizes(read.deployment);
     const workspace = new Workspace(read.surroundings, { reusable, secretKey, now, sizes });
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
-    workspace.noteFormerPlaces(this.workspace.inventory);
+    workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.remains);
     workspace.state.takeDelta();
     const masks = findings.isEmpty ? [] : secretSpans(read);
@@ -205,26 +208,22 @@ export class Compilation {
     return { workspace, deployment: read.deployment, resources, masks };
   }
 
-  private checkSecrets(
-    resource: Resource,
-    environment: CompileInput["environment"],
-    findings: Findings,
-  ): void {
-    if (this.needsSecrets) findings.addAll(unsetSecrets(resource, environment));
+  #checkSecrets(resource: Resource, environment: CompileInput["environment"], findings: Findings): void {
+    if (this.#needsSecrets) findings.addAll(unsetSecrets(resource, environment));
   }
 
   /** @throws Error when the change before is neither committed nor rolled back: a fault of the caller */
-  private begin(): void {
-    if (this.pending) throw new Error("the change before is still under way");
-    this.pending = true;
+  #begin(): void {
+    if (this.#pending) throw new Error("the change before is still under way");
+    this.#pending = true;
   }
 
-  private remember(change: Change): void {
+  #remember(change: Change): void {
     if ("put" in change) {
       const { kind, id } = change.put;
-      const resource = this.workspace.inventory.get(kind, id);
-      this.stored.set(`${kind}/${id}`, { kind, id, value: resource?.value });
-    } else this.stored.delete(`${change.remove.kind}/${change.remove.id}`);
+      const resource = this.#workspace.inventory.get(kind, id);
+      this.#stored.set(`${kind}/${id}`, { kind, id, value: resource?.value });
+    } else this.#stored.delete(`${change.remove.kind}/${change.remove.id}`);
   }
 }
 

@@ -91,52 +91,54 @@ export function startCompiler(options: CompilerOptions = {}): CompilerThread {
   };
 }
 
+/** What was offered and is not settled. */
+type PendingChange =
+  | { changes: readonly Change[]; absent: WrittenChange["absent"] }
+  | { files: ReadFiles; without: readonly { kind: Kind; id: string }[] };
+
 /** What a new thread has to be told to be where the old one was. */
 class Memory {
-  private readonly directory: string;
-  private files: ReadFiles | undefined;
-  private readonly stored = new Map<string, StoredResource>();
-  private pending:
-    | { changes: readonly Change[]; absent: WrittenChange["absent"] }
-    | { files: ReadFiles; without: readonly { kind: Kind; id: string }[] }
-    | undefined;
+  readonly #directory: string;
+  #files: ReadFiles | undefined;
+  readonly #stored = new Map<string, StoredResource>();
+  #pending: PendingChange | undefined;
 
   constructor(directory: string) {
-    this.directory = directory;
+    this.#directory = directory;
   }
 
   read(paths: readonly string[]): ReadFiles {
-    const { sources, diagnostics } = readSources(paths, this.directory);
+    const { sources, diagnostics } = readSources(paths, this.#directory);
     return { sources, faults: diagnostics, environment: { ...process.env } };
   }
 
   loaded(files: ReadFiles, stored: readonly StoredResource[]): void {
-    this.files = files;
-    this.pending = undefined;
-    this.stored.clear();
-    for (const entry of stored) this.stored.set(`${entry.kind}/${entry.id}`, entry);
+    this.#files = files;
+    this.#pending = undefined;
+    this.#stored.clear();
+    for (const entry of stored) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
   }
 
-  offered(change: NonNullable<Memory["pending"]>, accepted: boolean): void {
-    this.pending = accepted ? change : undefined;
+  offered(change: PendingChange, accepted: boolean): void {
+    this.#pending = accepted ? change : undefined;
   }
 
   settled(accepted: boolean): void {
-    const { pending } = this;
-    this.pending = undefined;
+    const pending = this.#pending;
+    this.#pending = undefined;
     if (!pending || !accepted) return;
     if ("files" in pending) {
-      this.files = pending.files;
-      for (const { kind, id } of pending.without) this.stored.delete(`${kind}/${id}`);
+      this.#files = pending.files;
+      for (const { kind, id } of pending.without) this.#stored.delete(`${kind}/${id}`);
       return;
     }
     for (const change of pending.changes) {
       const { kind, id } = "put" in change ? change.put : change.remove;
       if ("put" in change)
-        this.stored.set(`${kind}/${id}`, { kind, id, value: JSON.parse(change.put.text) as unknown });
-      else this.stored.delete(`${kind}/${id}`);
+        this.#stored.set(`${kind}/${id}`, { kind, id, value: JSON.parse(change.put.text) as unknown });
+      else this.#stored.delete(`${kind}/${id}`);
     }
-    for (const { kind, id } of pending.absent) this.stored.set(`${kind}/${id}`, { kind, id, value: null });
+    for (const { kind, id } of pending.absent) this.#stored.set(`${kind}/${id}`, { kind, id, value: null });
   }
 
   /**
@@ -144,14 +146,14 @@ class Memory {
    * settle it. When the same input ends the new thread as well, nothing is tried again before the next `load`.
    */
   replay(line: ThreadLine): void {
-    this.pending = undefined;
-    const { files } = this;
+    this.#pending = undefined;
+    const files = this.#files;
     if (!files) return;
-    this.files = undefined;
+    this.#files = undefined;
     line
-      .call("load", [files, [...this.stored.values()]])
+      .call("load", [files, [...this.#stored.values()]])
       .then(() => {
-        this.files ??= files;
+        this.#files ??= files;
       })
       .catch(() => line.refuse("the configuration ended the compiler; load it again"));
   }
@@ -160,77 +162,77 @@ class Memory {
 /** Calls into the thread by number, and its replacement. */
 class ThreadLine {
   onReplace: () => void = () => {};
-  private readonly onRestart: ((reason: string) => void) | undefined;
-  private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  private readonly data: ThreadData;
-  private worker: Worker;
-  private next = 1;
-  private closed = false;
-  private refused: string | undefined;
+  readonly #onRestart: ((reason: string) => void) | undefined;
+  readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #data: ThreadData;
+  #worker: Worker;
+  #next = 1;
+  #closed = false;
+  #refused: string | undefined;
 
   constructor(onRestart: ((reason: string) => void) | undefined, secretKey: string | undefined) {
-    this.onRestart = onRestart;
-    this.data = { secretKey };
-    this.worker = this.start();
+    this.#onRestart = onRestart;
+    this.#data = { secretKey };
+    this.#worker = this.#start();
   }
 
   call(name: keyof CompilerRpc, given: unknown[]): Promise<unknown> {
-    if (name === "load" && !this.closed) this.refused = undefined;
-    if (this.refused !== undefined) return Promise.reject(new CompilerDied(this.refused));
-    const id = this.next++;
+    if (name === "load" && !this.#closed) this.#refused = undefined;
+    if (this.#refused !== undefined) return Promise.reject(new CompilerDied(this.#refused));
+    const id = this.#next++;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage({ id, name, arguments: given } satisfies Call);
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, name, arguments: given } satisfies Call);
     });
   }
 
   /** Rejects every call but `load` from now on. */
   refuse(reason: string): void {
-    this.refused = reason;
+    this.#refused = reason;
   }
 
   async close(): Promise<void> {
-    const { worker } = this;
+    const worker = this.#worker;
     this.refuse("the compiler is closed");
-    this.closed = true;
+    this.#closed = true;
     await worker.terminate();
-    this.rejectAll("the compiler is closed");
+    this.#rejectAll("the compiler is closed");
   }
 
-  private start(): Worker {
-    const worker = new Worker(new URL("./worker-thread.js", import.meta.url), { workerData: this.data });
+  #start(): Worker {
+    const worker = new Worker(new URL("./worker-thread.js", import.meta.url), { workerData: this.#data });
     let reason = "the compiler thread ended";
-    worker.on("message", (reply: Reply) => this.answer(reply));
+    worker.on("message", (reply: Reply) => this.#answer(reply));
     worker.on("error", (error) => {
       reason = error instanceof Error ? error.message : String(error);
     });
-    worker.on("exit", () => this.replace(worker, reason));
+    worker.on("exit", () => this.#replace(worker, reason));
     return worker;
   }
 
-  private replace(worker: Worker, reason: string): void {
-    if (this.closed || worker !== this.worker) return;
-    this.worker = this.start();
-    this.rejectAll(reason);
+  #replace(worker: Worker, reason: string): void {
+    if (this.#closed || worker !== this.#worker) return;
+    this.#worker = this.#start();
+    this.#rejectAll(reason);
     this.onReplace();
-    this.onRestart?.(reason);
+    this.#onRestart?.(reason);
     void worker.terminate();
   }
 
-  private answer(reply: Reply): void {
-    const waiting = this.waiting.get(reply.id);
-    this.waiting.delete(reply.id);
+  #answer(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
     if (!("fault" in reply)) {
       waiting?.resolve(reply.result);
       return;
     }
     waiting?.reject(new CompilerDied(reply.fault));
-    this.replace(this.worker, reply.fault);
+    this.#replace(this.#worker, reply.fault);
   }
 
-  private rejectAll(reason: string): void {
-    const all = [...this.waiting.values()];
-    this.waiting.clear();
+  #rejectAll(reason: string): void {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
     for (const { reject } of all) reject(new CompilerDied(reason));
   }
 }

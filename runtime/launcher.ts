@@ -55,33 +55,33 @@ export function launch(plan: LaunchPlan): Launched {
 }
 
 class Launcher {
-  private readonly plan: LaunchPlan;
-  private readonly data: KindOfListener[];
-  private readonly bound: KindOfListener[];
-  private readonly control: SupervisedChild;
-  private readonly workers: SupervisedChild[];
+  readonly #plan: LaunchPlan;
+  readonly #data: KindOfListener[];
+  readonly #bound: KindOfListener[];
+  readonly #control: SupervisedChild;
+  readonly #workers: SupervisedChild[];
   /** Undefined when none is configured. */
-  private readonly captcha: SupervisedChild | undefined;
-  private stopping = false;
-  private handingOver = false;
+  readonly #captcha: SupervisedChild | undefined;
+  #stopping = false;
+  #handingOver = false;
   /** A generation was live: what control cannot do later is no reason to end the workers. */
-  private served = false;
-  private settleReady: (ready: boolean) => void = () => {};
-  private settleEnded: (code: number) => void = () => {};
+  #served = false;
+  #settleReady: (ready: boolean) => void = () => {};
+  #settleEnded: (code: number) => void = () => {};
 
   constructor(plan: LaunchPlan, bound: KindOfListener[]) {
-    this.plan = plan;
-    this.bound = bound;
-    this.data = bound.filter(({ kind }) => kind === "data");
+    this.#plan = plan;
+    this.#bound = bound;
+    this.#data = bound.filter(({ kind }) => kind === "data");
     const captcha = bound.filter(({ kind }) => kind === "captcha");
     const own = bound.filter(({ kind }) => kind !== "data" && kind !== "captcha");
     const events: ChildEvents = {
-      hear: (message, child) => this.hear(message, child),
-      silent: (child, pid, silentMs) => this.silent(child, pid, silentMs),
+      hear: (message, child) => this.#hear(message, child),
+      silent: (child, pid, silentMs) => this.#silent(child, pid, silentMs),
       log,
     };
     const shared = { [ENVIRONMENT.run]: plan.runDirectory };
-    this.control = new SupervisedChild(
+    this.#control = new SupervisedChild(
       {
         name: "control",
         module: plan.controlModule,
@@ -96,13 +96,13 @@ class Launcher {
       },
       events,
     );
-    this.workers = Array.from({ length: plan.workers }, (_, index) => {
+    this.#workers = Array.from({ length: plan.workers }, (_, index) => {
       const environment = {
         ...shared,
-        ...listenerEnvironment(this.data),
+        ...listenerEnvironment(this.#data),
         [ENVIRONMENT.worker]: String(index),
       };
-      const descriptors = this.data.map(({ fd }) => fd);
+      const descriptors = this.#data.map(({ fd }) => fd);
       const recipe = { name: `worker ${index}`, module: plan.workerModule, nodeFlags: WORKER_FLAGS };
       return new SupervisedChild({ ...recipe, environment, descriptors }, events);
     });
@@ -110,53 +110,53 @@ class Launcher {
     const environment = { ...shared, ...listenerEnvironment(captcha) };
     const recipe = { name: "captcha", module: plan.captchaModule, nodeFlags: [] };
     const descriptors = captcha.map(({ fd }) => fd);
-    this.captcha = new SupervisedChild({ ...recipe, environment, descriptors }, events);
+    this.#captcha = new SupervisedChild({ ...recipe, environment, descriptors }, events);
   }
 
   start(): Launched {
-    const ready = new Promise<boolean>((resolve) => (this.settleReady = resolve));
-    const ended = new Promise<number>((resolve) => (this.settleEnded = resolve));
-    const stop = () => void this.stop(0);
+    const ready = new Promise<boolean>((resolve) => (this.#settleReady = resolve));
+    const ended = new Promise<number>((resolve) => (this.#settleEnded = resolve));
+    const stop = () => void this.#stop(0);
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
-    process.on("SIGHUP", () => this.control.send({ type: "reload" }));
-    process.on("SIGUSR2", () => void this.handOver());
+    process.on("SIGHUP", () => this.#control.send({ type: "reload" }));
+    process.on("SIGUSR2", () => void this.#handOver());
     // nginx's signal to open log files again: here there is one log, and whoever started the gateway has it.
     process.on("SIGUSR1", () =>
       log("logs_not_reopened", { reason: "the log goes to stderr, there is no file to open again" }),
     );
-    setInterval(() => this.control.send({ type: "alive" }), PULSE_MS).unref();
-    this.control.start();
-    this.captcha?.start();
-    for (const worker of this.workers) worker.start();
+    setInterval(() => this.#control.send({ type: "alive" }), PULSE_MS).unref();
+    this.#control.start();
+    this.#captcha?.start();
+    for (const worker of this.#workers) worker.start();
     const at = (kind: keyof Addresses) =>
-      this.bound.filter((listener) => listener.kind === kind).map(({ host, port }) => ({ host, port }));
+      this.#bound.filter((listener) => listener.kind === kind).map(({ host, port }) => ({ host, port }));
     const [data, admin, status] = [at("data"), at("admin"), at("status")];
     const addresses = { data, admin, status, metrics: at("metrics"), captcha: at("captcha") };
     return { addresses, ready, ended, stop };
   }
 
   /** Readiness tells of it, until a new worker serves. */
-  private silent(child: SupervisedChild, pid: number, silentMs: number): void {
-    const worker = this.workers.indexOf(child);
-    if (worker >= 0) this.control.send({ type: "silent", worker, pid, silentMs });
+  #silent(child: SupervisedChild, pid: number, silentMs: number): void {
+    const worker = this.#workers.indexOf(child);
+    if (worker >= 0) this.#control.send({ type: "silent", worker, pid, silentMs });
   }
 
-  private hear(message: ToLauncher, child: SupervisedChild): void {
+  #hear(message: ToLauncher, child: SupervisedChild): void {
     switch (message.type) {
       case "ready":
-        this.served = true;
-        this.settleReady(true);
+        this.#served = true;
+        this.#settleReady(true);
         confirmHandover();
         break;
       case "abandon":
-        if (!this.served) void this.stop(message.code);
+        if (!this.#served) void this.#stop(message.code);
         break;
       case "replace":
-        this.workers.find((worker) => worker.process?.pid === message.pid)?.process?.kill("SIGKILL");
+        this.#workers.find((worker) => worker.process?.pid === message.pid)?.process?.kill("SIGKILL");
         break;
       case "listener": {
-        const listener = this.data[message.index];
+        const listener = this.#data[message.index];
         if (listener) child.send(message, listener.handle);
         break;
       }
@@ -167,31 +167,31 @@ class Launcher {
    * Starts the program anew (another version, other settings) on the same listeners. Control stops first, since only
    * one may have the store; workers serve until the successor does.
    */
-  private async handOver(): Promise<void> {
-    if (this.stopping || this.handingOver) return;
-    this.handingOver = true;
-    await this.control.retire(CONTROL_STOP_MS);
-    const serves = await handOverListeners(this.bound);
+  async #handOver(): Promise<void> {
+    if (this.#stopping || this.#handingOver) return;
+    this.#handingOver = true;
+    await this.#control.retire(CONTROL_STOP_MS);
+    const serves = await handOverListeners(this.#bound);
     log(serves ? "handed_over" : "successor_failed");
-    this.handingOver = false;
-    if (serves) await this.stop(0);
-    else this.control.resume();
+    this.#handingOver = false;
+    if (serves) await this.#stop(0);
+    else this.#control.resume();
   }
 
   /** Workers finish their requests first, so that control can still count them; a second call ends everything at once. */
-  private async stop(code: number): Promise<void> {
-    if (this.stopping) {
-      for (const child of [...this.workers, this.captcha, this.control]) child?.process?.kill("SIGKILL");
+  async #stop(code: number): Promise<void> {
+    if (this.#stopping) {
+      for (const child of [...this.#workers, this.#captcha, this.#control]) child?.process?.kill("SIGKILL");
       return;
     }
-    this.stopping = true;
-    this.settleReady(false);
-    const drainMs = this.plan.drainMs + 1000;
-    await Promise.all(this.workers.map((worker) => worker.retire(drainMs)));
+    this.#stopping = true;
+    this.#settleReady(false);
+    const drainMs = this.#plan.drainMs + 1000;
+    await Promise.all(this.#workers.map((worker) => worker.retire(drainMs)));
     // Later than the workers: requests of theirs may have tokens verified.
-    await this.captcha?.retire(drainMs);
-    await this.control.retire(CONTROL_STOP_MS);
-    for (const listener of this.bound) listener.handle.close();
-    this.settleEnded(code);
+    await this.#captcha?.retire(drainMs);
+    await this.#control.retire(CONTROL_STOP_MS);
+    for (const listener of this.#bound) listener.handle.close();
+    this.#settleEnded(code);
   }
 }

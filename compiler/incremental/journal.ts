@@ -1,6 +1,6 @@
 /** Undo log: what a write changed can be taken back, in reverse, until it is committed. */
 export class Journal {
-  private undo: (() => void)[] = [];
+  #undo: (() => void)[] = [];
 
   /** Sets or, with undefined, deletes an entry of a map. */
   set<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
@@ -14,15 +14,15 @@ export class Journal {
   }
 
   record(undo: () => void): void {
-    this.undo.push(undo);
+    this.#undo.push(undo);
   }
 
   commit(): void {
-    this.undo = [];
+    this.#undo = [];
   }
 
   rollback(): void {
-    for (const step of this.undo.reverse()) step();
-    this.undo = [];
+    for (const step of this.#undo.reverse()) step();
+    this.#undo = [];
   }
 }

@@ -20,79 +20,79 @@ export class CompiledState {
   /** By unit. */
   readonly modules = new Map<string, GeneratedModule>();
   /** Values of the literal secrets that each module refers to, by unit and reference. */
-  private readonly secretValues = new Map<string, ReadonlyMap<string, string>>();
-  private readonly fingerprint = new Fingerprint();
-  private readonly journal: Journal;
+  readonly #secretValues = new Map<string, ReadonlyMap<string, string>>();
+  readonly #fingerprint = new Fingerprint();
+  readonly #journal: Journal;
   /** Modules that are taken over where the pipeline is the same: those of the configuration before a reload. */
-  private readonly reusable: ReadonlyMap<string, GeneratedModule>;
-  private changed = noChanges();
+  readonly #reusable: ReadonlyMap<string, GeneratedModule>;
+  #changed = noChanges();
 
   constructor(journal: Journal, reusable: ReadonlyMap<string, GeneratedModule> = new Map()) {
-    this.journal = journal;
-    this.reusable = reusable;
+    this.#journal = journal;
+    this.#reusable = reusable;
   }
 
   /** Undefined removes, here and below. */
   setRoute(id: string, planned: PlannedRoute | undefined): void {
     const hash = planned?.pipeline ? pipelineHash(planned.pipeline) : undefined;
-    if (!this.mark(`route:${id}`, planned && part.route(planned, hash)[1])) return;
+    if (!this.#mark(`route:${id}`, planned && part.route(planned, hash)[1])) return;
     const previous = this.routes.get(id);
-    this.journal.set(this.routes, id, planned);
-    if (JSON.stringify(previous?.row) !== JSON.stringify(planned?.row)) this.changed.routes.add(id);
+    this.#journal.set(this.routes, id, planned);
+    if (JSON.stringify(previous?.row) !== JSON.stringify(planned?.row)) this.#changed.routes.add(id);
     const { pipeline } = planned ?? {};
-    this.setModule(`route:${id}`, hash, (own) => pipeline && generate(pipeline, own));
+    this.#setModule(`route:${id}`, hash, (own) => pipeline && generate(pipeline, own));
   }
 
   setRule(id: string, pipeline: PlannedPipeline | undefined): void {
     const hash = pipeline && pipelineHash(pipeline);
-    if (!this.mark(`global_rule:${id}`, pipeline && part.globalRule(pipeline, hash ?? "")[1])) return;
-    if (this.rules.has(id) !== (pipeline !== undefined)) this.changed.rules = true;
-    this.journal.set(this.rules, id, pipeline);
-    this.setModule(`global_rule:${id}`, hash, (own) => pipeline && generate(pipeline, own));
+    if (!this.#mark(`global_rule:${id}`, pipeline && part.globalRule(pipeline, hash ?? "")[1])) return;
+    if (this.rules.has(id) !== (pipeline !== undefined)) this.#changed.rules = true;
+    this.#journal.set(this.rules, id, pipeline);
+    this.#setModule(`global_rule:${id}`, hash, (own) => pipeline && generate(pipeline, own));
   }
 
   setMetadata(plugin: string, planned: MetadataPlan | undefined): void {
     const unit = `plugin_metadata:${plugin}`;
     const hash = planned && metadataHash(planned);
-    if (!this.mark(unit, hash)) return;
-    if (this.metadata.has(plugin) !== (planned !== undefined)) this.changed.metadata = true;
-    this.journal.set(this.metadata, plugin, planned);
-    this.setModule(unit, hash, (own) => planned && metadataModule(planned, own));
+    if (!this.#mark(unit, hash)) return;
+    if (this.metadata.has(plugin) !== (planned !== undefined)) this.#changed.metadata = true;
+    this.#journal.set(this.metadata, plugin, planned);
+    this.#setModule(unit, hash, (own) => planned && metadataModule(planned, own));
   }
 
   setCaptcha(table: CaptchaTable | undefined): void {
-    if (!this.mark("captcha", table && part.captcha(table)[1])) return;
+    if (!this.#mark("captcha", table && part.captcha(table)[1])) return;
     const previous = this.captcha;
     this.captcha = table;
-    this.journal.record(() => {
+    this.#journal.record(() => {
       this.captcha = previous;
     });
-    this.changed.captcha = true;
+    this.#changed.captcha = true;
   }
 
   setTable(key: string, table: UpstreamTable | undefined): void {
-    if (!this.mark(`upstream:${key}`, table && part.upstream(table)[1])) return;
-    this.journal.set(this.tables, key, table);
-    this.changed.tables.add(key);
+    if (!this.#mark(`upstream:${key}`, table && part.upstream(table)[1])) return;
+    this.#journal.set(this.tables, key, table);
+    this.#changed.tables.add(key);
   }
 
   setSecrets(unit: string, values: ReadonlyMap<string, string> | undefined): void {
-    if ((values?.size ?? 0) === 0 && !this.secretValues.has(unit)) return;
-    this.journal.set(this.secretValues, unit, values?.size === 0 ? undefined : values);
+    if ((values?.size ?? 0) === 0 && !this.#secretValues.has(unit)) return;
+    this.#journal.set(this.#secretValues, unit, values?.size === 0 ? undefined : values);
   }
 
   /** Values of all literal secrets by reference: for the process that opens what needs them, and for no file or log. */
   secrets(): Map<string, string> {
-    return new Map([...this.secretValues.values()].flatMap((values) => [...values]));
+    return new Map([...this.#secretValues.values()].flatMap((values) => [...values]));
   }
 
   artifact(): Artifact {
     return {
       abi: ABI,
-      planHash: this.fingerprint.digest(),
+      planHash: this.#fingerprint.digest(),
       routes: sorted(this.routes).map(({ row }) => row),
       upstreams: sorted(this.tables),
-      globalRules: this.ruleRows(),
+      globalRules: this.#ruleRows(),
       pluginMetadata: sorted(this.metadata).map(metadataRow),
       ...(this.captcha && { captcha: this.captcha }),
       modules: sorted(this.modules).map(({ text }) => text),
@@ -101,47 +101,47 @@ export class CompiledState {
 
   /** What changed since this was called last. */
   takeDelta(): Delta {
-    const { routes, tables, modules, rules, metadata, captcha } = this.changed;
-    this.changed = noChanges();
+    const { routes, tables, modules, rules, metadata, captcha } = this.#changed;
+    this.#changed = noChanges();
     return {
       abi: ABI,
-      planHash: this.fingerprint.digest(),
+      planHash: this.#fingerprint.digest(),
       routes: split(routes, (id) => this.routes.get(id)?.row),
       upstreams: split(tables, (key) => this.tables.get(key)),
-      ...(rules && { globalRules: this.ruleRows() }),
+      ...(rules && { globalRules: this.#ruleRows() }),
       ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
       ...(captcha && { captcha: this.captcha ?? NO_CAPTCHA }),
       modules: split(modules, (unit) => this.modules.get(unit)?.text),
     };
   }
 
-  private ruleRows(): Artifact["globalRules"] {
+  #ruleRows(): Artifact["globalRules"] {
     return sorted(this.rules).map((rule) => ({ id: rule.id, unit: unitOf(rule) }));
   }
 
   /** Whether the part's hash is a new one. */
-  private mark(name: string, hash: string | undefined): boolean {
-    const previous = this.fingerprint.get(name);
+  #mark(name: string, hash: string | undefined): boolean {
+    const previous = this.#fingerprint.get(name);
     if (previous === hash) return false;
     const put = (value: string | undefined) =>
-      value === undefined ? this.fingerprint.remove(name) : this.fingerprint.put(name, value);
+      value === undefined ? this.#fingerprint.remove(name) : this.#fingerprint.put(name, value);
     put(hash);
-    this.journal.record(() => put(previous));
+    this.#journal.record(() => put(previous));
     return true;
   }
 
   /** @param hash of what the module is made from; undefined: it goes */
-  private setModule(
+  #setModule(
     unit: string,
     hash: string | undefined,
     make: (hash: string) => GeneratedModule | null | undefined,
   ): void {
     const current = this.modules.get(unit);
     if (current?.pipeline === hash) return;
-    const known = this.reusable.get(unit);
+    const known = this.#reusable.get(unit);
     const made = hash === undefined ? undefined : known?.pipeline === hash ? known : make(hash);
-    this.journal.set(this.modules, unit, made ?? undefined);
-    this.changed.modules.add(unit);
+    this.#journal.set(this.modules, unit, made ?? undefined);
+    this.#changed.modules.add(unit);
   }
 }
 

@@ -43,21 +43,21 @@ export class Workspace {
   readonly journal = new Journal();
   readonly inventory = new Inventory();
   readonly state: CompiledState;
-  private readonly reachability = new Reachability();
+  readonly #reachability = new Reachability();
   /** Position for ties, of the routes of files. */
-  private readonly orders = new Map<string, number>();
+  readonly #orders = new Map<string, number>();
   /** "routes/1": what asks who the client is, so that it knows every consumer. */
   readonly authenticating = new Set<string>();
-  private readonly surroundings: ResolveContext;
+  readonly #surroundings: ResolveContext;
 
-  private readonly secretKey: string | undefined;
-  private readonly now: (() => number) | undefined;
+  readonly #secretKey: string | undefined;
+  readonly #now: (() => number) | undefined;
   readonly sizes: SubjectSizes;
 
   constructor(surroundings: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
-    this.surroundings = surroundings;
-    this.secretKey = options.secretKey;
-    this.now = options.now;
+    this.#surroundings = surroundings;
+    this.#secretKey = options.secretKey;
+    this.#now = options.now;
     this.sizes = options.sizes ?? DEFAULT_SIZES;
     this.state = new CompiledState(this.journal, options.reusable);
   }
@@ -116,12 +116,12 @@ export class Workspace {
     for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
       for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
     for (const { resource, order } of ordered(this.inventory.all("routes").values()))
-      if (resource.from === "file") this.orders.set(resource.id, order);
+      if (resource.from === "file") this.#orders.set(resource.id, order);
     this.compile(affected, findings);
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
-    checkUnused(this.inventory, this.surroundings, authenticated, findings.report);
-    for (const id of this.inventory.all("routes").keys()) this.reportShadow(id, findings);
-    for (const route of checkPartialResources(remains, this.inventory, this.surroundings, findings.report))
+    checkUnused(this.inventory, this.#surroundings, authenticated, findings.report);
+    for (const id of this.inventory.all("routes").keys()) this.#reportShadow(id, findings);
+    for (const route of checkPartialResources(remains, this.inventory, this.#surroundings, findings.report))
       plannedRoute(route, findings.report, undefined, this.sizes);
   }
 
@@ -131,98 +131,98 @@ export class Workspace {
       const upstream = this.inventory.get("upstreams", id);
       this.state.setTable(id, upstream && resolveUpstream(upstream, findings.report));
     }
-    for (const id of affected.plugin_configs) this.checkShared("plugin_configs", id, findings);
-    for (const id of affected.services) this.compileService(id, findings);
-    for (const id of affected.routes) this.compileRoute(id, findings);
-    for (const id of affected.plugin_metadata) this.compileMetadata(id, findings);
-    if (affected.rules) this.compileRules(findings);
-    if (affected.captcha) this.compileCaptcha(findings);
+    for (const id of affected.plugin_configs) this.#checkShared("plugin_configs", id, findings);
+    for (const id of affected.services) this.#compileService(id, findings);
+    for (const id of affected.routes) this.#compileRoute(id, findings);
+    for (const id of affected.plugin_metadata) this.#compileMetadata(id, findings);
+    if (affected.rules) this.#compileRules(findings);
+    if (affected.captcha) this.#compileCaptcha(findings);
   }
 
   /** Findings about routes that the change of one route hides, or that hide it. */
   reportShadows(id: string, findings: Findings): void {
-    this.reportShadow(id, findings);
-    const fields = this.reachability.get(id);
-    for (const other of fields ? this.reachability.competitors(fields) : [])
-      this.reportShadow(other.id, findings, id);
+    this.#reportShadow(id, findings);
+    const fields = this.#reachability.get(id);
+    for (const other of fields ? this.#reachability.competitors(fields) : [])
+      this.#reportShadow(other.id, findings, id);
   }
 
   /** @param by only when that route is among the causes */
-  private reportShadow(id: string, findings: Findings, by?: string): void {
-    const fields = this.reachability.get(id);
-    const finding = fields && shadowed(fields, this.reachability, this.inventory, by);
+  #reportShadow(id: string, findings: Findings, by?: string): void {
+    const fields = this.#reachability.get(id);
+    const finding = fields && shadowed(fields, this.#reachability, this.inventory, by);
     if (finding) findings.report(finding);
   }
 
-  private compileService(id: string, findings: Findings): void {
+  #compileService(id: string, findings: Findings): void {
     const service = this.inventory.get("services", id) as Resource<ServiceValue> | undefined;
-    const table = service && resolveService(service, this.inventory, this.surroundings, findings.report);
+    const table = service && resolveService(service, this.inventory, this.#surroundings, findings.report);
     this.state.setTable(`service:${id}`, table);
-    this.checkShared("services", id, findings);
+    this.#checkShared("services", id, findings);
   }
 
-  private checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
+  #checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
     const resource = this.inventory.get(kind, id);
-    const alone = resource && asRoute(resource, this.inventory, this.surroundings);
+    const alone = resource && asRoute(resource, this.inventory, this.#surroundings);
     if (alone) plannedRoute(alone, findings.report, undefined, this.sizes);
-    this.setAuthenticating(kind, id, alone?.consumers !== undefined);
+    this.#setAuthenticating(kind, id, alone?.consumers !== undefined);
   }
 
-  private compileRoute(id: string, findings: Findings): void {
+  #compileRoute(id: string, findings: Findings): void {
     const resource = this.inventory.get("routes", id) as Resource<RouteValue> | undefined;
-    const order = this.orders.get(id) ?? STORED_ORDER;
+    const order = this.#orders.get(id) ?? STORED_ORDER;
     const { report } = findings;
-    const resolved = resource && resolveRoute(resource, order, this.inventory, this.surroundings, report);
-    const secrets = this.keeper();
+    const resolved = resource && resolveRoute(resource, order, this.inventory, this.#surroundings, report);
+    const secrets = this.#keeper();
     const planned = resolved && plannedRoute(resolved.route, report, secrets, this.sizes);
-    this.setAuthenticating("routes", id, resolved?.route.consumers !== undefined);
+    this.#setAuthenticating("routes", id, resolved?.route.consumers !== undefined);
     const live = resolved?.enabled ? resolved : undefined;
-    this.setMatch(id, live && matchFields(live.route));
+    this.#setMatch(id, live && matchFields(live.route));
     this.state.setTable(`route:${id}`, live?.table);
     this.state.setSecrets(`route:${id}`, live && secrets.values);
     this.state.setRoute(id, live && planned);
   }
 
-  private compileMetadata(plugin: string, findings: Findings): void {
+  #compileMetadata(plugin: string, findings: Findings): void {
     const metadata = this.inventory.get("plugin_metadata", plugin) as
       | Resource<Record<string, unknown>>
       | undefined;
     this.state.setMetadata(plugin, metadata && planMetadata(plugin, metadata, findings.report));
   }
 
-  private compileRules(findings: Findings): void {
+  #compileRules(findings: Findings): void {
     const rules = [...this.inventory.all("global_rules").values()].map((rule) =>
-      resolveGlobalRule(rule, this.inventory, this.surroundings),
+      resolveGlobalRule(rule, this.inventory, this.#surroundings),
     );
     checkGlobalRules(rules, findings.report);
     const gone = new Set(this.state.rules.keys());
     for (const rule of rules) {
       gone.delete(rule.id);
-      this.setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);
-      const secrets = this.keeper();
+      this.#setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);
+      const secrets = this.#keeper();
       const planned = planGlobalRule(rule, { report: findings.report, secrets, sizes: this.sizes });
       this.state.setSecrets(`global_rule:${rule.id}`, secrets.values);
       this.state.setRule(rule.id, planned ?? undefined);
     }
     for (const id of gone) {
-      this.setAuthenticating("global_rules", id, false);
+      this.#setAuthenticating("global_rules", id, false);
       this.state.setSecrets(`global_rule:${id}`, undefined);
       this.state.setRule(id, undefined);
     }
   }
 
-  private compileCaptcha({ report }: Findings): void {
-    const secrets = this.keeper();
-    const resolved = resolveCaptcha(this.inventory, this.surroundings, this.now?.(), report);
+  #compileCaptcha({ report }: Findings): void {
+    const secrets = this.#keeper();
+    const resolved = resolveCaptcha(this.inventory, this.#surroundings, this.#now?.(), report);
     this.state.setCaptcha(planCaptcha(resolved, secrets));
     this.state.setSecrets("captcha", secrets.values);
   }
 
-  private keeper(): SecretKeeper {
-    return new SecretKeeper(this.secretKey);
+  #keeper(): SecretKeeper {
+    return new SecretKeeper(this.#secretKey);
   }
 
-  private setAuthenticating(kind: Kind, id: string, does: boolean): void {
+  #setAuthenticating(kind: Kind, id: string, does: boolean): void {
     const name = `${kind}/${id}`;
     const did = this.authenticating.has(name);
     if (did === does) return;
@@ -232,11 +232,11 @@ export class Workspace {
     this.journal.record(() => set(did));
   }
 
-  private setMatch(id: string, fields: MatchFields | undefined): void {
-    const previous = fields ? this.reachability.put(fields) : this.reachability.remove(id);
+  #setMatch(id: string, fields: MatchFields | undefined): void {
+    const previous = fields ? this.#reachability.put(fields) : this.#reachability.remove(id);
     this.journal.record(() => {
-      if (previous) this.reachability.put(previous);
-      else this.reachability.remove(id);
+      if (previous) this.#reachability.put(previous);
+      else this.#reachability.remove(id);
     });
   }
 }

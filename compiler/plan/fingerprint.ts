@@ -8,32 +8,32 @@ const GROUPS = 256;
  * result depends on the set of parts alone, never on the order in which they came.
  */
 export class Fingerprint {
-  private readonly groups: Map<string, string>[] = Array.from({ length: GROUPS }, () => new Map());
-  private readonly digests: (string | undefined)[] = new Array(GROUPS);
+  readonly #groups: Map<string, string>[] = Array.from({ length: GROUPS }, () => new Map());
+  readonly #digests: (string | undefined)[] = new Array(GROUPS);
 
   /** @param part its name, unique in the plan: "route:shop". @param hash sha256 hex of its canonical form */
   put(part: string, hash: string): void {
     const group = groupOf(part);
-    this.groups[group]?.set(part, hash);
-    this.digests[group] = undefined;
+    this.#groups[group]?.set(part, hash);
+    this.#digests[group] = undefined;
   }
 
   get(part: string): string | undefined {
-    return this.groups[groupOf(part)]?.get(part);
+    return this.#groups[groupOf(part)]?.get(part);
   }
 
   remove(part: string): void {
     const group = groupOf(part);
-    this.groups[group]?.delete(part);
-    this.digests[group] = undefined;
+    this.#groups[group]?.delete(part);
+    this.#digests[group] = undefined;
   }
 
   /** sha256 hex over all parts. */
   digest(): string {
     const whole = createHash("sha256");
     for (let group = 0; group < GROUPS; group++) {
-      this.digests[group] ??= groupDigest(this.groups[group] ?? new Map());
-      whole.update(this.digests[group] ?? "");
+      this.#digests[group] ??= groupDigest(this.#groups[group] ?? new Map());
+      whole.update(this.#digests[group] ?? "");
     }
     return whole.digest("hex");
   }

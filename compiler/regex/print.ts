@@ -43,12 +43,12 @@ const UTF_LINE_START = "(?<![^\\n])(?:(?![\\u{d800}-\\u{dfff}]|$)|^)";
 class Printer {
   readonly settings: PrintSettings;
   /** Groups opened so far, helpers included. */
-  private opened = 0;
+  #opened = 0;
   /** Number in JavaScript of each group of the pattern. */
-  private readonly numbers = new Map<number, number>();
+  readonly #numbers = new Map<number, number>();
   /** Place of the first construct that took a helper group. */
-  private firstHelper: number | undefined;
-  private behind = false;
+  #firstHelper: number | undefined;
+  #behind = false;
 
   constructor(settings: PrintSettings) {
     this.settings = settings;
@@ -67,70 +67,70 @@ class Printer {
           ? UTF_LINE_START
           : ASSERTIONS[node.assertion];
       case "sequence":
-        return this.sequence(node.items, follow);
+        return this.#sequence(node.items, follow);
       case "choice":
         return node.branches.map((branch) => this.print(branch, follow)).join("|");
       case "group":
-        this.open(node.number);
+        this.#open(node.number);
         return `(${this.print(node.body, follow)})`;
       case "look":
-        return this.look(node);
+        return this.#look(node);
       case "conditional":
-        return this.conditional(node, follow);
+        return this.#conditional(node, follow);
       case "backReference":
         return this.settings.standing.get(node) === "unset"
           ? "(?!)"
-          : `(?:\\${this.numbers.get(node.group)})`;
+          : `(?:\\${this.#numbers.get(node.group)})`;
       case "call":
         throw new RegexFault("recursion", node.at, true);
       case "atomic":
-        return this.atomic(node.body, node.at, follow);
+        return this.#atomic(node.body, node.at, follow);
       case "repeat":
-        return this.repeat(node, follow);
+        return this.#repeat(node, follow);
     }
   }
 
-  private sequence(items: readonly Node[], follow: Follow): string {
+  #sequence(items: readonly Node[], follow: Follow): string {
     return printSequence(items, follow, (item, next) => this.print(item, next));
   }
 
-  private look(node: Node & { kind: "look" }): string {
-    const outer = this.behind;
-    this.behind = !node.ahead;
+  #look(node: Node & { kind: "look" }): string {
+    const outer = this.#behind;
+    this.#behind = !node.ahead;
     const text = this.print(node.body, node.ahead ? ACCEPT : UNKNOWN);
-    this.behind = outer;
+    this.#behind = outer;
     return `(?${node.ahead ? "" : "<"}${node.negative ? "!" : "="}${text})`;
   }
 
   /** Printed twice, the condition may hold no capture. */
-  private conditional(node: Node & { kind: "conditional" }, follow: Follow): string {
-    if (this.behind && node.alone)
+  #conditional(node: Node & { kind: "conditional" }, follow: Follow): string {
+    if (this.#behind && node.alone)
       throw new RegexFault("a condition without else in a look-behind", node.at, true);
-    const before = this.opened;
-    const condition = this.look(node.condition);
-    if (this.opened > before) throw new RegexFault("a capture in a condition", node.at, true);
-    const inverse = this.look({ ...node.condition, negative: !node.condition.negative });
-    const yes = this.sequence([node.yes], follow);
-    const no = this.sequence([node.no], follow);
+    const before = this.#opened;
+    const condition = this.#look(node.condition);
+    if (this.#opened > before) throw new RegexFault("a capture in a condition", node.at, true);
+    const inverse = this.#look({ ...node.condition, negative: !node.condition.negative });
+    const yes = this.#sequence([node.yes], follow);
+    const no = this.#sequence([node.no], follow);
     return `(?:${condition}${yes}|${inverse}${no})`;
   }
 
-  private repeat(node: Node & { kind: "repeat" }, follow: Follow): string {
+  #repeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const made = node.mode !== "possessive" && isMadePossessive(node, follow);
     if (made === "unknown")
       throw new RegexFault("a repetition that PCRE2 makes possessive by mistake, or may", node.at, true);
-    if (node.mode !== "possessive" && !made) return this.plainRepeat(node, follow);
+    if (node.mode !== "possessive" && !made) return this.#plainRepeat(node, follow);
     const greedy = { ...node, mode: "greedy" as const };
-    if (hasOneWay(greedy) || neverGivesBack(greedy, follow)) return this.plainRepeat(greedy, follow);
-    return this.isChain(node)
-      ? this.wholeChain(node)
-      : this.helper(() => this.plainRepeat(greedy, ACCEPT), node.at);
+    if (hasOneWay(greedy) || neverGivesBack(greedy, follow)) return this.#plainRepeat(greedy, follow);
+    return this.#isChain(node)
+      ? this.#wholeChain(node)
+      : this.#helper(() => this.#plainRepeat(greedy, ACCEPT), node.at);
   }
 
   /** Rounds that go one way only and capture nothing: where they can end is known from what comes next. */
-  private isChain({ body }: Node & { kind: "repeat" }): boolean {
+  #isChain({ body }: Node & { kind: "repeat" }): boolean {
     return (
-      !this.behind &&
+      !this.#behind &&
       hasOneWay(body) &&
       emptiness(body) === "never" &&
       groupsIn(body).length === 0 &&
@@ -139,16 +139,16 @@ class Printer {
   }
 
   /** `a*+` is `a*(?!a)`, `a{0,3}+` is `a{3}|a{0,2}(?!a)`. */
-  private wholeChain({ body, min, max, at }: Node & { kind: "repeat" }): string {
+  #wholeChain({ body, min, max, at }: Node & { kind: "repeat" }): string {
     const rounds = (low: number, high: number): string =>
-      this.plainRepeat({ kind: "repeat", body, min: low, max: high, mode: "greedy", at }, UNKNOWN);
+      this.#plainRepeat({ kind: "repeat", body, min: low, max: high, mode: "greedy", at }, UNKNOWN);
     const ended = `(?!${this.print(body, UNKNOWN)})`;
     if (max === Infinity) return `(?:${rounds(min, max)}${ended})`;
     const fewer = max - 1 === 0 ? "" : rounds(min, max - 1);
     return `(?:${rounds(max, max)}|${fewer}${ended})`;
   }
 
-  private plainRepeat(node: Node & { kind: "repeat" }, follow: Follow): string {
+  #plainRepeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const { body, min, max } = node;
     if (max === 0 && groupsIn(body).length === 0) return "";
     const inside = max > 1 ? UNKNOWN : follow;
@@ -160,29 +160,30 @@ class Printer {
     return (single ? text : `(?:${text})`) + quantifier(min, max) + (node.mode === "lazy" ? "?" : "");
   }
 
-  private atomic(body: Node, at: number, follow: Follow): string {
+  #atomic(body: Node, at: number, follow: Follow): string {
     const last = follow.end && follow.known && follow.next.length === 0;
     if (last || hasOneWay(body) || neverGivesBack(body, follow)) return `(?:${this.print(body, follow)})`;
-    if (body.kind === "repeat" && body.mode === "greedy" && this.isChain(body)) return this.wholeChain(body);
-    return this.helper(() => this.print(body, ACCEPT), at);
+    if (body.kind === "repeat" && body.mode === "greedy" && this.#isChain(body))
+      return this.#wholeChain(body);
+    return this.#helper(() => this.print(body, ACCEPT), at);
   }
 
-  private open(group: number): void {
-    const number = ++this.opened;
-    this.numbers.set(group, number);
-    if (this.firstHelper !== undefined && this.settings.read.has(group))
+  #open(group: number): void {
+    const number = ++this.#opened;
+    this.#numbers.set(group, number);
+    if (this.#firstHelper !== undefined && this.settings.read.has(group))
       throw new RegexFault(
         "an atomic group or possessive quantifier in front of a capture",
-        this.firstHelper,
+        this.#firstHelper,
         true,
       );
   }
 
   /** No way back into it: a look-ahead captures the text, and a reference consumes it. */
-  private helper(print: () => string, at: number): string {
-    if (this.behind) throw new RegexFault("an atomic group in a look-behind", at, true);
-    const number = ++this.opened;
-    this.firstHelper ??= at;
+  #helper(print: () => string, at: number): string {
+    if (this.#behind) throw new RegexFault("an atomic group in a look-behind", at, true);
+    const number = ++this.#opened;
+    this.#firstHelper ??= at;
     return `(?=(${print()}))(?:\\${number})`;
   }
 }

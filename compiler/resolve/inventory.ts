@@ -13,12 +13,12 @@ const key = (kind: Kind, id: string) => `${kind}/${id}`;
 
 /** All resources by kind and id, and who refers to whom. One entry an id: duplicates are reported before they get here. */
 export class Inventory {
-  private readonly byKind: Readonly<Record<Kind, Map<string, Resource>>>;
-  private readonly usersOf = new Map<string, Set<Resource>>();
-  private readonly absences = new Map<string, Absence>();
+  readonly #byKind: Readonly<Record<Kind, Map<string, Resource>>>;
+  readonly #usersOf = new Map<string, Set<Resource>>();
+  readonly #absences = new Map<string, Absence>();
 
   constructor(resources: Iterable<Resource> = []) {
-    this.byKind = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Record<
+    this.#byKind = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Record<
       Kind,
       Map<string, Resource>
     >;
@@ -26,25 +26,25 @@ export class Inventory {
   }
 
   get(kind: Kind, id: string): Resource | undefined {
-    return this.byKind[kind].get(id);
+    return this.#byKind[kind].get(id);
   }
 
   /** In the order of insertion; a replaced resource keeps its place. */
   all(kind: Kind): ReadonlyMap<string, Resource> {
-    return this.byKind[kind];
+    return this.#byKind[kind];
   }
 
   /** Resources that refer to this one, whether it exists or not. */
   users(kind: Kind, id: string): readonly Resource[] {
-    return [...(this.usersOf.get(key(kind, id)) ?? [])];
+    return [...(this.#usersOf.get(key(kind, id)) ?? [])];
   }
 
   isUsed(kind: Kind, id: string): boolean {
-    return this.usersOf.has(key(kind, id));
+    return this.#usersOf.has(key(kind, id));
   }
 
   absence(kind: Kind, id: string): Absence | undefined {
-    return this.absences.get(key(kind, id));
+    return this.#absences.get(key(kind, id));
   }
 
   /** Whether a route or service has errors of its own, so that nobody can say what it would have used. */
@@ -59,7 +59,7 @@ export class Inventory {
 
   /** Whether a resource of the kind has errors of its own. */
   hasInvalid(kind: Kind): boolean {
-    for (const [name, absence] of this.absences)
+    for (const [name, absence] of this.#absences)
       if (absence === "invalid" && name.startsWith(`${kind}/`)) return true;
     return false;
   }
@@ -67,40 +67,40 @@ export class Inventory {
   /** Undefined forgets it; returns what was known before. A resource that is there is not absent, whatever this says. */
   setAbsence(kind: Kind, id: string, absence: Absence | undefined): Absence | undefined {
     const previous = this.absence(kind, id);
-    if (absence) this.absences.set(key(kind, id), absence);
-    else this.absences.delete(key(kind, id));
+    if (absence) this.#absences.set(key(kind, id), absence);
+    else this.#absences.delete(key(kind, id));
     return previous;
   }
 
   /** Returns what it replaced. */
   put(resource: Resource): Resource | undefined {
-    const map = this.byKind[resource.kind];
+    const map = this.#byKind[resource.kind];
     const previous = map.get(resource.id);
-    if (previous) this.unlink(previous);
+    if (previous) this.#unlink(previous);
     map.set(resource.id, resource);
     for (const { kind, id } of references(resource)) {
-      const users = this.usersOf.get(key(kind, id));
+      const users = this.#usersOf.get(key(kind, id));
       if (users) users.add(resource);
-      else this.usersOf.set(key(kind, id), new Set([resource]));
+      else this.#usersOf.set(key(kind, id), new Set([resource]));
     }
     return previous;
   }
 
   /** Returns what it removed. */
   remove(kind: Kind, id: string): Resource | undefined {
-    const previous = this.byKind[kind].get(id);
+    const previous = this.#byKind[kind].get(id);
     if (previous) {
-      this.unlink(previous);
-      this.byKind[kind].delete(id);
+      this.#unlink(previous);
+      this.#byKind[kind].delete(id);
     }
     return previous;
   }
 
-  private unlink(resource: Resource): void {
+  #unlink(resource: Resource): void {
     for (const { kind, id } of references(resource)) {
-      const users = this.usersOf.get(key(kind, id));
+      const users = this.#usersOf.get(key(kind, id));
       users?.delete(resource);
-      if (users?.size === 0) this.usersOf.delete(key(kind, id));
+      if (users?.size === 0) this.#usersOf.delete(key(kind, id));
     }
   }
 }

@@ -46,44 +46,44 @@ const LIMIT = 500;
  * every competitor. Kept up to date one route at a time.
  */
 export class Reachability {
-  private readonly buckets = new Map<string, Bucket>();
-  private readonly routes = new Map<string, MatchFields>();
-  private anyHostPatterns = 0;
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #routes = new Map<string, MatchFields>();
+  #anyHostPatterns = 0;
 
   get(id: string): MatchFields | undefined {
-    return this.routes.get(id);
+    return this.#routes.get(id);
   }
 
   /** Returns what it replaced. */
   put(route: MatchFields): MatchFields | undefined {
     const previous = this.remove(route.id);
-    this.routes.set(route.id, route);
+    this.#routes.set(route.id, route);
     const { vars } = route;
     for (const [host, uri] of pairs(route)) {
       const key = bucketKey(host, uri);
-      let bucket = this.buckets.get(key);
-      if (!bucket) this.buckets.set(key, (bucket = new Map()));
+      let bucket = this.#buckets.get(key);
+      if (!bucket) this.#buckets.set(key, (bucket = new Map()));
       const entries = bucket.get(vars);
       if (entries) entries.push({ route, uri });
       else bucket.set(vars, [{ route, uri }]);
-      if (host === "*") this.anyHostPatterns++;
+      if (host === "*") this.#anyHostPatterns++;
     }
     return previous;
   }
 
   /** Returns what it removed. */
   remove(id: string): MatchFields | undefined {
-    const route = this.routes.get(id);
+    const route = this.#routes.get(id);
     if (!route) return undefined;
-    this.routes.delete(id);
+    this.#routes.delete(id);
     const { vars } = route;
     for (const [host, uri] of pairs(route)) {
       const key = bucketKey(host, uri);
-      const bucket = this.buckets.get(key);
+      const bucket = this.#buckets.get(key);
       const rest = bucket?.get(vars)?.filter((entry) => entry.route.id !== id) ?? [];
       if (rest.length > 0) bucket?.set(vars, rest);
-      else if (bucket?.delete(vars) && bucket.size === 0) this.buckets.delete(key);
-      if (host === "*") this.anyHostPatterns--;
+      else if (bucket?.delete(vars) && bucket.size === 0) this.#buckets.delete(key);
+      if (host === "*") this.#anyHostPatterns--;
     }
     return route;
   }
@@ -93,7 +93,7 @@ export class Reachability {
     const by = new Map<string, MatchFields>();
     const { vars } = route;
     for (const [host, uri] of pairs(route)) {
-      const found = this.shadowOfPair(route, vars, host, uri);
+      const found = this.#shadowOfPair(route, vars, host, uri);
       if (!found) return undefined;
       for (const entry of found) by.set(entry.route.id, entry.route);
     }
@@ -105,17 +105,17 @@ export class Reachability {
   competitors(route: MatchFields): MatchFields[] {
     const found = new Map<string, MatchFields>();
     for (const [host, uri] of pairs(route))
-      for (const entries of this.buckets.get(bucketKey(host, uri))?.values() ?? [])
+      for (const entries of this.#buckets.get(bucketKey(host, uri))?.values() ?? [])
         for (const entry of entries.slice(0, LIMIT))
           if (entry.route.id !== route.id) found.set(entry.route.id, entry.route);
     return [...found.values()];
   }
 
-  private shadowOfPair(route: MatchFields, vars: string, host: string, uri: string): Entry[] | undefined {
+  #shadowOfPair(route: MatchFields, vars: string, host: string, uri: string): Entry[] | undefined {
     const subject: Entry = { route, uri };
     const earlier: Entry[] = [];
     const consider = (key: string, compete: boolean): boolean => {
-      const bucket = this.buckets.get(key);
+      const bucket = this.#buckets.get(key);
       if (!bucket) return false;
       for (const text of vars === "" ? [""] : ["", vars])
         for (const entry of bucket.get(text)?.slice(0, LIMIT) ?? []) {
@@ -127,7 +127,7 @@ export class Reachability {
         }
       return false;
     };
-    const keys = host === "" && this.anyHostPatterns > 0 ? anyHostKeys(uri) : [];
+    const keys = host === "" && this.#anyHostPatterns > 0 ? anyHostKeys(uri) : [];
     const whole = keys.some((key) => consider(key, false)) || consider(bucketKey(host, uri), true);
     if (whole) return earlier.slice(-1);
     return methodsCovered(route, earlier) ? earlier : undefined;

@@ -7,47 +7,47 @@ import type { Settings } from "./settings.js";
 
 /** Who may use the admin API, by the settings of the moment. */
 export class AdminAccess {
-  private settings: Settings;
-  private authenticated: Authentication;
-  private isAllowed: (address: string) => boolean;
+  #settings: Settings;
+  #authenticated: Authentication;
+  #isAllowed: (address: string) => boolean;
   /** Where a key is kept that the gateway made itself. */
-  private readonly keyDirectory: string;
+  readonly #keyDirectory: string;
 
   constructor(settings: Settings, keyDirectory: string) {
-    this.keyDirectory = keyDirectory;
-    this.settings = settings;
-    this.authenticated = new Authentication(this.keys, settings.adminKeyRequired);
-    this.isAllowed = addressList(settings.allowAdmin);
+    this.#keyDirectory = keyDirectory;
+    this.#settings = settings;
+    this.#authenticated = new Authentication(this.keys, settings.adminKeyRequired);
+    this.#isAllowed = addressList(settings.allowAdmin);
     warnOfOpenAdmin(settings);
   }
 
   /** Takes the settings of a reload. */
   apply(settings: Settings): void {
-    const wasRequired = this.settings.adminKeyRequired;
-    this.settings = settings;
-    this.authenticated = new Authentication(this.keys, settings.adminKeyRequired);
-    this.isAllowed = addressList(settings.allowAdmin);
+    const wasRequired = this.#settings.adminKeyRequired;
+    this.#settings = settings;
+    this.#authenticated = new Authentication(this.keys, settings.adminKeyRequired);
+    this.#isAllowed = addressList(settings.allowAdmin);
     if (wasRequired) warnOfOpenAdmin(settings);
   }
 
   get authentication(): Authentication {
-    return this.authenticated;
+    return this.#authenticated;
   }
 
   /** Configured keys, or the one that the gateway made because there is none; without a required key there may be none. */
   get keys(): AdminKey[] {
-    const { adminKeys, adminKeyRequired } = this.settings;
+    const { adminKeys, adminKeyRequired } = this.#settings;
     if (adminKeys.length > 0 || !adminKeyRequired) return adminKeys;
-    return [generatedAdminKey(this.keyDirectory).key];
+    return [generatedAdminKey(this.#keyDirectory).key];
   }
 
   get browser(): BrowserPolicy {
-    const { adminKeyRequired, adminCors, admin } = this.settings;
+    const { adminKeyRequired, adminCors, admin } = this.#settings;
     return { keyRequired: adminKeyRequired, cors: adminCors, listener: admin.host };
   }
 
   allows(address: string): boolean {
-    return this.isAllowed(address);
+    return this.#isAllowed(address);
   }
 }
 

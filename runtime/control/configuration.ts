@@ -91,25 +91,25 @@ export interface ConfigurationParts {
 /** The running configuration: serialises writes and takes each through compile, publication and store. */
 export class Configuration {
   readonly resources: Resources;
-  private readonly compiler: ControlCompiler | null;
-  private readonly publication: Publication;
-  private readonly store: Store;
+  readonly #compiler: ControlCompiler | null;
+  readonly #publication: Publication;
+  readonly #store: Store;
   readonly masks: Redaction;
-  private readonly wrote: NonNullable<ConfigurationParts["wrote"]>;
-  private revision: number;
-  private readonly queue = new Queue();
+  readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
+  #revision: number;
+  readonly #queue = new Queue();
   /** The build that runs, if one does. */
-  private readonly built: BuiltLists | undefined;
+  readonly #built: BuiltLists | undefined;
 
   constructor(parts: ConfigurationParts, revision: number, built?: BuiltLists) {
-    this.built = built;
+    this.#built = built;
     this.resources = parts.resources;
-    this.compiler = parts.compiler;
-    this.publication = parts.publication;
-    this.store = parts.store;
+    this.#compiler = parts.compiler;
+    this.#publication = parts.publication;
+    this.#store = parts.store;
     this.masks = parts.masks;
-    this.wrote = parts.wrote ?? (() => {});
-    this.revision = revision;
+    this.#wrote = parts.wrote ?? (() => {});
+    this.#revision = revision;
   }
 
   /**
@@ -123,19 +123,19 @@ export class Configuration {
     dryRun = false,
   ): Promise<Answer> {
     const attempt = (patience: number | undefined) =>
-      this.queue.run(async () => {
-        const decision = decide({ resources: this.resources, revision: this.revision + 1 });
-        return "answer" in decision ? decision : this.write(decision, dryRun, patience);
+      this.#queue.run(async () => {
+        const decision = decide({ resources: this.resources, revision: this.#revision + 1 });
+        return "answer" in decision ? decision : this.#write(decision, dryRun, patience);
       });
     const answerOf = (outcome: Written | { answer: Answer }): Answer => {
       if ("answer" in outcome) return outcome.answer;
-      if (!dryRun) this.wrote(outcome.ok ? "accepted" : outcome.status === 503 ? "failed" : "refused");
+      if (!dryRun) this.#wrote(outcome.ok ? "accepted" : outcome.status === 503 ? "failed" : "refused");
       return written(outcome);
     };
     return attempt(PATIENCE).then(async (first) => {
       if (!("heavy" in first)) return answerOf(first);
       // Out of the queue, so that other writes overtake this one, and decided anew: they may have changed what it began with.
-      const tooLong = await this.needCompiler()
+      const tooLong = await this.#needCompiler()
         .analyse(first.heavy)
         .catch(() => undefined);
       if (tooLong) return answerOf(refusedFor(tooLong));
@@ -144,13 +144,13 @@ export class Configuration {
     });
   }
 
-  private async write(
+  async #write(
     asked: Write,
     dryRun: boolean,
     patience: number | undefined,
   ): Promise<Written | { heavy: HeavyWork }> {
-    const compiler = this.needCompiler();
-    const write = "put" in asked ? await this.unmasked(asked.put).catch(compilerFailed) : asked;
+    const compiler = this.#needCompiler();
+    const write = "put" in asked ? await this.#unmasked(asked.put).catch(compilerFailed) : asked;
     if ("diagnostics" in write) return NOT_COMPILED;
     if ("maskAt" in write) {
       const errorMessage = `invalid configuration: property "${write.maskAt}" is the mask of a secret that this resource does not have: send the secret`;
@@ -164,19 +164,19 @@ export class Configuration {
         ? NOT_COMPILED
         : { ok: false, status: 400, errorMessage: compiled.errorMessage, diagnostics };
     }
-    const revision = this.revision + 1;
-    const commit = this.commitOf(write, absent, revision);
+    const revision = this.#revision + 1;
+    const commit = this.#commitOf(write, absent, revision);
     const before = "put" in write && this.resources.get(write.put.kind, write.put.id);
     const done = { ok: true as const, resource: commit.put[0], created: !before, warnings: diagnostics };
-    const next = this.besideBuilt(delta);
+    const next = this.#besideBuilt(delta);
     if (dryRun) {
       await compiler.settle(false);
-      const refused = await this.publication.attempt(next);
+      const refused = await this.#publication.attempt(next);
       return refused ? unpublished(refused, diagnostics) : done;
     }
-    const published = await this.publication
+    const published = await this.#publication
       .publish(next, Object.fromEntries(compiled.secrets), (generation) =>
-        this.store.commit({ ...commit, generation, revision }),
+        this.#store.commit({ ...commit, generation, revision }),
       )
       .catch(async (error: unknown) => {
         await compiler.settle(false);
@@ -184,17 +184,17 @@ export class Configuration {
       });
     await compiler.settle(published.ok);
     if (!published.ok) return unpublished(published, diagnostics);
-    this.revision = revision;
+    this.#revision = revision;
     for (const { kind, id } of commit.remove) this.resources.remove(kind, id);
     for (const resource of commit.put) this.resources.put(resource);
-    void this.queue.run(() => this.publication.tidy());
+    void this.#queue.run(() => this.#publication.tidy());
     return done;
   }
 
   /** Puts the secrets of the resource before where the write has their masks. */
-  private async unmasked(put: Put): Promise<{ put: Put } | { maskAt: string }> {
+  async #unmasked(put: Put): Promise<{ put: Put } | { maskAt: string }> {
     const { kind, id, value } = put;
-    const [secrets = []] = await this.needCompiler().secretPaths([{ kind, value }]);
+    const [secrets = []] = await this.#needCompiler().secretPaths([{ kind, value }]);
     const found = this.masks.unmasked(value, secrets, this.resources.get(kind, id));
     if ("unknown" in found) return { maskAt: found.unknown.join(".") };
     const text = found.value === value ? put.text : undefined;
@@ -202,18 +202,18 @@ export class Configuration {
   }
 
   /** A delta of the store alone, made to one of the store beside a build: its lists are whole. */
-  private besideBuilt(delta: Delta): Delta {
+  #besideBuilt(delta: Delta): Delta {
     const { globalRules, pluginMetadata, captcha } = delta;
-    if (!this.built) return delta;
+    if (!this.#built) return delta;
     return {
       ...delta,
-      ...(globalRules && { globalRules: [...this.built.globalRules, ...globalRules] }),
-      ...(pluginMetadata && { pluginMetadata: [...this.built.pluginMetadata, ...pluginMetadata] }),
-      ...(captcha && { captcha: joinedCaptcha(this.built.captcha, captcha) }),
+      ...(globalRules && { globalRules: [...this.#built.globalRules, ...globalRules] }),
+      ...(pluginMetadata && { pluginMetadata: [...this.#built.pluginMetadata, ...pluginMetadata] }),
+      ...(captcha && { captcha: joinedCaptcha(this.#built.captcha, captcha) }),
     };
   }
 
-  private commitOf(
+  #commitOf(
     write: Write,
     absent: { kind: Kind; id: string }[],
     revision: number,
@@ -238,12 +238,12 @@ export class Configuration {
 
   /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */
   reload(paths: readonly string[]): Promise<Reloaded> {
-    return this.queue.run(async () => this.counted(await this.takeFiles(paths, [])));
+    return this.#queue.run(async () => this.#counted(await this.#takeFiles(paths, [])));
   }
 
   /** As `reload`, while what runs (`saved`) is not what the compiler knows: the last known good generation. */
   recover(paths: readonly string[], saved: SavedGenerations): Promise<Reloaded> {
-    return this.queue.run(async () => this.counted(await this.takeAll(paths, saved, [])));
+    return this.#queue.run(async () => this.#counted(await this.#takeAll(paths, saved, [])));
   }
 
   /**
@@ -257,40 +257,40 @@ export class Configuration {
     saved: SavedGenerations | undefined,
     dryRun = false,
   ): Promise<Adopted> {
-    return this.queue.run(async () => {
+    return this.#queue.run(async () => {
       if (!this.resources.get(id.kind, id.id)) return "absent";
-      if (dryRun) return this.tryFiles(paths, [id]);
-      return this.counted(await (saved ? this.takeAll(paths, saved, [id]) : this.takeFiles(paths, [id])));
+      if (dryRun) return this.#tryFiles(paths, [id]);
+      return this.#counted(await (saved ? this.#takeAll(paths, saved, [id]) : this.#takeFiles(paths, [id])));
     });
   }
 
-  private counted(reloaded: Reloaded): Reloaded {
-    this.wrote(reloaded.ok ? "accepted" : "refused");
+  #counted(reloaded: Reloaded): Reloaded {
+    this.#wrote(reloaded.ok ? "accepted" : "refused");
     return reloaded;
   }
 
-  private async takeFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
-    const compiler = this.needCompiler();
+  async #takeFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
+    const compiler = this.#needCompiler();
     const compiled = await compiler.reload(paths, adopted);
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
-    const reason = await this.publishFiles({ ...compiled, delta: compiled.delta }, adopted);
+    const reason = await this.#publishFiles({ ...compiled, delta: compiled.delta }, adopted);
     await compiler.settle(reason === undefined);
     return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
   }
 
   /** What `takeFiles` would answer; nothing changes. */
-  private async tryFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
-    const compiler = this.needCompiler();
+  async #tryFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
+    const compiler = this.#needCompiler();
     const compiled = await compiler.reload(paths, adopted);
     if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
     await compiler.settle(false);
     const lacking = undefinedIn(compiled.statics, adopted);
-    const refused = lacking === undefined && (await this.publication.attempt(compiled.delta));
+    const refused = lacking === undefined && (await this.#publication.attempt(compiled.delta));
     const reason = refused ? reasonIn(refused) : lacking;
     return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
   }
 
-  private async takeAll(
+  async #takeAll(
     paths: readonly string[],
     saved: SavedGenerations,
     adopted: readonly ResourceName[],
@@ -298,42 +298,42 @@ export class Configuration {
     const isAdopted = (resource: ResourceName) =>
       adopted.some(({ kind, id }) => kind === resource.kind && id === resource.id);
     const stored = this.resources.allStored().filter((resource) => !isAdopted(resource));
-    const compiled = await this.needCompiler().load(
+    const compiled = await this.#needCompiler().load(
       paths,
       stored.map(({ kind, id, value }) => ({ kind, id, value })),
     );
     if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
     const delta = deltaTo(saved.content, compiled.artifact);
-    const reason = await this.publishFiles({ ...compiled, delta }, adopted);
+    const reason = await this.#publishFiles({ ...compiled, delta }, adopted);
     return { ...compiled, ok: reason === undefined, reason: reason ?? "" };
   }
 
   /** @returns why not, or undefined */
-  private async publishFiles(
+  async #publishFiles(
     { delta, statics, secrets }: CompiledFiles,
     adopted: readonly ResourceName[],
   ): Promise<string | undefined> {
     const lacking = undefinedIn(statics, adopted);
     if (lacking !== undefined) return lacking;
-    const revision = this.revision + 1;
-    const published = await this.publication.publish(delta, Object.fromEntries(secrets), (generation) =>
-      this.store.commit({ put: [], remove: [...adopted], generation, revision }),
+    const revision = this.#revision + 1;
+    const published = await this.#publication.publish(delta, Object.fromEntries(secrets), (generation) =>
+      this.#store.commit({ put: [], remove: [...adopted], generation, revision }),
     );
     if (!published.ok) return reasonIn(published);
-    this.revision = revision;
+    this.#revision = revision;
     for (const { kind, id } of adopted) this.resources.remove(kind, id);
     this.resources.setStatic(statics);
     return undefined;
   }
 
-  private needCompiler(): ControlCompiler {
-    if (!this.compiler) throw new Error("a write without a compiler");
-    return this.compiler;
+  #needCompiler(): ControlCompiler {
+    if (!this.#compiler) throw new Error("a write without a compiler");
+    return this.#compiler;
   }
 
   /** Resolves when no write is under way. */
   settled(): Promise<void> {
-    return this.queue.run(async () => {});
+    return this.#queue.run(async () => {});
   }
 }
 

@@ -79,19 +79,19 @@ export class Control {
   readonly metrics: OwnServer;
   /** Undefined when no captcha is configured. */
   readonly captcha: CaptchaLink | undefined;
-  private links: SocketServer | undefined;
-  private readonly election: ShipperElection | undefined;
-  private readonly options: ControlOptions;
-  private readonly opened: OpenedStore;
-  private readonly publication: Publication;
-  private readonly configuration: Configuration;
-  private readonly expiry: Expiry;
-  private readonly counters = new GatewayMetrics();
-  private readonly access: AdminAccess;
-  private settings: Settings;
-  private hold: StoreLock | undefined;
+  #links: SocketServer | undefined;
+  readonly #election: ShipperElection | undefined;
+  readonly #options: ControlOptions;
+  readonly #opened: OpenedStore;
+  readonly #publication: Publication;
+  readonly #configuration: Configuration;
+  readonly #expiry: Expiry;
+  readonly #counters = new GatewayMetrics();
+  readonly #access: AdminAccess;
+  #settings: Settings;
+  #hold: StoreLock | undefined;
   /** Why what runs is not what is configured. */
-  private stale: string | undefined;
+  #stale: string | undefined;
 
   private constructor(
     options: ControlOptions & { keys: Keyring },
@@ -99,56 +99,58 @@ export class Control {
     plugins: ReadonlySet<string>,
   ) {
     const { settings, compiler, origin } = options;
-    this.options = options;
-    this.settings = settings;
-    this.opened = opened;
-    this.access = new AdminAccess(settings, options.storeDirectory ?? options.runDirectory);
+    this.#options = options;
+    this.#settings = settings;
+    this.#opened = opened;
+    this.#access = new AdminAccess(settings, options.storeDirectory ?? options.runDirectory);
     const { spoolDirectory = null } = options;
-    this.election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);
+    this.#election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);
     const retained = retainedIn(options.runDirectory);
-    this.workers = new Workers(options.workers, () => this.committed(), retained, this.election);
+    this.workers = new Workers(options.workers, () => this.#committed(), retained, this.#election);
     const { generation } = opened.state;
-    this.publication = new Publication(opened.saved, this.workers, generation, () => this.captcha?.publish());
-    this.captcha = settings.captcha ? this.captchaLink(settings.captcha) : undefined;
+    this.#publication = new Publication(opened.saved, this.workers, generation, () =>
+      this.captcha?.publish(),
+    );
+    this.captcha = settings.captcha ? this.#captchaLink(settings.captcha) : undefined;
     const resources = new Resources(opened.state.resources);
     if (origin.kind === "dist") resources.setBuilt(origin.artifact);
-    this.configuration = new Configuration(
+    this.#configuration = new Configuration(
       {
         resources,
         compiler,
-        publication: this.publication,
+        publication: this.#publication,
         store: opened.store,
         masks: new Redaction(options.keys),
-        wrote: (outcome) => this.counters.wrote(outcome),
+        wrote: (outcome) => this.#counters.wrote(outcome),
       },
       opened.state.revision,
       origin.kind === "dist" ? origin.artifact : undefined,
     );
-    this.expiry = new Expiry(this.configuration);
+    this.#expiry = new Expiry(this.#configuration);
     const now = () => Math.floor(Date.now() / 1000);
     this.admin = adminServer({
-      configuration: this.configuration,
+      configuration: this.#configuration,
       plugins,
       now,
       compiler,
-      readOnly: () => this.readOnly(),
-      adopt: (name, dryRun) => this.adopt(name, dryRun),
+      readOnly: () => this.#readOnly(),
+      adopt: (name, dryRun) => this.#adopt(name, dryRun),
       unreadable: opened.unusable,
-      authentication: () => this.access.authentication,
-      allowed: (address) => this.access.allows(address),
-      browser: () => this.access.browser,
+      authentication: () => this.#access.authentication,
+      allowed: (address) => this.#access.allows(address),
+      browser: () => this.#access.browser,
       captcha: this.captcha,
       apiKeyPepper: () => this.captcha?.apiKeyPepper,
     });
     this.status = statusServer({
-      notReady: () => this.notReady(),
-      details: () => this.details(),
+      notReady: () => this.#notReady(),
+      details: () => this.#details(),
     });
     this.metrics = metricsServer({
-      uri: () => this.settings.metrics?.uri ?? "",
-      collect: () => this.collect(),
+      uri: () => this.#settings.metrics?.uri ?? "",
+      collect: () => this.#collect(),
     });
-    this.limitConnections(settings);
+    this.#limitConnections(settings);
   }
 
   /**
@@ -159,43 +161,43 @@ export class Control {
     const { storeDirectory } = options;
     const hold = storeDirectory === null ? undefined : await lockStore(storeDirectory);
     try {
-      return await Control.holding(options, hold);
+      return await Control.#holding(options, hold);
     } catch (error) {
       hold?.release();
       throw error;
     }
   }
 
-  private static async holding(options: ControlOptions, hold: StoreLock | undefined): Promise<Control> {
+  static async #holding(options: ControlOptions, hold: StoreLock | undefined): Promise<Control> {
     const keys = options.keys ?? storeKeys(options.storeDirectory, options.settings.keyring);
     const opened = openStore(options.storeDirectory, options.runDirectory, keys);
     const plugins = options.compiler ? await options.compiler.plugins() : [];
     const control = new Control({ ...options, keys }, opened, new Set(plugins.map(({ name }) => name)));
-    control.hold = hold;
-    const { compiled, stale } = await control.begin();
-    control.stale = stale;
-    if (compiled) control.configuration.resources.setStatic(compiled.statics);
-    control.expiry.start();
+    control.#hold = hold;
+    const { compiled, stale } = await control.#begin();
+    control.#stale = stale;
+    if (compiled) control.#configuration.resources.setStatic(compiled.statics);
+    control.#expiry.start();
     return control;
   }
 
   /** Listens for workers, and for the captcha, in the run directory. */
   async listenForWorkers(): Promise<void> {
-    this.links = await linkServer(this.options.runDirectory, this.workers, this.options.replace);
-    await this.captcha?.listen(this.options.runDirectory);
+    this.#links = await linkServer(this.#options.runDirectory, this.workers, this.#options.replace);
+    await this.captcha?.listen(this.#options.runDirectory);
   }
 
-  private async begin(): Promise<Decided> {
-    const { origin } = this.options;
-    const { saved, state, unusable } = this.opened;
+  async #begin(): Promise<Decided> {
+    const { origin } = this.#options;
+    const { saved, state, unusable } = this.#opened;
     const last = saved.restore(unusable === undefined ? state.generation : undefined);
     if (unusable === undefined)
-      await encryptOpenSecrets(this.opened, this.configuration, this.options.compiler);
-    const compiled = unusable === undefined ? await this.compileAll() : undefined;
+      await encryptOpenSecrets(this.#opened, this.#configuration, this.#options.compiler);
+    const compiled = unusable === undefined ? await this.#compileAll() : undefined;
     const artifact =
       origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
     const secrets = Object.fromEntries(compiled?.secrets ?? []);
-    const refused = artifact && (await this.beginWith(artifact, secrets, last));
+    const refused = artifact && (await this.#beginWith(artifact, secrets, last));
     if (artifact && refused === undefined) return { compiled, stale: undefined };
     const reason = refused ?? unusable ?? compiled?.report ?? "";
     if (!last) throw new StartError(reason);
@@ -205,13 +207,13 @@ export class Control {
       );
     }
     // A configuration that does not compile may still know secrets that the saved generation names.
-    await this.publication.begin(last, secrets);
+    await this.#publication.begin(last, secrets);
     log("last_known_good", { generation: last.number, reason });
     return { compiled, stale: `the last known good generation (${last.number}) is running: ${reason}` };
   }
 
   /** @returns why the store did not take it, or undefined */
-  private async beginWith(
+  async #beginWith(
     artifact: Artifact,
     secrets: Secrets,
     last: GenerationContent | undefined,
@@ -219,13 +221,13 @@ export class Control {
     // Nothing has changed since: workers that outlived the last control are not disturbed.
     const same = last?.abi === artifact.abi && last.planHash === artifact.planHash;
     if (last && same && isEmpty(deltaTo(last, artifact))) {
-      await this.publication.begin(last, secrets);
+      await this.#publication.begin(last, secrets);
       return undefined;
     }
-    const { revision } = this.opened.state;
+    const { revision } = this.#opened.state;
     try {
-      await this.publication.beginWith(artifact, secrets, (generation) =>
-        this.opened.store.commit({ put: [], remove: [], generation, revision }),
+      await this.#publication.beginWith(artifact, secrets, (generation) =>
+        this.#opened.store.commit({ put: [], remove: [], generation, revision }),
       );
       return undefined;
     } catch (error) {
@@ -234,113 +236,113 @@ export class Control {
     }
   }
 
-  private async compileAll(): Promise<CompiledWhole | undefined> {
-    const { compiler, origin } = this.options;
-    const stored = this.opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
+  async #compileAll(): Promise<CompiledWhole | undefined> {
+    const { compiler, origin } = this.#options;
+    const stored = this.#opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
     if (!compiler || (origin.kind === "dist" && !origin.writable)) return undefined;
     return compiler.load(origin.kind === "files" ? origin.paths : [], stored);
   }
 
   /** Reads files and settings again (SIGHUP). What does not compile changes nothing and is reported. */
   async reload(): Promise<boolean> {
-    const { origin, compiler } = this.options;
+    const { origin, compiler } = this.#options;
     if (origin.kind === "dist" || !compiler) return true;
     const reloaded =
-      this.stale === undefined
-        ? await this.configuration.reload(origin.paths)
-        : await this.configuration.recover(origin.paths, this.opened.saved);
-    return this.reloaded(reloaded, origin.directory);
+      this.#stale === undefined
+        ? await this.#configuration.reload(origin.paths)
+        : await this.#configuration.recover(origin.paths, this.#opened.saved);
+    return this.#reloaded(reloaded, origin.directory);
   }
 
   /** Lets the files take over a resource of the store. */
-  private async adopt(name: ResourceName, dryRun: boolean): Promise<Adopted> {
-    const { origin } = this.options;
+  async #adopt(name: ResourceName, dryRun: boolean): Promise<Adopted> {
+    const { origin } = this.#options;
     if (origin.kind === "dist") return "absent";
-    const saved = this.stale === undefined ? undefined : this.opened.saved;
-    if (saved && dryRun) return notTried(this.stale ?? "");
-    const adopted = await this.configuration.adopt(origin.paths, name, saved, dryRun);
-    if (adopted !== "absent" && !dryRun) this.reloaded(adopted, origin.directory);
+    const saved = this.#stale === undefined ? undefined : this.#opened.saved;
+    if (saved && dryRun) return notTried(this.#stale ?? "");
+    const adopted = await this.#configuration.adopt(origin.paths, name, saved, dryRun);
+    if (adopted !== "absent" && !dryRun) this.#reloaded(adopted, origin.directory);
     return adopted;
   }
 
-  private reloaded({ ok, reason, report, deployment }: Reloaded, directory: string): boolean {
+  #reloaded({ ok, reason, report, deployment }: Reloaded, directory: string): boolean {
     printReport(report);
     log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
     if (!ok) return false;
-    this.stale = undefined;
-    this.apply(settingsOf(deployment, directory, this.options.environment));
+    this.#stale = undefined;
+    this.#apply(settingsOf(deployment, directory, this.#options.environment));
     return true;
   }
 
   /** Takes the settings of a reload; listeners, workers and store stay as they are until a restart. */
-  private apply(settings: Settings): void {
+  #apply(settings: Settings): void {
     const fixed = ["data", "admin", "status", "metrics", "workers", "store", "spool"] as const;
     const changed = fixed.filter(
-      (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.settings[name]),
+      (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.#settings[name]),
     );
     if (changed.length > 0) log("restart_needed", { settings: changed });
-    this.settings = settings;
-    this.access.apply(settings);
-    this.limitConnections(settings);
-    this.workers.sendSettings(this.workerSettings(settings));
+    this.#settings = settings;
+    this.#access.apply(settings);
+    this.#limitConnections(settings);
+    this.workers.sendSettings(this.#workerSettings(settings));
     if (Boolean(settings.captcha) !== Boolean(this.captcha)) log("restart_needed", { settings: ["captcha"] });
     if (settings.captcha) void this.captcha?.update(settings.captcha);
   }
 
-  private captchaLink(deployment: NonNullable<Settings["captcha"]>): CaptchaLink {
+  #captchaLink(deployment: NonNullable<Settings["captcha"]>): CaptchaLink {
     return new CaptchaLink({
       deployment,
-      table: () => this.opened.saved.content.captcha ?? NO_CAPTCHA,
+      table: () => this.#opened.saved.content.captcha ?? NO_CAPTCHA,
       resolve: (reference) =>
         environmentReferences(reference).length > 0
-          ? resolvedText(reference, this.options.environment)
-          : this.publication.secrets[reference],
-      adminKeys: () => this.access.keys.map(({ key }) => key),
+          ? resolvedText(reference, this.#options.environment)
+          : this.#publication.secrets[reference],
+      adminKeys: () => this.#access.keys.map(({ key }) => key),
       metrics: this.workers.metrics,
     });
   }
 
-  private limitConnections({ adminConnections }: Settings): void {
+  #limitConnections({ adminConnections }: Settings): void {
     for (const server of [this.admin, this.status, this.metrics]) server.limitConnections(adminConnections);
   }
 
   /** Number of the committed generation. */
   get generation(): number {
-    return this.opened.saved.content.number;
+    return this.#opened.saved.content.number;
   }
 
-  private committed() {
-    const { saved } = this.opened;
+  #committed() {
+    const { saved } = this.#opened;
     const { number, planHash } = saved.content;
     if (number === 0) return undefined;
     return {
       number,
       planHash,
       log: () => saved.whole(),
-      settings: this.workerSettings(this.settings),
-      secrets: this.publication.workerSecrets,
+      settings: this.#workerSettings(this.#settings),
+      secrets: this.#publication.workerSecrets,
       ...namesIn(saved.content),
     };
   }
 
-  private workerSettings({ limits, admission, spool }: Settings): WorkerSettings {
-    const { spoolDirectory: directory = null, runDirectory } = this.options;
+  #workerSettings({ limits, admission, spool }: Settings): WorkerSettings {
+    const { spoolDirectory: directory = null, runDirectory } = this.#options;
     const known = { drainMs: DRAIN_MS, limits, admission };
     return directory === null
       ? known
       : { ...known, spool: { ...spool, directory, ...startOf(runDirectory) } };
   }
 
-  private readOnly(): string | undefined {
-    const { origin, compiler } = this.options;
+  #readOnly(): string | undefined {
+    const { origin, compiler } = this.#options;
     if (!compiler) return "the configuration is read-only here: the compiler is not installed";
     if (origin.kind === "dist" && !origin.writable) {
       return "the configuration is read-only: this gateway runs a build, start it with --writable to change it";
     }
-    return this.stale;
+    return this.#stale;
   }
 
-  private details(): object {
+  #details(): object {
     const { lastStall, heldRoutes } = this.workers;
     return {
       generation: this.generation,
@@ -348,43 +350,43 @@ export class Control {
       ...(this.captcha && { captcha: this.captcha.summary }),
       ...(lastStall && { last_stall: lastStall }),
       ...(heldRoutes.length > 0 && { held_routes: heldRoutes }),
-      ...this.options.launcher?.(),
+      ...this.#options.launcher?.(),
     };
   }
 
-  private async collect(): Promise<MetricFamily[]> {
+  async #collect(): Promise<MetricFamily[]> {
     const workers = this.workers.summary();
-    this.counters.observe({
+    this.#counters.observe({
       generation: this.generation,
       workers,
-      workersExpected: this.options.workers,
-      ready: this.notReady() === undefined,
+      workersExpected: this.#options.workers,
+      ready: this.#notReady() === undefined,
       captchaUp: this.captcha?.summary.up,
       heldRoutes: this.workers.heldRoutes.length,
       stalls: this.workers.stalls,
     });
-    return [...this.counters.registry.snapshot(), ...(await this.workers.metrics.collect(SCRAPE_MS))];
+    return [...this.#counters.registry.snapshot(), ...(await this.workers.metrics.collect(SCRAPE_MS))];
   }
 
-  private notReady(): string | undefined {
-    return this.stale ?? this.workers.lag();
+  #notReady(): string | undefined {
+    return this.#stale ?? this.workers.lag();
   }
 
   /** Stops listening, finishes the write under way, closes the store. */
   async close(): Promise<void> {
-    this.expiry.stop();
-    this.election?.close();
+    this.#expiry.stop();
+    this.#election?.close();
     for (const server of [this.admin, this.status, this.metrics]) {
       server.close();
       server.closeIdleConnections();
     }
-    this.links?.close();
+    this.#links?.close();
     this.captcha?.close();
-    await this.configuration.settled();
-    this.opened.saved.close();
-    await this.opened.store.close();
-    this.hold?.release();
-    await this.options.compiler?.close();
+    await this.#configuration.settled();
+    this.#opened.saved.close();
+    await this.#opened.store.close();
+    this.#hold?.release();
+    await this.#options.compiler?.close();
   }
 }
 

@@ -5,45 +5,45 @@ const LOOK_MS = 500;
 
 /** Removes resources written with `?ttl=` when their time is over. One that others still name stays and is tried again. */
 export class Expiry {
-  private timer: NodeJS.Timeout | undefined;
-  private busy = false;
+  #timer: NodeJS.Timeout | undefined;
+  #busy = false;
   /** What became of the last try, by resource: said once, not twice a second. */
-  private outcomes = new Map<string, string>();
-  private readonly configuration: Configuration;
+  #outcomes = new Map<string, string>();
+  readonly #configuration: Configuration;
 
   constructor(configuration: Configuration) {
-    this.configuration = configuration;
+    this.#configuration = configuration;
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.look(), LOOK_MS);
-    this.timer.unref();
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer.unref();
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    clearInterval(this.#timer);
   }
 
-  private async look(): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
+  async #look(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
     try {
-      await this.removeDue();
+      await this.#removeDue();
     } catch (error) {
       log("expiry_failed", { reason: error instanceof Error ? error.message : String(error) });
     } finally {
-      this.busy = false;
+      this.#busy = false;
     }
   }
 
-  private async removeDue(): Promise<void> {
+  async #removeDue(): Promise<void> {
     const now = Date.now() / 1000;
-    const over = this.configuration.resources
+    const over = this.#configuration.resources
       .allStored()
       .filter(({ expires }) => (expires ?? now + 1) <= now);
     const outcomes = new Map<string, string>();
     for (const { kind, id } of over) {
-      const outcome = await this.configuration.change<string>(
+      const outcome = await this.#configuration.change<string>(
         ({ resources }) => {
           const expires = resources.get(kind, id)?.expires;
           const due = expires !== undefined && expires <= Date.now() / 1000;
@@ -52,9 +52,9 @@ export class Expiry {
         (written) => (written.ok ? "removed" : written.errorMessage),
       );
       outcomes.set(`${kind}/${id}`, outcome);
-      if (outcome !== "" && outcome !== this.outcomes.get(`${kind}/${id}`))
+      if (outcome !== "" && outcome !== this.#outcomes.get(`${kind}/${id}`))
         log("expired", { kind, id, outcome });
     }
-    this.outcomes = outcomes;
+    this.#outcomes = outcomes;
   }
 }

@@ -21,13 +21,13 @@ export type Unpublished = Exclude<Published, { ok: true }>;
  * (`Queue`).
  */
 export class Publication {
-  private readonly saved: SavedGenerations;
-  private readonly workers: Workers;
+  readonly #saved: SavedGenerations;
+  readonly #workers: Workers;
   /** Of the committed generation: in this process and in those that open something with them, and nowhere else. */
   secrets: Secrets = {};
-  private readonly tellCaptcha: () => Promise<void> | undefined;
+  readonly #tellCaptcha: () => Promise<void> | undefined;
   /** Highest number given away; a refused number is not used again. */
-  private number: number;
+  #number: number;
 
   /** @param tellCaptcha lets the captcha serve with what is committed */
   constructor(
@@ -36,10 +36,10 @@ export class Publication {
     number: number,
     tellCaptcha: () => Promise<void> | undefined = () => undefined,
   ) {
-    this.saved = saved;
-    this.workers = workers;
-    this.tellCaptcha = tellCaptcha;
-    this.number = number;
+    this.#saved = saved;
+    this.#workers = workers;
+    this.#tellCaptcha = tellCaptcha;
+    this.#number = number;
   }
 
   /** What workers are told of them: keys of the captcha are not theirs. */
@@ -50,14 +50,14 @@ export class Publication {
   /** Begins with a whole generation, at start only: workers that serve it already go on, the others load it. */
   async begin(content: GenerationContent, secrets: Secrets): Promise<void> {
     this.secrets = secrets;
-    await this.saved.begin(content);
-    this.number = Math.max(this.number, content.number);
-    this.workers.bringAllUpToDate();
+    await this.#saved.begin(content);
+    this.#number = Math.max(this.#number, content.number);
+    this.#workers.bringAllUpToDate();
   }
 
   /** Begins with an artifact under a new number. `commit` writes the number to the store. */
   async beginWith(artifact: Artifact, secrets: Secrets, commit: (generation: number) => void): Promise<void> {
-    const generation = ++this.number;
+    const generation = ++this.#number;
     commit(generation);
     await this.begin(GenerationContent.of(generation, artifact), secrets);
   }
@@ -67,65 +67,65 @@ export class Publication {
    * @param commit makes the change durable together with the generation's number; throws StoreError
    */
   async publish(delta: Delta, secrets: Secrets, commit: (generation: number) => void): Promise<Published> {
-    const generation = ++this.number;
+    const generation = ++this.#number;
     let stretch: ReturnType<SavedGenerations["append"]>;
     try {
-      stretch = this.saved.append(generation, delta);
+      stretch = this.#saved.append(generation, delta);
     } catch (error) {
       return { ok: false, store: `the generation cannot be saved: ${reasonOf(error)}` };
     }
-    const flushed = this.saved.flush().then(
+    const flushed = this.#saved.flush().then(
       () => undefined,
       (error: unknown) => `the generation cannot be saved: ${reasonOf(error)}`,
     );
     const others = !isSame(this.secrets, secrets);
     const own = ofWorkers(secrets);
     const told = isSame(this.workerSecrets, own) ? undefined : own;
-    const refused = refusalIn(generation, await this.workers.prepare(generation, stretch, told));
+    const refused = refusalIn(generation, await this.#workers.prepare(generation, stretch, told));
     if (refused) {
-      this.workers.discard(generation);
+      this.#workers.discard(generation);
       return refused;
     }
     const unsaved = await flushed;
-    if (unsaved !== undefined) return this.withdraw(generation, unsaved);
+    if (unsaved !== undefined) return this.#withdraw(generation, unsaved);
     try {
       commit(generation);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      return this.withdraw(generation, error.message);
+      return this.#withdraw(generation, error.message);
     }
-    this.saved.commit(generation, delta);
+    this.#saved.commit(generation, delta);
     this.secrets = secrets;
     const concernsCaptcha = delta.captcha !== undefined || others;
-    await Promise.all([this.workers.activate(generation), concernsCaptcha && this.tellCaptcha()]);
+    await Promise.all([this.#workers.activate(generation), concernsCaptcha && this.#tellCaptcha()]);
     return { ok: true, generation };
   }
 
   /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
   async attempt(delta: Delta): Promise<Unpublished | undefined> {
-    const generation = ++this.number;
+    const generation = ++this.#number;
     try {
-      const stretch = this.saved.appendTrial(generation, delta);
-      return refusalIn(generation, await this.workers.attempt(generation, stretch));
+      const stretch = this.#saved.appendTrial(generation, delta);
+      return refusalIn(generation, await this.#workers.attempt(generation, stretch));
     } catch (error) {
       return { ok: false, store: `the generation cannot be saved: ${reasonOf(error)}` };
     } finally {
-      this.saved.removeTrial();
+      this.#saved.removeTrial();
     }
   }
 
   /** Rewrites the log when its deltas outweigh their beginning; for the queue's idle moments. */
   async tidy(): Promise<void> {
-    if (!this.saved.wantsRewrite) return;
+    if (!this.#saved.wantsRewrite) return;
     try {
-      await this.saved.begin(this.saved.content);
+      await this.#saved.begin(this.#saved.content);
     } catch (error) {
       log("generation_not_rewritten", { reason: reasonOf(error) });
     }
   }
 
-  private withdraw(generation: number, reason: string): Published {
-    this.workers.discard(generation);
+  #withdraw(generation: number, reason: string): Published {
+    this.#workers.discard(generation);
     log("write_not_stored", { generation, reason });
     return { ok: false, store: reason };
   }

@@ -1,10 +1,10 @@
 /** Runs tasks one after the other: writes to the configuration are a sequence. */
 export class Queue {
-  private tail: Promise<unknown> = Promise.resolve();
+  #tail: Promise<unknown> = Promise.resolve();
 
   run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.tail.then(task);
-    this.tail = result.catch(() => {});
+    const result = this.#tail.then(task);
+    this.#tail = result.catch(() => {});
     return result;
   }
 }

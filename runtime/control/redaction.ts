@@ -7,10 +7,10 @@ type Item = Pick<StoredResource, "value"> & Pick<StaticResource, "secrets">;
 
 /** Secrets of resources go in and never come out: an answer has a mask in their places, which a write may send back. */
 export class Redaction {
-  private readonly keys: Pick<Keyring, "mask" | "isMask">;
+  readonly #keys: Pick<Keyring, "mask" | "isMask">;
 
   constructor(keys: Pick<Keyring, "mask" | "isMask">) {
-    this.keys = keys;
+    this.#keys = keys;
   }
 
   /** The value as answers show it. */
@@ -18,7 +18,7 @@ export class Redaction {
     if (value === null || secrets.length === 0) return value;
     return withTexts(
       value,
-      secrets.map((path) => [path, this.keys.mask(textAt(value, path) ?? "")]),
+      secrets.map((path) => [path, this.#keys.mask(textAt(value, path) ?? "")]),
     );
   }
 
@@ -36,10 +36,10 @@ export class Redaction {
     const texts: [SecretPath, string][] = [];
     for (const path of paths) {
       const text = textAt(value, path) ?? "";
-      if (!this.keys.isMask(text)) continue;
+      if (!this.#keys.isMask(text)) continue;
       const secret = (before?.secrets ?? [])
         .map((place) => textAt(before?.value, place) ?? "")
-        .find((known) => this.keys.mask(known) === text);
+        .find((known) => this.#keys.mask(known) === text);
       if (secret === undefined) return { unknown: path };
       texts.push([path, secret]);
     }

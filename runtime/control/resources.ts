@@ -19,11 +19,11 @@ export interface StaticResource {
  * All resources in memory: what reads answer from, with the store up or down. Keeps the order of creation.
  */
 export class Resources {
-  private readonly stored = new Map<Kind, Map<string, StoredResource>>();
-  private fixed = new Map<string, StaticResource>();
+  readonly #stored = new Map<Kind, Map<string, StoredResource>>();
+  #fixed = new Map<string, StaticResource>();
 
   /** "routes/shop" of a build, whose resources are not known, only their ids. */
-  private built: ReadonlySet<string> = new Set();
+  #built: ReadonlySet<string> = new Set();
 
   constructor(stored: readonly StoredResource[]) {
     for (const resource of [...stored].sort((a, b) => a.createdIndex - b.createdIndex)) this.put(resource);
@@ -31,20 +31,20 @@ export class Resources {
 
   /** A resource of the store that exists (not one that was deleted by force). */
   get(kind: Kind, id: string): StoredResource | undefined {
-    const resource = this.stored.get(kind)?.get(id);
+    const resource = this.#stored.get(kind)?.get(id);
     return resource?.value ? resource : undefined;
   }
 
   fromFile(kind: Kind, id: string): StaticResource | undefined {
-    return this.fixed.get(`${kind}/${id}`);
+    return this.#fixed.get(`${kind}/${id}`);
   }
 
   isBuilt(kind: Kind, id: string): boolean {
-    return this.built.has(`${kind}/${id}`);
+    return this.#built.has(`${kind}/${id}`);
   }
 
   setBuilt({ routes, upstreams, globalRules, pluginMetadata, captcha = NO_CAPTCHA }: Artifact): void {
-    this.built = new Set([
+    this.#built = new Set([
       ...routes.map(({ id }) => `routes/${id}`),
       ...upstreams.map(({ key }) => `upstreams/${key}`),
       ...globalRules.map(({ id }) => `global_rules/${id}`),
@@ -56,30 +56,30 @@ export class Resources {
   }
 
   put(resource: StoredResource): void {
-    let ofKind = this.stored.get(resource.kind);
-    if (!ofKind) this.stored.set(resource.kind, (ofKind = new Map()));
+    let ofKind = this.#stored.get(resource.kind);
+    if (!ofKind) this.#stored.set(resource.kind, (ofKind = new Map()));
     const before = ofKind.get(resource.id);
     if (before?.createdIndex !== resource.createdIndex) ofKind.delete(resource.id);
     ofKind.set(resource.id, resource);
   }
 
   remove(kind: Kind, id: string): void {
-    this.stored.get(kind)?.delete(id);
+    this.#stored.get(kind)?.delete(id);
   }
 
   setStatic(resources: readonly StaticResource[]): void {
-    this.fixed = new Map(resources.map((resource) => [`${resource.kind}/${resource.id}`, resource]));
+    this.#fixed = new Map(resources.map((resource) => [`${resource.kind}/${resource.id}`, resource]));
   }
 
   /** Files first, then the store in order of creation. */
   list(kind: Kind): (StoredResource | StaticResource)[] {
-    const fixed = [...this.fixed.values()].filter((resource) => resource.kind === kind);
-    const stored = [...(this.stored.get(kind)?.values() ?? [])].filter(({ value }) => value !== null);
+    const fixed = [...this.#fixed.values()].filter((resource) => resource.kind === kind);
+    const stored = [...(this.#stored.get(kind)?.values() ?? [])].filter(({ value }) => value !== null);
     return [...fixed, ...stored];
   }
 
   /** Everything of the store, with what was deleted by force. */
   allStored(): StoredResource[] {
-    return [...this.stored.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return [...this.#stored.values()].flatMap((ofKind) => [...ofKind.values()]);
   }
 }

@@ -27,46 +27,46 @@ interface Hold {
  * route that waits, longer each time, while all others are served.
  */
 export class RouteHolds {
-  private readonly holds = new Map<string, Hold>();
-  private readonly tell: (route: string, ms: number) => void;
-  private readonly now: () => number;
+  readonly #holds = new Map<string, Hold>();
+  readonly #tell: (route: string, ms: number) => void;
+  readonly #now: () => number;
 
   /** @param tell lets every worker answer the route 503 for `ms`; 0: serve it again */
   constructor(tell: (route: string, ms: number) => void, now = () => performance.now()) {
-    this.tell = tell;
-    this.now = now;
+    this.#tell = tell;
+    this.#now = now;
   }
 
   /** @param version of the route and its module: another one is given a fresh start */
   stalled(route: string, version: string | undefined): void {
-    const before = this.holds.get(route);
-    const recent = before !== undefined && this.now() - before.until < FORGOTTEN_MS;
+    const before = this.#holds.get(route);
+    const recent = before !== undefined && this.#now() - before.until < FORGOTTEN_MS;
     // A second worker that the same burst of requests has held adds nothing.
-    if (before !== undefined && this.now() < before.until) return;
+    if (before !== undefined && this.#now() < before.until) return;
     const stalls = recent ? before.stalls + 1 : 1;
     const ms = Math.min(FIRST_MS * 2 ** (stalls - 1), LONGEST_MS);
-    this.holds.set(route, { stalls, until: this.now() + ms, version });
+    this.#holds.set(route, { stalls, until: this.#now() + ms, version });
     log("route_held", { route, stalls, answered_503_for_ms: ms });
-    this.tell(route, ms);
+    this.#tell(route, ms);
   }
 
   /** Routes that have changed may not be what held a worker. */
   review(versionOf: (route: string) => string | undefined): void {
-    for (const [route, { version, until }] of this.holds) {
+    for (const [route, { version, until }] of this.#holds) {
       if (versionOf(route) === version) continue;
-      this.holds.delete(route);
-      if (until <= this.now()) continue;
+      this.#holds.delete(route);
+      if (until <= this.#now()) continue;
       log("route_released", { route, reason: "it was changed" });
-      this.tell(route, 0);
+      this.#tell(route, 0);
     }
   }
 
   get current(): HeldRoute[] {
-    return [...this.holds]
+    return [...this.#holds]
       .map(([route, { stalls, until }]) => ({
         route,
         stalls,
-        remaining_ms: Math.ceil(until - this.now()),
+        remaining_ms: Math.ceil(until - this.#now()),
       }))
       .filter(({ remaining_ms }) => remaining_ms > 0);
   }

@@ -36,30 +36,30 @@ export class SavedGenerations {
   /** The committed generation. */
   content = new GenerationContent();
   /** Names of all resources in the store. */
-  private readonly stored = new Set<string>();
-  private storedSince: { put: string[]; remove: string[] } = { put: [], remove: [] };
+  readonly #stored = new Set<string>();
+  #storedSince: { put: string[]; remove: string[] } = { put: [], remove: [] };
   readonly directory: string;
-  private readonly otherwise: string | undefined;
-  private file = "";
-  private fd = -1;
-  private size = 0;
-  private baseSize = 0;
+  readonly #otherwise: string | undefined;
+  #file = "";
+  #fd = -1;
+  #size = 0;
+  #baseSize = 0;
 
   /** @param otherwise where a generation goes that the directory does not take (full, read-only): it runs, and is not kept */
   constructor(directory: string, otherwise?: string) {
     this.directory = directory;
-    this.otherwise = otherwise;
+    this.#otherwise = otherwise;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
   /** Loads the newest readable generation; `committed` is the store's. Undefined when there is none. */
   restore(committed?: number): GenerationContent | undefined {
-    return this.newest((text) => contentOf(text, committed));
+    return this.#newest((text) => contentOf(text, committed));
   }
 
   /** Names of the resources that the store held when the newest readable generation was committed. */
   storedNames(): Set<string> {
-    const names = this.newest((text) => {
+    const names = this.#newest((text) => {
       contentOf(text);
       const found = new Set<string>();
       for (const line of linesIn(text)) {
@@ -74,14 +74,14 @@ export class SavedGenerations {
 
   /** The store took these; they are noted with the next commit. */
   noteStored(put: readonly string[], remove: readonly string[]): void {
-    for (const name of remove) this.stored.delete(name);
-    for (const name of put) this.stored.add(name);
-    this.storedSince.remove.push(...remove);
-    this.storedSince.put.push(...put);
+    for (const name of remove) this.#stored.delete(name);
+    for (const name of put) this.#stored.add(name);
+    this.#storedSince.remove.push(...remove);
+    this.#storedSince.put.push(...put);
   }
 
-  private newest<T>(read: (text: string) => T): T | undefined {
-    for (const { file } of this.files().reverse()) {
+  #newest<T>(read: (text: string) => T): T | undefined {
+    for (const { file } of this.#files().reverse()) {
       try {
         return read(readFileSync(file, "utf8"));
       } catch {
@@ -94,17 +94,17 @@ export class SavedGenerations {
   /** Begins a new file with a whole generation, flushed before it counts. */
   async begin(content: GenerationContent): Promise<void> {
     const name = `generation-${content.number}.jsonl`;
-    const stored = [...this.stored];
-    this.storedSince = { put: [], remove: [] };
+    const stored = [...this.#stored];
+    this.#storedSince = { put: [], remove: [] };
     const begun = await written(join(this.directory, name), content, stored).catch((error: Error) => {
-      if (this.otherwise === undefined) throw error;
+      if (this.#otherwise === undefined) throw error;
       log("generation_not_kept", { generation: content.number, reason: error.message });
-      return written(join(this.otherwise, name), content, stored);
+      return written(join(this.#otherwise, name), content, stored);
     });
-    if (this.fd >= 0) closeSync(this.fd);
+    if (this.#fd >= 0) closeSync(this.#fd);
     Object.assign(this, { ...begun, baseSize: begun.size, content });
     if (dirname(begun.file) !== this.directory) return;
-    const old = this.files().filter((saved) => saved.file !== begun.file);
+    const old = this.#files().filter((saved) => saved.file !== begun.file);
     setTimeout(() => {
       for (const { file } of old) removed(file);
     }, KEEP_PREVIOUS_MS).unref();
@@ -112,13 +112,17 @@ export class SavedGenerations {
 
   /** Appends what generation `generation` changes. It counts after `commit`. */
   append(generation: number, delta: Delta): Stretch {
-    const offset = this.size;
-    return { file: this.file, offset, length: this.write({ generation, base: this.content.number, delta }) };
+    const offset = this.#size;
+    return {
+      file: this.#file,
+      offset,
+      length: this.#write({ generation, base: this.content.number, delta }),
+    };
   }
 
   /** A delta that workers are only asked about, in a file of its own: it never counts. */
   appendTrial(generation: number, delta: Delta): Stretch {
-    const file = join(dirname(this.file), TRIAL);
+    const file = join(dirname(this.#file), TRIAL);
     const line = lineOf({ generation, base: this.content.number, delta });
     const fd = openSync(file, "w", 0o600);
     try {
@@ -129,22 +133,22 @@ export class SavedGenerations {
   }
 
   removeTrial(): void {
-    removed(join(dirname(this.file), TRIAL));
+    removed(join(dirname(this.#file), TRIAL));
   }
 
   /** Resolves when everything appended is on disk. */
   flush(): Promise<void> {
-    return flushed(this.fd);
+    return flushed(this.#fd);
   }
 
   /** The store has it. A disk that has no room for the line does no harm: the next delta names its base. */
   commit(generation: number, delta: Delta): void {
     this.content.apply(generation, delta);
     try {
-      this.write({ commit: generation });
-      const { storedSince } = this;
-      this.storedSince = { put: [], remove: [] };
-      if (storedSince.put.length + storedSince.remove.length > 0) this.write({ stored: storedSince });
+      this.#write({ commit: generation });
+      const storedSince = this.#storedSince;
+      this.#storedSince = { put: [], remove: [] };
+      if (storedSince.put.length + storedSince.remove.length > 0) this.#write({ stored: storedSince });
     } catch (error) {
       log("commit_not_noted", { generation, reason: error instanceof Error ? error.message : String(error) });
     }
@@ -152,26 +156,26 @@ export class SavedGenerations {
 
   /** Where a starting worker finds the committed generation. */
   whole(): Stretch {
-    return { file: this.file, offset: 0, length: this.size };
+    return { file: this.#file, offset: 0, length: this.#size };
   }
 
   get wantsRewrite(): boolean {
-    return this.size - this.baseSize > Math.max(this.baseSize, REWRITE_BYTES);
+    return this.#size - this.#baseSize > Math.max(this.#baseSize, REWRITE_BYTES);
   }
 
   close(): void {
-    if (this.fd >= 0) closeSync(this.fd);
-    this.fd = -1;
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
   }
 
-  private write(line: LogLine): number {
+  #write(line: LogLine): number {
     // What a failed write leaves behind is overwritten by the next line.
-    const length = writeAll(this.fd, lineOf(line), this.size);
-    this.size += length;
+    const length = writeAll(this.#fd, lineOf(line), this.#size);
+    this.#size += length;
     return length;
   }
 
-  private files(): { file: string; number: number }[] {
+  #files(): { file: string; number: number }[] {
     return readdirSync(this.directory)
       .flatMap((name) => {
         const number = NAME.exec(name)?.[1];

@@ -71,19 +71,19 @@ export type Prepared =
 
 /** The workers that are connected now, and the two phases of a publication. */
 export class Workers {
-  private readonly workers = new Set<Worker>();
-  private readonly expectations = new Set<Expectation>();
-  private readonly committed: () => Committed | undefined;
-  private readonly expected: number;
-  private changed: () => void = () => {};
-  private readonly election: ShipperElection | undefined;
+  readonly #workers = new Set<Worker>();
+  readonly #expectations = new Set<Expectation>();
+  readonly #committed: () => Committed | undefined;
+  readonly #expected: number;
+  #changed: () => void = () => {};
+  readonly #election: ShipperElection | undefined;
   /** Counters of the workers, those of ended ones included. */
   readonly metrics: WorkerMetrics;
   /** The last one that a watchdog or the launcher reported and ended its worker for. */
   lastStall: Stall | undefined;
   readonly stalls: Stalls = { held: 0, silent: 0 };
-  private readonly holds = new RouteHolds((route, ms) => {
-    for (const { link } of this.workers) link.send({ type: "hold", route, ms });
+  readonly #holds = new RouteHolds((route, ms) => {
+    for (const { link } of this.#workers) link.send({ type: "hold", route, ms });
   });
 
   /** `expected`: number of workers that make the gateway ready. */
@@ -93,10 +93,10 @@ export class Workers {
     retained?: RetainedMetrics,
     election?: ShipperElection,
   ) {
-    this.expected = expected;
-    this.election = election;
+    this.#expected = expected;
+    this.#election = election;
     this.metrics = new WorkerMetrics(retained);
-    this.committed = committed;
+    this.#committed = committed;
   }
 
   /** Takes what a link says. Returns the function that reports its end. */
@@ -104,17 +104,17 @@ export class Workers {
     let worker: Worker | undefined;
     return {
       hear: (message) => {
-        if (message.type === "hello") worker = this.welcome(link, message);
-        else if (message.type === "stalled") this.stalled(message);
-        else if (worker) this.hear(worker, message);
+        if (message.type === "hello") worker = this.#welcome(link, message);
+        else if (message.type === "stalled") this.#stalled(message);
+        else if (worker) this.#hear(worker, message);
       },
       gone: () => {
-        if (worker) this.forget(worker);
+        if (worker) this.#forget(worker);
       },
     };
   }
 
-  private welcome(link: WorkerLink, hello: ToControl & { type: "hello" }): Worker {
+  #welcome(link: WorkerLink, hello: ToControl & { type: "hello" }): Worker {
     const worker: Worker = {
       link,
       index: hello.worker,
@@ -126,24 +126,24 @@ export class Workers {
       requests: 0,
       accepting: hello.accepting,
     };
-    for (const stale of this.workers) if (stale.index === worker.index) this.forget(stale);
-    this.workers.add(worker);
-    for (const { route, remaining_ms: ms } of this.holds.current) link.send({ type: "hold", route, ms });
+    for (const stale of this.#workers) if (stale.index === worker.index) this.#forget(stale);
+    this.#workers.add(worker);
+    for (const { route, remaining_ms: ms } of this.#holds.current) link.send({ type: "hold", route, ms });
     this.metrics.joined(worker.index, worker.pid, (number) => link.send({ type: "metrics", number }));
     if (hello.abi !== ABI) {
       log("worker_of_another_version", { worker: worker.index, abi: hello.abi });
       link.replace();
-    } else this.bringUpToDate(worker);
-    this.noticed();
+    } else this.#bringUpToDate(worker);
+    this.#noticed();
     return worker;
   }
 
   /** Gives a worker the committed generation unless it serves it already (it outlived a control). */
-  private bringUpToDate(worker: Worker): void {
-    const committed = this.committed();
+  #bringUpToDate(worker: Worker): void {
+    const committed = this.#committed();
     if (!committed) return;
     if (worker.active === committed.number && worker.planHash === committed.planHash) {
-      this.letAccept(worker, true);
+      this.#letAccept(worker, true);
       return;
     }
     const { number, settings, secrets } = committed;
@@ -152,44 +152,44 @@ export class Workers {
 
   /** Starts every worker that waits for a first generation, or one that the store has moved past. */
   bringAllUpToDate(): void {
-    for (const worker of this.workers) this.bringUpToDate(worker);
+    for (const worker of this.#workers) this.#bringUpToDate(worker);
   }
 
-  private hear(worker: Worker, message: ToControl): void {
+  #hear(worker: Worker, message: ToControl): void {
     if (message.type === "active") {
       worker.active = message.generation;
       worker.planHash = message.planHash;
     } else if (message.type === "stats") {
       worker.connections = message.connections;
       worker.requests = message.requests;
-      this.balance();
+      this.#balance();
     } else if (message.type === "metrics") {
       this.metrics.reported(worker.index, message.families, message.number);
       return;
-    } else if (message.type === "deserted") this.election?.deserted();
-    for (const expectation of this.expectations) {
+    } else if (message.type === "deserted") this.#election?.deserted();
+    for (const expectation of this.#expectations) {
       if (expectation.worker === worker && expectation.met(message)) expectation.settle(message);
     }
     // A new worker accepts only now; one that was loading while the store went on loads again.
-    if (message.type === "active" && !worker.accepting) this.bringUpToDate(worker);
-    this.noticed();
+    if (message.type === "active" && !worker.accepting) this.#bringUpToDate(worker);
+    this.#noticed();
   }
 
-  private noticed(): void {
-    this.changed();
-    this.election?.look([...this.workers]);
+  #noticed(): void {
+    this.#changed();
+    this.#election?.look([...this.#workers]);
   }
 
-  private stalled({ worker, routeOrder, part, silentMs }: ToControl & { type: "stalled" }): void {
-    const committed = this.committed();
+  #stalled({ worker, routeOrder, part, silentMs }: ToControl & { type: "stalled" }): void {
+    const committed = this.#committed();
     const route = committed?.routeAt(routeOrder);
     const at = new Date().toISOString();
     const reason = "its main thread was held";
     this.lastStall = { worker, reason, route, part: partOf(part, committed), silentMs, at };
     this.stalls.held += 1;
     log("worker_was_stalled", { ...this.lastStall });
-    if (route !== undefined) this.holds.stalled(route, committed?.routeVersion(route));
-    this.noticed();
+    if (route !== undefined) this.#holds.stalled(route, committed?.routeVersion(route));
+    this.#noticed();
   }
 
   /** The launcher has heard nothing of a worker, and replaces it. */
@@ -202,36 +202,36 @@ export class Workers {
 
   /** Routes that are answered 503 because they have held a worker. */
   get heldRoutes(): HeldRoute[] {
-    return this.holds.current;
+    return this.#holds.current;
   }
 
-  private forget(worker: Worker): void {
-    this.workers.delete(worker);
+  #forget(worker: Worker): void {
+    this.#workers.delete(worker);
     this.metrics.left(worker.index, worker.pid);
-    for (const expectation of this.expectations) {
+    for (const expectation of this.#expectations) {
       if (expectation.worker === worker) expectation.settle("gone");
     }
-    this.noticed();
+    this.#noticed();
   }
 
   /** First phase. `secrets`: when they change. A worker that refuses fails it; one that is late is replaced and does not count. */
   prepare(generation: number, delta: Stretch, secrets?: Secrets): Promise<Prepared> {
-    return this.ask({ type: "prepare", generation, delta, ...(secrets && { secrets }) });
+    return this.#ask({ type: "prepare", generation, delta, ...(secrets && { secrets }) });
   }
 
   /** As `prepare`, without anything to activate or to discard afterwards. */
   attempt(generation: number, delta: Stretch): Promise<Prepared> {
-    return this.ask({ type: "attempt", generation, delta });
+    return this.#ask({ type: "attempt", generation, delta });
   }
 
-  private async ask(question: ToWorker & { type: "prepare" | "attempt" }): Promise<Prepared> {
+  async #ask(question: ToWorker & { type: "prepare" | "attempt" }): Promise<Prepared> {
     const { generation } = question;
-    const committed = this.committed();
-    const current = [...this.workers].filter(
+    const committed = this.#committed();
+    const current = [...this.#workers].filter(
       (worker) => worker.active === committed?.number && worker.planHash === committed.planHash,
     );
     const answers = current.map(async (worker): Promise<Prepared> => {
-      const answered = this.expect(
+      const answered = this.#expect(
         worker,
         (message) =>
           (message.type === "prepared" || message.type === "refused") && message.generation === generation,
@@ -250,73 +250,74 @@ export class Workers {
   }
 
   discard(generation: number): void {
-    for (const { link } of this.workers) link.send({ type: "discard", generation });
+    for (const { link } of this.#workers) link.send({ type: "discard", generation });
   }
 
   /** Second phase: resolves when every worker serves `generation` (or a later one) or has been replaced. */
   async activate(generation: number): Promise<void> {
-    this.holds.review((route) => this.committed()?.routeVersion(route));
-    const serving = [...this.workers].filter((worker) => worker.active > 0);
+    this.#holds.review((route) => this.#committed()?.routeVersion(route));
+    const serving = [...this.#workers].filter((worker) => worker.active > 0);
     await Promise.all(
       serving.map(async (worker) => {
-        const answered = this.expect(
+        const answered = this.#expect(
           worker,
           (message) => message.type === "active" && message.generation >= generation,
         );
         if (worker.prepared === generation) worker.link.send({ type: "activate", generation });
-        else this.bringUpToDate(worker);
+        else this.#bringUpToDate(worker);
         await answered;
       }),
     );
   }
 
-  private expect(worker: Worker, met: Expectation["met"]): Promise<ToControl | "late" | "gone"> {
+  #expect(worker: Worker, met: Expectation["met"]): Promise<ToControl | "late" | "gone"> {
     return new Promise((resolve) => {
       const settle = (message: ToControl | "late" | "gone") => {
         clearTimeout(timer);
-        this.expectations.delete(expectation);
+        this.#expectations.delete(expectation);
         if (message === "late") {
           log("worker_late", { worker: worker.index, pid_replaced: worker.pid });
-          this.forget(worker);
+          this.#forget(worker);
           worker.link.replace();
         }
         resolve(message);
       };
       const expectation: Expectation = { worker, met, settle };
       const timer = setTimeout(() => settle("late"), ANSWER_MS);
-      this.expectations.add(expectation);
+      this.#expectations.add(expectation);
     });
   }
 
   /** A shared listening handle gave 8 of 8 kept connections to one of two workers: above 1.5 x the mean one pauses. */
-  private balance(): void {
-    const total = [...this.workers].reduce((sum, { connections }) => sum + connections, 0);
-    const limit = (1.5 * total) / Math.max(this.workers.size, 1);
-    for (const worker of this.workers) {
-      const share = worker.connections <= limit || worker.connections < BALANCE_FROM || this.workers.size < 2;
-      if (worker.active > 0) this.letAccept(worker, share);
+  #balance(): void {
+    const total = [...this.#workers].reduce((sum, { connections }) => sum + connections, 0);
+    const limit = (1.5 * total) / Math.max(this.#workers.size, 1);
+    for (const worker of this.#workers) {
+      const share =
+        worker.connections <= limit || worker.connections < BALANCE_FROM || this.#workers.size < 2;
+      if (worker.active > 0) this.#letAccept(worker, share);
     }
   }
 
-  private letAccept(worker: Worker, on: boolean): void {
+  #letAccept(worker: Worker, on: boolean): void {
     if (worker.accepting === on) return;
     worker.accepting = on;
     worker.link.send({ type: "accept", on });
   }
 
   sendSettings(settings: WorkerSettings): void {
-    for (const { link } of this.workers) link.send({ type: "settings", settings });
+    for (const { link } of this.#workers) link.send({ type: "settings", settings });
   }
 
   /** What keeps the gateway from being ready, or undefined. */
   lag(): string | undefined {
-    const committed = this.committed();
+    const committed = this.#committed();
     if (!committed) return "no generation yet";
-    const behind = [...this.workers].filter(({ active }) => active < committed.number);
-    if (this.workers.size < this.expected) {
-      const missing = `${this.expected - this.workers.size} of ${this.expected} workers not connected`;
+    const behind = [...this.#workers].filter(({ active }) => active < committed.number);
+    if (this.#workers.size < this.#expected) {
+      const missing = `${this.#expected - this.#workers.size} of ${this.#expected} workers not connected`;
       const { lastStall: last } = this;
-      if (last === undefined || [...this.workers].some(({ index }) => index === last.worker)) return missing;
+      if (last === undefined || [...this.#workers].some(({ index }) => index === last.worker)) return missing;
       return `${missing}: worker ${last.worker} is replaced, ${last.reason} for ${last.silentMs} ms`;
     }
     const [first] = behind;
@@ -328,17 +329,17 @@ export class Workers {
     return new Promise((resolve) => {
       const look = () => {
         if (this.lag() !== undefined) return;
-        this.changed = () => {};
+        this.#changed = () => {};
         resolve();
       };
-      this.changed = look;
+      this.#changed = look;
       look();
     });
   }
 
   /** For the status page. */
   summary(): { worker: number; pid: number; generation: number; connections: number; requests: number }[] {
-    return [...this.workers]
+    return [...this.#workers]
       .map(({ index, pid, active, connections, requests }) => ({
         worker: index,
         pid,

@@ -18,7 +18,7 @@ export class Generation implements LiveGeneration {
   older: Generation | null = null;
   newer: Generation | null = null;
   releases: Release[] = [];
-  private readonly tables: LiveTables;
+  readonly #tables: LiveTables;
 
   constructor(
     number: number,
@@ -31,17 +31,17 @@ export class Generation implements LiveGeneration {
     this.number = number;
     this.planHash = planHash;
     this.globalRules = globalRules;
-    this.tables = tables;
+    this.#tables = tables;
     this.credentials = tables.credentials.names;
   }
 
   /** Only for the live generation: what it is asked is asked when a request starts. */
   match(subject: MatchSubject): LiveRoute | undefined {
-    return this.tables.router.match(subject)?.route;
+    return this.#tables.router.match(subject)?.route;
   }
 
   /** Why each route does or does not take the request. */
   explain(subject: MatchSubject): Explanation {
-    return this.tables.router.explain(subject);
+    return this.#tables.router.explain(subject);
   }
 }

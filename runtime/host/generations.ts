@@ -34,29 +34,29 @@ export interface GenerationsOptions {
  * prepared beside the live one and activated between two requests.
  */
 export class HostedGenerations {
-  private current: Generation | undefined;
-  private prepared: PreparedGeneration | undefined;
-  private tables = new LiveTables();
-  private readonly resources: Resources;
-  private readonly deadline = new ReleaseDeadline(DRAIN_MS);
-  private readonly environment: Environment;
-  private readonly poolsChanged: (poolKeys: ReadonlySet<string>) => void;
+  #current: Generation | undefined;
+  #prepared: PreparedGeneration | undefined;
+  #tables = new LiveTables();
+  readonly #resources: Resources;
+  readonly #deadline = new ReleaseDeadline(DRAIN_MS);
+  readonly #environment: Environment;
+  readonly #poolsChanged: (poolKeys: ReadonlySet<string>) => void;
 
   constructor({ environment = process.env, context, poolsChanged = () => {} }: GenerationsOptions = {}) {
-    this.resources = new Resources({ ...standAlone(environment), ...context });
-    this.environment = environment;
-    this.poolsChanged = poolsChanged;
+    this.#resources = new Resources({ ...standAlone(environment), ...context });
+    this.#environment = environment;
+    this.#poolsChanged = poolsChanged;
   }
 
   /** @throws Error before the first `start` */
   get live(): Generation {
-    if (this.current === undefined) throw new Error("no generation was started");
-    return this.current;
+    if (this.#current === undefined) throw new Error("no generation was started");
+    return this.#current;
   }
 
   /** Connection pools that the live generation names. */
   get poolKeys(): ReadonlySet<string> {
-    return this.tables.poolKeys;
+    return this.#tables.poolKeys;
   }
 
   /**
@@ -65,16 +65,16 @@ export class HostedGenerations {
    */
   start(number: number, artifact: Artifact): void {
     const tables = new LiveTables();
-    const context = { ...this.context(), live: undefined, tables };
+    const context = { ...this.#context(), live: undefined, tables };
     const prepared = prepareAtOnce(context, number, wholeDelta(artifact));
     this.discard();
-    const given = [...this.tables.modules.values()].map(({ current }) => current);
-    const before = this.current;
-    this.tables = tables;
-    this.apply(prepared);
-    this.succeed(prepared, before, [
-      ...given.map((module) => new Release(() => this.resources.release(module.resources ?? [], DRAIN_MS))),
-      new Release(() => this.poolsChanged(this.poolKeys)),
+    const given = [...this.#tables.modules.values()].map(({ current }) => current);
+    const before = this.#current;
+    this.#tables = tables;
+    this.#apply(prepared);
+    this.#succeed(prepared, before, [
+      ...given.map((module) => new Release(() => this.#resources.release(module.resources ?? [], DRAIN_MS))),
+      new Release(() => this.#poolsChanged(this.poolKeys)),
     ]);
   }
 
@@ -85,34 +85,35 @@ export class HostedGenerations {
   async prepare(number: number, delta: Delta): Promise<void> {
     this.discard();
     const { live } = this;
-    const prepared = await prepareInTurns(this.context(), number, delta);
-    if (this.current !== live || this.prepared !== undefined) {
-      discardPrepared(prepared, this.resources);
+    const prepared = await prepareInTurns(this.#context(), number, delta);
+    if (this.#current !== live || this.#prepared !== undefined) {
+      discardPrepared(prepared, this.#resources);
       throw new LoadError(
         "GW6004",
         `generation ${number} was prepared for ${live.number}, which is no longer live`,
       );
     }
-    this.prepared = prepared;
+    this.#prepared = prepared;
   }
 
   /** Throws as `prepare` would, as far as that shows without opening anything; nothing is kept. */
   async attempt(number: number, delta: Delta): Promise<void> {
-    await prepareInTurns({ ...this.context(), resources: UNOPENED }, number, delta);
+    await prepareInTurns({ ...this.#context(), resources: UNOPENED }, number, delta);
   }
 
   /** Makes the prepared generation live, in one step between two requests. @throws LoadError GW6004 when none is */
   activate(): void {
-    const { prepared, live } = this;
+    const { live } = this;
+    const prepared = this.#prepared;
     if (prepared === undefined) throw new LoadError("GW6004", "no generation is prepared");
-    this.prepared = undefined;
-    this.succeed(prepared, live, this.apply(prepared));
+    this.#prepared = undefined;
+    this.#succeed(prepared, live, this.#apply(prepared));
   }
 
   /** Forgets what was prepared. */
   discard(): void {
-    if (this.prepared !== undefined) discardPrepared(this.prepared, this.resources);
-    this.prepared = undefined;
+    if (this.#prepared !== undefined) discardPrepared(this.#prepared, this.#resources);
+    this.#prepared = undefined;
   }
 
   /** A request starts on the live generation. */
@@ -123,23 +124,27 @@ export class HostedGenerations {
   /** Its last byte is sent and logged. */
   left(generation: LiveGeneration): void {
     const one = generation as Generation;
-    if (--one.inFlight === 0 && one !== this.current) retire(one);
+    if (--one.inFlight === 0 && one !== this.#current) retire(one);
   }
 
   /** At the end of the process. */
   async close(deadlineMs: number): Promise<void> {
     this.discard();
-    await this.resources.close(deadlineMs);
+    await this.#resources.close(deadlineMs);
   }
 
-  private context(): PreparationContext {
-    const { current: live, tables, resources, environment } = this;
+  #context(): PreparationContext {
+    const live = this.#current;
+    const tables = this.#tables;
+    const resources = this.#resources;
+    const environment = this.#environment;
     return { live, tables, resources, environment };
   }
 
   /** Changes the tables; returns what can be let go once nobody uses the generation before. */
-  private apply({ delta, modules, upstreams, metadata }: PreparedGeneration): Release[] {
-    const { tables, resources } = this;
+  #apply({ delta, modules, upstreams, metadata }: PreparedGeneration): Release[] {
+    const tables = this.#tables;
+    const resources = this.#resources;
     const retired = [];
     let poolsLost = false;
     for (const [key, upstream] of upstreams) poolsLost = tables.putUpstream(key, upstream) || poolsLost;
@@ -159,23 +164,23 @@ export class HostedGenerations {
     const given = retired.flatMap((module) => module?.resources ?? []);
     return [
       ...(given.length === 0 ? [] : [new Release(() => resources.release(given, DRAIN_MS))]),
-      ...(poolsLost ? [new Release(() => this.poolsChanged(this.poolKeys))] : []),
+      ...(poolsLost ? [new Release(() => this.#poolsChanged(this.poolKeys))] : []),
     ];
   }
 
-  private succeed(
+  #succeed(
     { number, planHash, globalRules, metadata }: PreparedGeneration,
     before: Generation | undefined,
     releases: readonly Release[],
   ): void {
-    const next = new Generation(number, planHash, globalRules, this.tables, metadata.byPlugin);
-    this.current = next;
+    const next = new Generation(number, planHash, globalRules, this.#tables, metadata.byPlugin);
+    this.#current = next;
     if (before === undefined) return;
     next.older = before;
     before.newer = next;
     before.releases.push(...releases);
     if (before.inFlight === 0) retire(before);
-    this.deadline.add(releases);
+    this.#deadline.add(releases);
   }
 }
 

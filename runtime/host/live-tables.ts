@@ -20,24 +20,24 @@ export class RouteCell {
   readonly row: RouterRow;
   readonly module: Slot<PipelineModule> | null;
   readonly upstream: Slot<Upstream> | null;
-  private live: LiveRoute;
+  #live: LiveRoute;
   /** The route without its code and without a way on: 503. */
-  private held: LiveRoute | undefined;
+  #held: LiveRoute | undefined;
 
   constructor(row: RouterRow, module: Slot<PipelineModule> | null, upstream: Slot<Upstream> | null) {
     this.row = row;
     this.module = module;
     this.upstream = upstream;
-    this.live = liveOf(this);
+    this.#live = liveOf(this);
   }
 
   /** What a request that starts now gets and keeps, whatever is swapped while it runs. */
   get route(): LiveRoute {
-    if (isHeld(this.row.id)) return (this.held ??= { row: this.row, module: null, upstream: null });
-    const { module, upstream } = this.live;
+    if (isHeld(this.row.id)) return (this.#held ??= { row: this.row, module: null, upstream: null });
+    const { module, upstream } = this.#live;
     if (module !== (this.module?.current ?? null) || upstream !== (this.upstream?.current ?? null))
-      this.live = liveOf(this);
-    return this.live;
+      this.#live = liveOf(this);
+    return this.#live;
   }
 }
 
@@ -64,11 +64,11 @@ export class LiveTables {
   metadataRows: readonly PluginMetadataRow[] = [];
   readonly credentials = new CredentialNames();
   /** How many nodes name each connection pool. */
-  private readonly pools = new Map<string, number>();
+  readonly #pools = new Map<string, number>();
 
   /** Keys of the connection pools that some node names. */
   get poolKeys(): ReadonlySet<string> {
-    return new Set(this.pools.keys());
+    return new Set(this.#pools.keys());
   }
 
   putRoute(row: RouterRow): void {
@@ -98,23 +98,23 @@ export class LiveTables {
 
   /** @returns whether a connection pool has lost its last node */
   putUpstream(key: string, upstream: Upstream): boolean {
-    for (const { poolKey } of upstream.nodes) this.pools.set(poolKey, (this.pools.get(poolKey) ?? 0) + 1);
-    return this.forgetNodes(swap(this.upstreams, key, upstream));
+    for (const { poolKey } of upstream.nodes) this.#pools.set(poolKey, (this.#pools.get(poolKey) ?? 0) + 1);
+    return this.#forgetNodes(swap(this.upstreams, key, upstream));
   }
 
   /** @returns whether a connection pool has lost its last node */
   removeUpstream(key: string): boolean {
     const slot = this.upstreams.get(key);
     this.upstreams.delete(key);
-    return this.forgetNodes(slot?.current);
+    return this.#forgetNodes(slot?.current);
   }
 
-  private forgetNodes(upstream: Upstream | undefined): boolean {
+  #forgetNodes(upstream: Upstream | undefined): boolean {
     let lost = false;
     for (const { poolKey } of upstream?.nodes ?? []) {
-      const count = (this.pools.get(poolKey) ?? 1) - 1;
-      if (count > 0) this.pools.set(poolKey, count);
-      else lost = this.pools.delete(poolKey) || lost;
+      const count = (this.#pools.get(poolKey) ?? 1) - 1;
+      if (count > 0) this.#pools.set(poolKey, count);
+      else lost = this.#pools.delete(poolKey) || lost;
     }
     return lost;
   }

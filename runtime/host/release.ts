@@ -1,51 +1,51 @@
 /** Something to do once no request of a generation and of older ones is left, or at a deadline: once. */
 export class Release {
-  private action: (() => void) | undefined;
+  #action: (() => void) | undefined;
 
   constructor(action: () => void) {
-    this.action = action;
+    this.#action = action;
   }
 
   get done(): boolean {
-    return this.action === undefined;
+    return this.#action === undefined;
   }
 
   run(): void {
-    const { action } = this;
-    this.action = undefined;
+    const action = this.#action;
+    this.#action = undefined;
     action?.();
   }
 }
 
 /** Runs releases that are still due after `delayMs`, with one timer for all of them. */
 export class ReleaseDeadline {
-  private readonly delayMs: number;
-  private waiting: { release: Release; at: number }[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  readonly #delayMs: number;
+  #waiting: { release: Release; at: number }[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(delayMs: number) {
-    this.delayMs = delayMs;
+    this.#delayMs = delayMs;
   }
 
   add(releases: readonly Release[]): void {
-    const at = Date.now() + this.delayMs;
-    for (const release of releases) if (!release.done) this.waiting.push({ release, at });
-    this.arm();
+    const at = Date.now() + this.#delayMs;
+    for (const release of releases) if (!release.done) this.#waiting.push({ release, at });
+    this.#arm();
   }
 
-  private arm(): void {
-    const [first] = this.waiting;
-    if (this.timer !== undefined || first === undefined) return;
-    this.timer = setTimeout(() => this.fire(), Math.max(0, first.at - Date.now()));
-    this.timer.unref();
+  #arm(): void {
+    const [first] = this.#waiting;
+    if (this.#timer !== undefined || first === undefined) return;
+    this.#timer = setTimeout(() => this.#fire(), Math.max(0, first.at - Date.now()));
+    this.#timer.unref();
   }
 
-  private fire(): void {
-    this.timer = undefined;
+  #fire(): void {
+    this.#timer = undefined;
     const now = Date.now();
-    const due = this.waiting.filter(({ at }) => at <= now);
-    this.waiting = this.waiting.filter(({ at, release }) => at > now && !release.done);
+    const due = this.#waiting.filter(({ at }) => at <= now);
+    this.#waiting = this.#waiting.filter(({ at, release }) => at > now && !release.done);
     for (const { release } of due) release.run();
-    this.arm();
+    this.#arm();
   }
 }

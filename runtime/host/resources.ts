@@ -9,16 +9,16 @@ interface Kept {
 
 /** Resources with state, each open once for all modules that name its key. */
 export class Resources {
-  private readonly byKey = new Map<string, Kept>();
-  private readonly draining = new Set<Promise<void>>();
-  private readonly context: ResourceContext;
+  readonly #byKey = new Map<string, Kept>();
+  readonly #draining = new Set<Promise<void>>();
+  readonly #context: ResourceContext;
 
   constructor(context: ResourceContext) {
-    this.context = context;
+    this.#context = context;
   }
 
   get size(): number {
-    return this.byKey.size;
+    return this.#byKey.size;
   }
 
   /**
@@ -29,9 +29,9 @@ export class Resources {
     const done: Resource[] = [];
     try {
       for (const resource of resources) {
-        const kept = this.byKey.get(keyOf(resource)) ?? { opened: resource.open(this.context), users: 0 };
+        const kept = this.#byKey.get(keyOf(resource)) ?? { opened: resource.open(this.#context), users: 0 };
         kept.users++;
-        this.byKey.set(keyOf(resource), kept);
+        this.#byKey.set(keyOf(resource), kept);
         done.push(resource);
         resource.use(kept.opened);
       }
@@ -44,22 +44,22 @@ export class Resources {
   /** Takes a user away; what has none left gets `deadlineMs` to deliver what it holds. */
   release(resources: readonly Resource[], deadlineMs: number): void {
     for (const resource of resources) {
-      const kept = this.byKey.get(keyOf(resource));
+      const kept = this.#byKey.get(keyOf(resource));
       if (kept === undefined || --kept.users > 0) continue;
-      this.byKey.delete(keyOf(resource));
+      this.#byKey.delete(keyOf(resource));
       const drained = Promise.resolve(kept.opened.drain(deadlineMs)).catch(() => {
         // A resource counts and reports what it lost itself; here it is only known to be over.
       });
-      this.draining.add(drained);
-      void drained.then(() => this.draining.delete(drained));
+      this.#draining.add(drained);
+      void drained.then(() => this.#draining.delete(drained));
     }
   }
 
   /** At the end of the process: everything is drained, whoever still names it. */
   async close(deadlineMs: number): Promise<void> {
-    const opened = [...this.byKey.values()].map((kept) => kept.opened);
-    this.byKey.clear();
-    await Promise.allSettled([...opened.map(async (one) => one.drain(deadlineMs)), ...this.draining]);
+    const opened = [...this.#byKey.values()].map((kept) => kept.opened);
+    this.#byKey.clear();
+    await Promise.allSettled([...opened.map(async (one) => one.drain(deadlineMs)), ...this.#draining]);
   }
 }
 

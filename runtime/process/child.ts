@@ -41,50 +41,50 @@ export function restartDelay(failures: number): number {
 export class SupervisedChild {
   process: ChildProcess | undefined;
   readonly recipe: ChildRecipe;
-  private failedStarts = 0;
-  private startedAt = 0;
+  #failedStarts = 0;
+  #startedAt = 0;
   /** This process has done its work: its end says nothing about the next start. */
-  private served = false;
-  private retired = false;
-  private timer: NodeJS.Timeout | undefined;
-  private watch: PulseWatch | undefined;
-  private readonly events: ChildEvents;
+  #served = false;
+  #retired = false;
+  #timer: NodeJS.Timeout | undefined;
+  #watch: PulseWatch | undefined;
+  readonly #events: ChildEvents;
 
   constructor(recipe: ChildRecipe, events: ChildEvents) {
     this.recipe = recipe;
-    this.events = events;
+    this.#events = events;
   }
 
   start(): void {
-    this.startedAt = performance.now();
-    this.served = false;
+    this.#startedAt = performance.now();
+    this.#served = false;
     let child: ChildProcess;
     try {
-      child = this.spawn();
+      child = this.#spawn();
     } catch (error) {
       // Too little memory, say; with too few descriptors the child tells it itself.
-      this.notStarted(error as Error);
+      this.#notStarted(error as Error);
       return;
     }
     this.process = child;
-    child.on("message", (message) => this.heard(message as ToLauncher));
+    child.on("message", (message) => this.#heard(message as ToLauncher));
     child.on("error", (error) => {
-      if (child.pid === undefined) this.notStarted(error);
+      if (child.pid === undefined) this.#notStarted(error);
     });
-    child.once("exit", (code, signal) => this.ended(code, signal));
+    child.once("exit", (code, signal) => this.#ended(code, signal));
     child.on("disconnect", () => {});
     const pulses = child.stdio?.[PULSE_FD] as Readable | undefined;
     if (child.pid === undefined || !pulses) return;
     const { pid } = child;
-    this.watch = new PulseWatch(
+    this.#watch = new PulseWatch(
       pulses,
-      (silentMs) => this.silent(child, silentMs),
+      (silentMs) => this.#silent(child, silentMs),
       () => wantsProcessor(pid),
     );
     if (this.recipe.firstMessage) this.send(this.recipe.firstMessage);
   }
 
-  private spawn(): ChildProcess {
+  #spawn(): ChildProcess {
     const { module, nodeFlags, environment, descriptors } = this.recipe;
     return spawn(process.execPath, [...nodeFlags, module], {
       stdio: ["ignore", "inherit", "inherit", "ipc", "pipe", ...descriptors],
@@ -92,34 +92,34 @@ export class SupervisedChild {
     });
   }
 
-  private heard(message: ToLauncher): void {
-    if (message.type === "serving" || message.type === "ready") this.served = true;
-    this.events.hear(message, this);
+  #heard(message: ToLauncher): void {
+    if (message.type === "serving" || message.type === "ready") this.#served = true;
+    this.#events.hear(message, this);
   }
 
-  private silent(child: ChildProcess, silentMs: number): void {
+  #silent(child: ChildProcess, silentMs: number): void {
     const { pid = 0 } = child;
-    this.events.log("child_silent", { child: this.recipe.name, pid_ended: pid, silent_ms: silentMs });
-    this.events.silent(this, pid, silentMs);
+    this.#events.log("child_silent", { child: this.recipe.name, pid_ended: pid, silent_ms: silentMs });
+    this.#events.silent(this, pid, silentMs);
     child.kill("SIGKILL");
   }
 
-  private notStarted(error: Error): void {
-    this.events.log("child_not_started", { child: this.recipe.name, error: error.message });
-    this.ended(null, null);
+  #notStarted(error: Error): void {
+    this.#events.log("child_not_started", { child: this.recipe.name, error: error.message });
+    this.#ended(null, null);
   }
 
-  private ended(code: number | null, signal: NodeJS.Signals | null): void {
+  #ended(code: number | null, signal: NodeJS.Signals | null): void {
     this.process = undefined;
-    this.watch?.stop();
-    this.watch = undefined;
-    if (this.retired) return;
-    const lived = performance.now() - this.startedAt;
-    this.failedStarts = this.served ? 0 : lived > LONG_START_MS ? 1 : this.failedStarts + 1;
-    const delay = this.served ? Math.max(0, SPACING_MS - lived) : restartDelay(this.failedStarts);
+    this.#watch?.stop();
+    this.#watch = undefined;
+    if (this.#retired) return;
+    const lived = performance.now() - this.#startedAt;
+    this.#failedStarts = this.#served ? 0 : lived > LONG_START_MS ? 1 : this.#failedStarts + 1;
+    const delay = this.#served ? Math.max(0, SPACING_MS - lived) : restartDelay(this.#failedStarts);
     const restart = { restart_in_ms: Math.round(delay) };
-    this.events.log("child_ended", { child: this.recipe.name, code, signal, ...restart });
-    this.timer = setTimeout(() => this.start(), delay);
+    this.#events.log("child_ended", { child: this.recipe.name, code, signal, ...restart });
+    this.#timer = setTimeout(() => this.start(), delay);
   }
 
   /** Tells the child something; a child that is just ending hears nothing. */
@@ -129,14 +129,14 @@ export class SupervisedChild {
 
   /** Starts again after `retire`. */
   resume(): void {
-    this.retired = false;
+    this.#retired = false;
     this.start();
   }
 
   /** Lets the next end be the last. Resolves when the process is gone; it is killed after `deadlineMs`, or when it is silent. */
   async retire(deadlineMs: number, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-    this.retired = true;
-    clearTimeout(this.timer);
+    this.#retired = true;
+    clearTimeout(this.#timer);
     const child = this.process;
     if (!child) return;
     const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));

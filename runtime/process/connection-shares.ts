@@ -19,56 +19,56 @@ export interface Shares {
  * others out.
  */
 export class ConnectionShares<C extends Sharing> {
-  private readonly limits: () => Shares;
-  private readonly isIdle: (connection: C) => boolean;
+  readonly #limits: () => Shares;
+  readonly #isIdle: (connection: C) => boolean;
   /** By address, that first whose last request is longest ago. */
-  private readonly byAddress = new Map<string, Set<C>>();
-  private count = 0;
+  readonly #byAddress = new Map<string, Set<C>>();
+  #count = 0;
 
   /** @param isIdle no request of it is being answered: nothing is lost when it is closed */
   constructor(limits: () => Shares, isIdle: (connection: C) => boolean) {
-    this.limits = limits;
-    this.isIdle = isIdle;
+    this.#limits = limits;
+    this.#isIdle = isIdle;
   }
 
   get size(): number {
-    return this.count;
+    return this.#count;
   }
 
   /** @param shared false: it speaks for many clients, such as a trusted balancer. @returns false: there is no room for it */
   admit(connection: C, shared = true): boolean {
-    const { connections, perAddress } = this.limits();
+    const { connections, perAddress } = this.#limits();
     const network = networkOf(connection.remoteAddr);
-    const own = this.byAddress.get(network) ?? new Set<C>();
-    if (shared && own.size >= perAddress && !this.makeRoomIn(own)) return false;
-    if (this.count >= connections && !this.makeRoomIn(this.largest())) return false;
-    this.byAddress.set(network, own.add(connection));
-    this.count += 1;
+    const own = this.#byAddress.get(network) ?? new Set<C>();
+    if (shared && own.size >= perAddress && !this.#makeRoomIn(own)) return false;
+    if (this.#count >= connections && !this.#makeRoomIn(this.#largest())) return false;
+    this.#byAddress.set(network, own.add(connection));
+    this.#count += 1;
     return true;
   }
 
   /** It has sent a request. */
   used(connection: C): void {
-    const own = this.byAddress.get(networkOf(connection.remoteAddr));
+    const own = this.#byAddress.get(networkOf(connection.remoteAddr));
     if (own?.delete(connection)) own.add(connection);
   }
 
   /** It is closed. */
   remove(connection: C): void {
     const network = networkOf(connection.remoteAddr);
-    const own = this.byAddress.get(network);
+    const own = this.#byAddress.get(network);
     if (!own?.delete(connection)) return;
-    this.count -= 1;
-    if (own.size === 0) this.byAddress.delete(network);
+    this.#count -= 1;
+    if (own.size === 0) this.#byAddress.delete(network);
   }
 
   *[Symbol.iterator](): Generator<C> {
-    for (const own of this.byAddress.values()) yield* own;
+    for (const own of this.#byAddress.values()) yield* own;
   }
 
-  private makeRoomIn(own: ReadonlySet<C>): boolean {
+  #makeRoomIn(own: ReadonlySet<C>): boolean {
     for (const connection of own) {
-      if (!this.isIdle(connection)) continue;
+      if (!this.#isIdle(connection)) continue;
       this.remove(connection);
       connection.destroy();
       return true;
@@ -76,9 +76,9 @@ export class ConnectionShares<C extends Sharing> {
     return false;
   }
 
-  private largest(): ReadonlySet<C> {
+  #largest(): ReadonlySet<C> {
     let largest: ReadonlySet<C> = new Set();
-    for (const own of this.byAddress.values()) if (own.size > largest.size) largest = own;
+    for (const own of this.#byAddress.values()) if (own.size > largest.size) largest = own;
     return largest;
   }
 }

@@ -32,38 +32,38 @@ const LEVELS_MS = 300;
 export class GatewayServing implements Generations, ListeningServer {
   /** Milliseconds for requests in flight at a stop. */
   drainMs = 1000;
-  private readonly registry = new MetricsRegistry();
-  private readonly secrets = new SecretTable();
-  private hosted: HostedGenerations | undefined;
-  private shipping: Promise<Shipping> | undefined;
-  private context: ResourceContext;
-  private readonly heartbeat: Heartbeat | undefined;
-  private server: DataServer | undefined;
-  private admission: Admission = STRANGERS;
+  readonly #registry = new MetricsRegistry();
+  readonly #secrets = new SecretTable();
+  #hosted: HostedGenerations | undefined;
+  #shipping: Promise<Shipping> | undefined;
+  #context: ResourceContext;
+  readonly #heartbeat: Heartbeat | undefined;
+  #server: DataServer | undefined;
+  #admission: Admission = STRANGERS;
 
   /** @param heartbeat and number of a worker process; absent where everything is one process */
   constructor(heartbeat?: Heartbeat, worker = 0) {
-    this.heartbeat = heartbeat;
-    const lag = new LoopLag(this.registry, worker);
-    this.registry.onCollect(() => lag.record());
-    this.context = {
-      metrics: this.registry,
+    this.#heartbeat = heartbeat;
+    const lag = new LoopLag(this.#registry, worker);
+    this.#registry.onCollect(() => lag.record());
+    this.#context = {
+      metrics: this.#registry,
       report: logReport,
-      secret: (reference) => this.secrets.resolve(reference),
+      secret: (reference) => this.#secrets.resolve(reference),
       worker,
       spoolDirectory: undefined,
     };
   }
 
-  private get generations(): HostedGenerations {
-    if (this.hosted === undefined) throw new Error("no generation to serve from yet");
-    return this.hosted;
+  get #generations(): HostedGenerations {
+    if (this.#hosted === undefined) throw new Error("no generation to serve from yet");
+    return this.#hosted;
   }
 
   /** Where spools are is known with the first generation. */
-  private host({ spool }: WorkerSettings): HostedGenerations {
-    this.context = {
-      ...this.context,
+  #host({ spool }: WorkerSettings): HostedGenerations {
+    this.#context = {
+      ...this.#context,
       spoolDirectory: spool?.directory,
       spoolMaxBytes: spool?.maxBytes,
       spoolReserveBytes: spool?.reserveBytes,
@@ -71,8 +71,8 @@ export class GatewayServing implements Generations, ListeningServer {
     };
     return new HostedGenerations({
       // A shipper may ask in vain for what an earlier generation had; that is no fault of the one that is loaded.
-      context: { ...this.context, secret: (reference) => this.secrets.needed(reference) },
-      poolsChanged: (poolKeys) => this.server?.keepOnly(poolKeys),
+      context: { ...this.#context, secret: (reference) => this.#secrets.needed(reference) },
+      poolsChanged: (poolKeys) => this.#server?.keepOnly(poolKeys),
     });
   }
 
@@ -82,74 +82,74 @@ export class GatewayServing implements Generations, ListeningServer {
     settings: WorkerSettings,
     secrets: Secrets,
   ): Promise<void> {
-    this.secrets.start(secrets);
-    const hosted = (this.hosted ??= this.host(settings));
-    this.loading(() => hosted.start(generation, content.artifact()));
+    this.#secrets.start(secrets);
+    const hosted = (this.#hosted ??= this.#host(settings));
+    this.#loading(() => hosted.start(generation, content.artifact()));
     this.apply(settings);
-    this.server ??= this.open(settings);
+    this.#server ??= this.#open(settings);
   }
 
   async prepare(generation: number, delta: Delta, secrets: Secrets | undefined): Promise<void> {
-    this.secrets.prepare(secrets);
-    await this.generations.prepare(generation, delta);
-    const { missing } = this.secrets;
+    this.#secrets.prepare(secrets);
+    await this.#generations.prepare(generation, delta);
+    const { missing } = this.#secrets;
     if (missing === undefined) return;
     // A start goes on without what it needs, so that requests are served; a write is told.
-    this.generations.discard();
+    this.#generations.discard();
     throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
   }
 
   attempt(generation: number, delta: Delta): Promise<void> {
-    return this.generations.attempt(generation, delta);
+    return this.#generations.attempt(generation, delta);
   }
 
   activate(): void {
-    this.generations.activate();
-    this.secrets.activate();
+    this.#generations.activate();
+    this.#secrets.activate();
   }
 
   discard(): void {
-    this.generations.discard();
-    this.secrets.discard();
+    this.#generations.discard();
+    this.#secrets.discard();
   }
 
   /** Limits hold from the next start on; connections are made with them. */
   apply({ drainMs, admission }: WorkerSettings): void {
     this.drainMs = drainMs;
-    this.admission = admissionOf(admission);
+    this.#admission = admissionOf(admission);
   }
 
   listen(socket: BoundSocket): Promise<unknown> {
-    return this.started().accept(socket as Parameters<DataServer["accept"]>[0]);
+    return this.#started().accept(socket as Parameters<DataServer["accept"]>[0]);
   }
 
   /** For a gateway in one process. @returns where it listens, with the port that was free for port 0 */
   async listenOn(listener: ListenAddress): Promise<{ host: string; port: number }> {
     const { host } = listener;
     try {
-      return { host, port: (await this.started().accept({ host, port: listener.port })).port };
+      return { host, port: (await this.#started().accept({ host, port: listener.port })).port };
     } catch (error) {
       throw listenError(listener, error);
     }
   }
 
   async stopAccepting(): Promise<void> {
-    await this.server?.stopAccepting();
+    await this.#server?.stopAccepting();
   }
 
   async close(deadlineMs: number): Promise<void> {
-    await this.server?.close(deadlineMs);
-    await this.hosted?.close(deadlineMs);
-    await (await this.shipping)?.finish(deadlineMs);
+    await this.#server?.close(deadlineMs);
+    await this.#hosted?.close(deadlineMs);
+    await (await this.#shipping)?.finish(deadlineMs);
   }
 
   /** This process is elected to ship what stands in the spools, those of other processes included. */
   ship(epoch: number, deserted: () => void): void {
-    const { spoolDirectory } = this.context;
+    const { spoolDirectory } = this.#context;
     if (spoolDirectory === undefined) return;
-    const { context } = this;
+    const context = this.#context;
     // What is being sent ends first: the next one would send it again.
-    this.shipping = Promise.resolve(this.shipping).then(async (before) => {
+    this.#shipping = Promise.resolve(this.#shipping).then(async (before) => {
       await before?.stop(SHIPPER_STOP_MS);
       return new Shipping({ directory: spoolDirectory, epoch, openSink, context, deserted });
     });
@@ -160,30 +160,30 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   stats(): { connections: number; requests: number } {
-    return this.server?.stats() ?? { connections: 0, requests: 0 };
+    return this.#server?.stats() ?? { connections: 0, requests: 0 };
   }
 
   metrics(): MetricFamily[] {
-    return this.registry.snapshot();
+    return this.#registry.snapshot();
   }
 
   collect(): Promise<MetricFamily[]> {
-    return this.registry.collect(LEVELS_MS);
+    return this.#registry.collect(LEVELS_MS);
   }
 
-  private started(): DataServer {
-    if (!this.server) throw new Error("no generation to serve from yet");
-    return this.server;
+  #started(): DataServer {
+    if (!this.#server) throw new Error("no generation to serve from yet");
+    return this.#server;
   }
 
-  private open({ limits }: WorkerSettings): DataServer {
+  #open({ limits }: WorkerSettings): DataServer {
     return createDataServer({
-      generation: () => this.generations.live,
-      onRequestStart: (started) => this.generations.entered(started),
-      onRequestEnd: (ended) => this.generations.left(ended),
+      generation: () => this.#generations.live,
+      onRequestStart: (started) => this.#generations.entered(started),
+      onRequestEnd: (ended) => this.#generations.left(ended),
       limits,
-      metrics: this.registry,
-      admission: () => this.admission,
+      metrics: this.#registry,
+      admission: () => this.#admission,
       report: (event, x, reason) =>
         logReport(event, {
           route: x.routeId,
@@ -193,8 +193,8 @@ export class GatewayServing implements Generations, ListeningServer {
     });
   }
 
-  private loading(load: () => void): void {
-    if (this.heartbeat) this.heartbeat.loading(load);
+  #loading(load: () => void): void {
+    if (this.#heartbeat) this.#heartbeat.loading(load);
     else load();
   }
 }

@@ -2,35 +2,35 @@ import type { Socket } from "node:net";
 
 /** JSON objects, one a line, over a stream. A peer that sends anything else is cut off: both ends are ours. */
 export class LineChannel<In, Out> {
-  private rest = "";
-  private readonly socket: Socket;
+  #rest = "";
+  readonly #socket: Socket;
 
   constructor(socket: Socket, hear: (message: In) => void, closed: () => void) {
-    this.socket = socket;
+    this.#socket = socket;
     socket.setEncoding("utf8");
-    socket.on("data", (chunk: string) => this.take(chunk, hear));
+    socket.on("data", (chunk: string) => this.#take(chunk, hear));
     socket.on("error", () => {});
     socket.once("close", closed);
   }
 
   send(message: Out): void {
-    if (this.socket.writable) this.socket.write(`${JSON.stringify(message)}\n`);
+    if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`);
   }
 
   /** Sends what is queued, then closes. */
   end(): void {
-    this.socket.end();
+    this.#socket.end();
   }
 
-  private take(chunk: string, hear: (message: In) => void): void {
-    const lines = (this.rest + chunk).split("\n");
-    this.rest = lines.pop() ?? "";
+  #take(chunk: string, hear: (message: In) => void): void {
+    const lines = (this.#rest + chunk).split("\n");
+    this.#rest = lines.pop() ?? "";
     for (const line of lines) {
       let message: In;
       try {
         message = JSON.parse(line) as In;
       } catch {
-        this.socket.destroy();
+        this.#socket.destroy();
         return;
       }
       hear(message);

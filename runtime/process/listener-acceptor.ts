@@ -17,41 +17,41 @@ export interface ListeningServer {
  * copy of the socket, so to go on it asks the launcher for another copy.
  */
 export class ListenerAcceptor implements Acceptor {
-  private readonly listeners: readonly InheritedListener[];
-  private readonly server: ListeningServer;
-  private readonly open = new Set<number>();
-  private on = false;
-  private fresh = true;
+  readonly #listeners: readonly InheritedListener[];
+  readonly #server: ListeningServer;
+  readonly #open = new Set<number>();
+  #on = false;
+  #fresh = true;
 
   constructor(listeners: readonly InheritedListener[], server: ListeningServer) {
-    this.listeners = listeners;
-    this.server = server;
+    this.#listeners = listeners;
+    this.#server = server;
   }
 
   accept(on: boolean): void {
-    if (this.on === on) return;
-    this.on = on;
+    if (this.#on === on) return;
+    this.#on = on;
     if (!on) {
-      this.open.clear();
-      void this.server.stopAccepting();
+      this.#open.clear();
+      void this.#server.stopAccepting();
       return;
     }
-    for (const [index, { fd }] of this.listeners.entries()) {
-      if (this.fresh) this.listen(index, { fd });
+    for (const [index, { fd }] of this.#listeners.entries()) {
+      if (this.#fresh) this.#listen(index, { fd });
       else tellLauncher({ type: "listener", index });
     }
-    this.fresh = false;
+    this.#fresh = false;
   }
 
   /** Another copy of a listener, as asked for. */
   take(index: number, handle: unknown): void {
-    if (this.on && !this.open.has(index)) this.listen(index, { handle });
+    if (this.#on && !this.#open.has(index)) this.#listen(index, { handle });
     else (handle as { close(): void }).close();
   }
 
-  private listen(index: number, socket: BoundSocket): void {
-    this.open.add(index);
-    this.server.listen(socket).catch((error: unknown) => {
+  #listen(index: number, socket: BoundSocket): void {
+    this.#open.add(index);
+    this.#server.listen(socket).catch((error: unknown) => {
       log("listen_failed", {
         listener: index,
         error: error instanceof Error ? error.message : String(error),

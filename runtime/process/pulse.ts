@@ -16,9 +16,9 @@ const START_MS = 60_000;
  * stopped itself, does not take all of its children for dead when it goes on.
  */
 export class PulseWatch {
-  private looks = 0;
-  private limit = START_MS / LOOK_MS;
-  private readonly timer: NodeJS.Timeout;
+  #looks = 0;
+  #limit = START_MS / LOOK_MS;
+  readonly #timer: NodeJS.Timeout;
 
   /**
    * @param silent is told once, with the milliseconds of silence
@@ -26,40 +26,40 @@ export class PulseWatch {
    */
   constructor(pulses: Readable, silent: (ms: number) => void, starved: () => boolean) {
     pulses.on("data", () => {
-      this.looks = 0;
-      this.limit = SILENCE_MS / LOOK_MS;
+      this.#looks = 0;
+      this.#limit = SILENCE_MS / LOOK_MS;
     });
     pulses.on("error", () => {});
-    this.timer = setInterval(() => {
-      this.looks += 1;
-      if (this.looks < this.limit) return;
-      if (this.looks < this.limit * STARVED_FACTOR && starved()) return;
+    this.#timer = setInterval(() => {
+      this.#looks += 1;
+      if (this.#looks < this.#limit) return;
+      if (this.#looks < this.#limit * STARVED_FACTOR && starved()) return;
       this.stop();
-      silent(this.looks * LOOK_MS);
+      silent(this.#looks * LOOK_MS);
     }, LOOK_MS);
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    clearInterval(this.#timer);
   }
 }
 
 /** Milliseconds since the other side was heard, by the listener's own looks; 0 while it is well. */
 export class Hearing {
-  private looks = 0;
-  private readonly timer: NodeJS.Timeout;
+  #looks = 0;
+  readonly #timer: NodeJS.Timeout;
 
   constructor() {
-    this.timer = setInterval(() => (this.looks += 1), LOOK_MS);
-    this.timer.unref();
+    this.#timer = setInterval(() => (this.#looks += 1), LOOK_MS);
+    this.#timer.unref();
   }
 
   heard(): void {
-    this.looks = 0;
+    this.#looks = 0;
   }
 
   get silentMs(): number {
-    const ms = this.looks * LOOK_MS;
+    const ms = this.#looks * LOOK_MS;
     return ms < SILENCE_MS ? 0 : ms;
   }
 }

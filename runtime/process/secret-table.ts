@@ -12,45 +12,45 @@ const MOST_EARLIER = 1_000;
  * named after its value, so that several generations can look in one table.
  */
 export class SecretTable {
-  private readonly environment: Environment;
-  private live = NONE;
-  private prepared: Secrets | undefined;
+  readonly #environment: Environment;
+  #live = NONE;
+  #prepared: Secrets | undefined;
   /** Of generations before, whose last deliveries may still be under way: a spool outlives the settings it was filled by. */
-  private readonly earlier = new Map<string, string>();
+  readonly #earlier = new Map<string, string>();
   /** References that were asked for in vain since the last generation began to load. */
-  private readonly unknown = new Set<string>();
+  readonly #unknown = new Set<string>();
 
   constructor(environment: Environment = process.env) {
-    this.environment = environment;
+    this.#environment = environment;
   }
 
   /** With a whole generation. */
   start(secrets: Secrets): void {
-    this.unknown.clear();
-    this.live = secrets;
-    this.prepared = undefined;
+    this.#unknown.clear();
+    this.#live = secrets;
+    this.#prepared = undefined;
   }
 
   /** With the next generation, which is loaded from now on. @param secrets undefined: those of the live one */
   prepare(secrets: Secrets | undefined): void {
-    this.unknown.clear();
-    this.prepared = secrets;
+    this.#unknown.clear();
+    this.#prepared = secrets;
   }
 
   activate(): void {
-    if (this.prepared === undefined) return;
-    for (const [reference, secret] of Object.entries(this.live)) this.keep(reference, secret);
-    this.live = this.prepared;
-    this.prepared = undefined;
+    if (this.#prepared === undefined) return;
+    for (const [reference, secret] of Object.entries(this.#live)) this.#keep(reference, secret);
+    this.#live = this.#prepared;
+    this.#prepared = undefined;
   }
 
   discard(): void {
-    this.prepared = undefined;
+    this.#prepared = undefined;
   }
 
   /** What was asked for in vain, in words; undefined when all was known. */
   get missing(): string | undefined {
-    const [reference] = this.unknown;
+    const [reference] = this.#unknown;
     if (reference === undefined) return undefined;
     const [variable] = environmentReferences(reference);
     return variable ? `the environment variable ${variable.name} is not set` : "a secret is not known here";
@@ -58,23 +58,23 @@ export class SecretTable {
 
   /** Undefined when it is not known here: a variable that is not set, or a literal that control has not told. */
   resolve(reference: string): string | undefined {
-    if (environmentReferences(reference).length > 0) return resolvedText(reference, this.environment);
-    for (const table of [this.prepared, this.live])
+    if (environmentReferences(reference).length > 0) return resolvedText(reference, this.#environment);
+    for (const table of [this.#prepared, this.#live])
       if (table !== undefined && Object.hasOwn(table, reference)) return table[reference];
-    return this.earlier.get(reference);
+    return this.#earlier.get(reference);
   }
 
   /** The same for the generation that is loaded: what it needs in vain is `missing`. */
   needed(reference: string): string | undefined {
     const secret = this.resolve(reference);
-    if (secret === undefined) this.unknown.add(reference);
+    if (secret === undefined) this.#unknown.add(reference);
     return secret;
   }
 
-  private keep(reference: string, secret: string): void {
-    this.earlier.delete(reference);
-    this.earlier.set(reference, secret);
-    const [oldest] = this.earlier.keys();
-    if (this.earlier.size > MOST_EARLIER && oldest !== undefined) this.earlier.delete(oldest);
+  #keep(reference: string, secret: string): void {
+    this.#earlier.delete(reference);
+    this.#earlier.set(reference, secret);
+    const [oldest] = this.#earlier.keys();
+    if (this.#earlier.size > MOST_EARLIER && oldest !== undefined) this.#earlier.delete(oldest);
   }
 }

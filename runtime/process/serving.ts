@@ -40,14 +40,14 @@ export interface Acceptor {
 
 /** What a worker does with control's messages; the transport is not its business. */
 export class Serving {
-  private readonly generations: Generations;
-  private readonly acceptor: Acceptor;
-  private readonly identity: { worker: number; pid: number };
-  private readonly unusable: (reason: string) => void;
-  private live = { number: 0, planHash: "" };
-  private prepared: { number: number; planHash: string } | undefined;
-  private accepting = false;
-  private work: Promise<void> = Promise.resolve();
+  readonly #generations: Generations;
+  readonly #acceptor: Acceptor;
+  readonly #identity: { worker: number; pid: number };
+  readonly #unusable: (reason: string) => void;
+  #live = { number: 0, planHash: "" };
+  #prepared: { number: number; planHash: string } | undefined;
+  #accepting = false;
+  #work: Promise<void> = Promise.resolve();
 
   /** @param unusable called when a whole generation cannot be loaded: there is nothing to serve from then */
   constructor(
@@ -56,22 +56,22 @@ export class Serving {
     identity: { worker: number; pid: number },
     unusable: (reason: string) => void,
   ) {
-    this.unusable = unusable;
-    this.generations = generations;
-    this.acceptor = acceptor;
-    this.identity = identity;
+    this.#unusable = unusable;
+    this.#generations = generations;
+    this.#acceptor = acceptor;
+    this.#identity = identity;
   }
 
   /** First message on each connection to control. */
   hello(): ToControl {
-    const { number, planHash } = this.live;
+    const { number, planHash } = this.#live;
     return {
       type: "hello",
-      ...this.identity,
+      ...this.#identity,
       abi: ABI,
       generation: number,
       planHash,
-      accepting: this.accepting,
+      accepting: this.#accepting,
     };
   }
 
@@ -79,92 +79,92 @@ export class Serving {
   hear(message: ToWorker, send: (message: ToControl) => void): void {
     if (message.type === "metrics") {
       const { number } = message;
-      void this.generations.collect().then((families) => send({ type: "metrics", number, families }));
+      void this.#generations.collect().then((families) => send({ type: "metrics", number, families }));
       return;
     }
     if (message.type === "hold") {
-      this.generations.hold(message.route, message.ms);
+      this.#generations.hold(message.route, message.ms);
       return;
     }
-    this.work = this.work
-      .then(() => this.take(message, send))
+    this.#work = this.#work
+      .then(() => this.#take(message, send))
       .catch((error: unknown) => {
         log("worker_message_failed", { message: message.type, reason: reasonOf(error) });
-        if (message.type === "start") this.unusable(reasonOf(error));
+        if (message.type === "start") this.#unusable(reasonOf(error));
       });
   }
 
-  private async take(message: ToWorker, send: (message: ToControl) => void): Promise<void> {
+  async #take(message: ToWorker, send: (message: ToControl) => void): Promise<void> {
     switch (message.type) {
       case "start": {
         const content = contentOf(readStretch(message.log), message.generation);
-        await this.generations.start(message.generation, content, message.settings, message.secrets);
-        this.becomeLive({ number: message.generation, planHash: content.planHash }, send);
+        await this.#generations.start(message.generation, content, message.settings, message.secrets);
+        this.#becomeLive({ number: message.generation, planHash: content.planHash }, send);
         break;
       }
       case "prepare":
-        await this.prepare(message, send);
+        await this.#prepare(message, send);
         break;
       case "attempt":
-        await this.attempt(message, send);
+        await this.#attempt(message, send);
         break;
       case "activate":
-        if (this.prepared?.number !== message.generation) break;
-        this.generations.activate(message.generation);
-        this.becomeLive(this.prepared, send);
+        if (this.#prepared?.number !== message.generation) break;
+        this.#generations.activate(message.generation);
+        this.#becomeLive(this.#prepared, send);
         break;
       case "discard":
-        if (this.prepared?.number === message.generation) this.forgetPrepared();
+        if (this.#prepared?.number === message.generation) this.#forgetPrepared();
         break;
       case "accept":
-        this.accepting = message.on;
-        this.acceptor.accept(message.on);
+        this.#accepting = message.on;
+        this.#acceptor.accept(message.on);
         break;
       case "settings":
-        this.generations.apply(message.settings);
+        this.#generations.apply(message.settings);
         break;
       case "ship":
-        this.generations.ship(message.epoch, () => send({ type: "deserted" }));
+        this.#generations.ship(message.epoch, () => send({ type: "deserted" }));
         break;
     }
   }
 
-  private async prepare(
+  async #prepare(
     { generation, delta: stretch, secrets }: ToWorker & { type: "prepare" },
     send: (message: ToControl) => void,
   ): Promise<void> {
-    this.forgetPrepared();
+    this.#forgetPrepared();
     try {
       const delta = deltaOf(readStretch(stretch));
-      await this.generations.prepare(generation, delta, secrets);
-      this.prepared = { number: generation, planHash: delta.planHash };
+      await this.#generations.prepare(generation, delta, secrets);
+      this.#prepared = { number: generation, planHash: delta.planHash };
       send({ type: "prepared", generation });
     } catch (error) {
       send(refusalOf(generation, error));
     }
   }
 
-  private async attempt(
+  async #attempt(
     { generation, delta }: ToWorker & { type: "attempt" },
     send: (message: ToControl) => void,
   ): Promise<void> {
     try {
-      await this.generations.attempt(generation, deltaOf(readStretch(delta)));
+      await this.#generations.attempt(generation, deltaOf(readStretch(delta)));
       send({ type: "prepared", generation });
     } catch (error) {
       send(refusalOf(generation, error));
     }
   }
 
-  private becomeLive(live: { number: number; planHash: string }, send: (message: ToControl) => void): void {
-    this.live = live;
-    this.prepared = undefined;
+  #becomeLive(live: { number: number; planHash: string }, send: (message: ToControl) => void): void {
+    this.#live = live;
+    this.#prepared = undefined;
     send({ type: "active", generation: live.number, planHash: live.planHash });
   }
 
-  private forgetPrepared(): void {
-    if (this.prepared) this.generations.discard();
-    this.prepared = undefined;
+  #forgetPrepared(): void {
+    if (this.#prepared) this.#generations.discard();
+    this.#prepared = undefined;
   }
 }
 

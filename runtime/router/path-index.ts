@@ -4,27 +4,27 @@ import { PrefixIndex } from "./prefix-index.js";
 
 /** The routes of one host entry: exact paths by hash, patterns by literal prefix. */
 export class PathIndex<T> {
-  private readonly exact = new Map<string, Candidate<T>>();
-  private readonly prefixes = new PrefixIndex<T>();
+  readonly #exact = new Map<string, Candidate<T>>();
+  readonly #prefixes = new PrefixIndex<T>();
 
   get empty(): boolean {
-    return this.exact.size === 0 && this.prefixes.empty;
+    return this.#exact.size === 0 && this.#prefixes.empty;
   }
 
   add(entry: Entry<T>, pattern: PathPattern): void {
     const candidate = new Candidate(entry, pattern);
-    if (!pattern.exact) this.prefixes.add(candidate);
-    else this.exact.set(pattern.prefix, insert(this.exact.get(pattern.prefix) ?? null, candidate));
+    if (!pattern.exact) this.#prefixes.add(candidate);
+    else this.#exact.set(pattern.prefix, insert(this.#exact.get(pattern.prefix) ?? null, candidate));
   }
 
   remove(entry: Entry<T>, { exact, prefix }: PathPattern): void {
     if (!exact) {
-      this.prefixes.remove(prefix, entry);
+      this.#prefixes.remove(prefix, entry);
       return;
     }
-    const head = withdraw(this.exact.get(prefix) ?? null, entry);
-    if (head === null) this.exact.delete(prefix);
-    else this.exact.set(prefix, head);
+    const head = withdraw(this.#exact.get(prefix) ?? null, entry);
+    if (head === null) this.#exact.delete(prefix);
+    else this.#exact.set(prefix, head);
   }
 
   /** The first candidate that `accepts`, in the order of trying. */
@@ -33,8 +33,8 @@ export class PathIndex<T> {
     subject: S,
     accepts: (candidate: Candidate<T>, subject: S) => boolean,
   ): Candidate<T> | null {
-    let candidate = this.exact.get(path) ?? null;
+    let candidate = this.#exact.get(path) ?? null;
     for (; candidate !== null; candidate = candidate.next) if (accepts(candidate, subject)) return candidate;
-    return this.prefixes.search(path, subject, accepts);
+    return this.#prefixes.search(path, subject, accepts);
   }
 }

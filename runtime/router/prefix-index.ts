@@ -20,21 +20,21 @@ interface Rests<T> {
  * Among 100,000 patterns a random path takes 1.3 µs; in a radix tree it took 2.6, a few cache misses for each level.
  */
 export class PrefixIndex<T> {
-  private readonly buckets = new Map<string, Bucket<T>>();
+  readonly #buckets = new Map<string, Bucket<T>>();
   /** How many buckets have that many slashes: a path of a thousand slashes costs no more than the deepest pattern. */
-  private readonly depths: number[] = [];
+  readonly #depths: number[] = [];
 
   get empty(): boolean {
-    return this.buckets.size === 0;
+    return this.#buckets.size === 0;
   }
 
   add(candidate: Candidate<T>): void {
     const [base, rest] = divided(candidate.pattern.prefix);
-    let bucket = this.buckets.get(base);
+    let bucket = this.#buckets.get(base);
     if (bucket === undefined) {
       bucket = { head: null, rests: null };
-      this.buckets.set(base, bucket);
-      this.count(base, 1);
+      this.#buckets.set(base, bucket);
+      this.#count(base, 1);
     }
     if (rest === "") bucket.head = insert(bucket.head, candidate);
     else {
@@ -47,7 +47,7 @@ export class PrefixIndex<T> {
 
   remove(prefix: string, entry: Entry<T>): void {
     const [base, rest] = divided(prefix);
-    const bucket = this.buckets.get(base);
+    const bucket = this.#buckets.get(base);
     if (bucket === undefined) return;
     if (rest === "") bucket.head = withdraw(bucket.head, entry);
     else if (bucket.rests !== null) {
@@ -58,8 +58,8 @@ export class PrefixIndex<T> {
       if (heads.size === 0) bucket.rests = null;
     }
     if (bucket.head !== null || bucket.rests !== null) return;
-    this.buckets.delete(base);
-    this.count(base, -1);
+    this.#buckets.delete(base);
+    this.#count(base, -1);
   }
 
   /** The first candidate that `accepts`, of the longest prefix of `path`, then of shorter ones. */
@@ -68,7 +68,7 @@ export class PrefixIndex<T> {
     subject: S,
     accepts: (candidate: Candidate<T>, subject: S) => boolean,
   ): Candidate<T> | null {
-    const deepest = this.depths.length - 1;
+    const deepest = this.#depths.length - 1;
     let slash = -1;
     let depth = 0;
     while (depth < deepest) {
@@ -78,7 +78,7 @@ export class PrefixIndex<T> {
       depth++;
     }
     for (; depth > 0; depth--) {
-      const bucket = this.depths[depth] === 0 ? undefined : this.buckets.get(path.slice(0, slash + 1));
+      const bucket = this.#depths[depth] === 0 ? undefined : this.#buckets.get(path.slice(0, slash + 1));
       if (bucket !== undefined) {
         if (bucket.rests !== null) {
           const found = searchRests(bucket.rests, path, slash + 1, subject, accepts);
@@ -92,11 +92,11 @@ export class PrefixIndex<T> {
     return null;
   }
 
-  private count(base: string, change: number): void {
+  #count(base: string, change: number): void {
     const depth = base.split("/").length - 1;
-    while (this.depths.length <= depth) this.depths.push(0);
-    this.depths[depth] = (this.depths[depth] ?? 0) + change;
-    while (this.depths.at(-1) === 0) this.depths.pop();
+    while (this.#depths.length <= depth) this.#depths.push(0);
+    this.#depths[depth] = (this.#depths[depth] ?? 0) + change;
+    while (this.#depths.at(-1) === 0) this.#depths.pop();
   }
 }
 

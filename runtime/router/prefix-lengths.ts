@@ -1,23 +1,23 @@
 /** The different lengths of a set of keys, descending, with how many keys have each. */
 export class PrefixLengths {
   readonly descending: number[] = [];
-  private readonly counts = new Map<number, number>();
+  readonly #counts = new Map<number, number>();
 
   add(length: number): void {
-    const count = this.counts.get(length) ?? 0;
-    this.counts.set(length, count + 1);
+    const count = this.#counts.get(length) ?? 0;
+    this.#counts.set(length, count + 1);
     if (count > 0) return;
     const at = this.descending.findIndex((other) => other < length);
     this.descending.splice(at < 0 ? this.descending.length : at, 0, length);
   }
 
   remove(length: number): void {
-    const count = this.counts.get(length) ?? 0;
+    const count = this.#counts.get(length) ?? 0;
     if (count > 1) {
-      this.counts.set(length, count - 1);
+      this.#counts.set(length, count - 1);
       return;
     }
-    this.counts.delete(length);
+    this.#counts.delete(length);
     const at = this.descending.indexOf(length);
     if (at >= 0) this.descending.splice(at, 1);
   }

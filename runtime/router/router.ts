@@ -16,29 +16,30 @@ const NO_HOST: readonly undefined[] = [undefined];
  * @typeParam S what is known of a request
  */
 export class Router<T, S extends RouteSubject> {
-  private readonly byId = new Map<string, Entry<T>>();
-  private readonly hosts = new HostIndex<T>();
-  private readonly holds: (target: T, subject: S) => boolean;
+  readonly #byId = new Map<string, Entry<T>>();
+  /** Open to the test that nothing is left of what was removed. */
+  readonly hosts = new HostIndex<T>();
+  readonly #holds: (target: T, subject: S) => boolean;
   /** Bound once, so that matching makes no closure. */
-  private readonly accepts = (candidate: Candidate<T>, subject: S): boolean =>
-    fits(candidate, subject) && (!candidate.entry.hasMatch || this.holds(candidate.entry.target, subject));
+  readonly #accepts = (candidate: Candidate<T>, subject: S): boolean =>
+    fits(candidate, subject) && (!candidate.entry.hasMatch || this.#holds(candidate.entry.target, subject));
 
   /** @param holds evaluates the `vars` of a route whose row has `hasMatch` */
   constructor(holds: (target: T, subject: S) => boolean) {
-    this.holds = holds;
+    this.#holds = holds;
   }
 
   get size(): number {
-    return this.byId.size;
+    return this.#byId.size;
   }
 
   get(id: string): T | undefined {
-    return this.byId.get(id)?.target;
+    return this.#byId.get(id)?.target;
   }
 
   /** Adds a route or replaces the one of the same id. */
   put(row: RouterRow, target: T): void {
-    const present = this.byId.get(row.id);
+    const present = this.#byId.get(row.id);
     if (present !== undefined) {
       if (samePlace(present.row, row)) {
         present.replace(row, target);
@@ -47,7 +48,7 @@ export class Router<T, S extends RouteSubject> {
       this.remove(row.id);
     }
     const entry = new Entry(row, target);
-    this.byId.set(row.id, entry);
+    this.#byId.set(row.id, entry);
     for (const uri of row.uris) {
       const pattern = parsePattern(uri);
       for (const host of hostsOf(row)) this.hosts.entry(host).add(entry, pattern);
@@ -55,9 +56,9 @@ export class Router<T, S extends RouteSubject> {
   }
 
   remove(id: string): void {
-    const entry = this.byId.get(id);
+    const entry = this.#byId.get(id);
     if (entry === undefined) return;
-    this.byId.delete(id);
+    this.#byId.delete(id);
     for (const host of hostsOf(entry.row)) {
       const index = this.hosts.entry(host);
       for (const uri of entry.row.uris) index.remove(entry, parsePattern(uri));
@@ -67,7 +68,7 @@ export class Router<T, S extends RouteSubject> {
 
   /** The route that serves the request; sets its path parameters. */
   match(subject: S): T | undefined {
-    const found = this.hosts.search(subject.host, subject.path, subject, this.accepts);
+    const found = this.hosts.search(subject.host, subject.path, subject, this.#accepts);
     if (found !== null) return found.entry.target;
     subject.uriParams = undefined;
     return undefined;
@@ -80,8 +81,8 @@ export class Router<T, S extends RouteSubject> {
       tried.push(candidate);
       return false;
     });
-    return explainMatch(subject, tried, [...this.byId.values()], (entry) =>
-      this.holds(entry.target, subject),
+    return explainMatch(subject, tried, [...this.#byId.values()], (entry) =>
+      this.#holds(entry.target, subject),
     );
   }
 }

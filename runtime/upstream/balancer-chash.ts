@@ -16,21 +16,21 @@ interface Ring {
 
 /** Consistent hashing: when a node goes, only the keys that it served move. The same in every worker and after a restart. */
 export class ConsistentHash implements Choice {
-  private readonly peers: readonly Peer[];
-  private readonly keyOf: HashKey;
-  private ring: Ring | undefined;
+  readonly #peers: readonly Peer[];
+  readonly #keyOf: HashKey;
+  #ring: Ring | undefined;
 
   constructor(peers: readonly Peer[], keyOf: HashKey) {
-    this.peers = peers;
-    this.keyOf = keyOf;
+    this.#peers = peers;
+    this.#keyOf = keyOf;
   }
 
   choose(x: Exchange, tried: readonly LiveNode[]): Peer | null {
-    this.ring ??= ringOf(this.peers);
-    const { points, owners } = this.ring;
-    const start = firstAtLeast(points, hash(this.keyOf(x)));
+    this.#ring ??= ringOf(this.#peers);
+    const { points, owners } = this.#ring;
+    const start = firstAtLeast(points, hash(this.#keyOf(x)));
     for (let i = 0; i < points.length; i++) {
-      const peer = this.peers[owners[(start + i) % points.length] ?? 0];
+      const peer = this.#peers[owners[(start + i) % points.length] ?? 0];
       if (peer !== undefined && !tried.includes(peer.node)) return peer;
     }
     return null;

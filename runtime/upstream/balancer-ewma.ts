@@ -17,38 +17,38 @@ interface Latency {
  * Two picks instead of a search: all workers would otherwise run to the same best node at once.
  */
 export class Ewma implements Choice {
-  private readonly peers: readonly Peer[];
-  private readonly latencies = new Map<LiveNode, Latency>();
-  private readonly random: () => number;
-  private readonly now: () => number;
+  readonly #peers: readonly Peer[];
+  readonly #latencies = new Map<LiveNode, Latency>();
+  readonly #random: () => number;
+  readonly #now: () => number;
 
   constructor(peers: readonly Peer[], random = Math.random, now = () => performance.now()) {
-    this.peers = peers;
-    this.random = random;
-    this.now = now;
+    this.#peers = peers;
+    this.#random = random;
+    this.#now = now;
   }
 
   choose(_x: Exchange, tried: readonly LiveNode[]): Peer | null {
-    const left = tried.length === 0 ? this.peers : this.peers.filter(({ node }) => !tried.includes(node));
-    const first = Math.floor(this.random() * left.length);
+    const left = tried.length === 0 ? this.#peers : this.#peers.filter(({ node }) => !tried.includes(node));
+    const first = Math.floor(this.#random() * left.length);
     const one = left[first];
     if (one === undefined) return null;
     if (left.length === 1) return one;
-    const second = Math.floor(this.random() * (left.length - 1));
+    const second = Math.floor(this.#random() * (left.length - 1));
     const other = left[second < first ? second : second + 1] ?? one;
-    return this.cost(other) < this.cost(one) ? other : one;
+    return this.#cost(other) < this.#cost(one) ? other : one;
   }
 
   observe(node: LiveNode, ms: number): void {
-    const at = this.now();
-    const known = this.latencies.get(node);
+    const at = this.#now();
+    const known = this.#latencies.get(node);
     const old = known === undefined ? 0 : Math.exp((known.at - at) / DECAY);
-    this.latencies.set(node, { ms: (known?.ms ?? 0) * old + ms * (1 - old), at });
+    this.#latencies.set(node, { ms: (known?.ms ?? 0) * old + ms * (1 - old), at });
   }
 
-  private cost({ node, weight }: Peer): number {
-    const known = this.latencies.get(node);
-    const ms = known === undefined ? 0 : known.ms * Math.exp((known.at - this.now()) / DECAY);
+  #cost({ node, weight }: Peer): number {
+    const known = this.#latencies.get(node);
+    const ms = known === undefined ? 0 : known.ms * Math.exp((known.at - this.#now()) / DECAY);
     return (Math.max(ms, UNKNOWN_MS) * (1 + node.active)) / weight;
   }
 }

@@ -7,16 +7,17 @@ import type { Choice, Peer } from "./peer.js";
  * the sum. With weights 5, 1, 1 that is a a b a c a a, not a a a a a b c.
  */
 export class RoundRobin implements Choice {
-  private readonly peers: readonly Peer[];
-  private readonly credit: number[];
+  readonly #peers: readonly Peer[];
+  readonly #credit: number[];
 
   constructor(peers: readonly Peer[]) {
-    this.peers = peers;
-    this.credit = peers.map(() => 0);
+    this.#peers = peers;
+    this.#credit = peers.map(() => 0);
   }
 
   choose(_x: Exchange, tried: readonly LiveNode[]): Peer | null {
-    const { peers, credit } = this;
+    const peers = this.#peers;
+    const credit = this.#credit;
     let best = -1;
     let sum = 0;
     for (let i = 0; i < peers.length; i++) {

@@ -17,9 +17,9 @@ export class Upstream implements LiveUpstream {
   /** Nodes of any weight, in the order of the table. */
   readonly nodes: readonly LiveNode[];
   /** By priority, descending. */
-  private readonly groups: readonly Choice[];
+  readonly #groups: readonly Choice[];
   /** The only node that takes requests, when there is just one. */
-  private readonly only: LiveNode | null;
+  readonly #only: LiveNode | null;
 
   /**
    * @param table hosts already without references to the environment
@@ -35,8 +35,8 @@ export class Upstream implements LiveUpstream {
     const usable = peers.filter(({ weight }) => weight > 0);
     this.table = table;
     this.nodes = peers.map(({ node }) => node);
-    this.only = usable.length === 1 ? (usable[0]?.node ?? null) : null;
-    this.groups = [...new Set(usable.map(({ priority }) => priority))]
+    this.#only = usable.length === 1 ? (usable[0]?.node ?? null) : null;
+    this.#groups = [...new Set(usable.map(({ priority }) => priority))]
       .sort((a, b) => b - a)
       .map((priority) =>
         choiceOf(
@@ -48,8 +48,8 @@ export class Upstream implements LiveUpstream {
 
   /** No node is picked twice for one request, unless it is the only one: then a retry can only go there. */
   pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null {
-    if (this.only !== null) return this.only;
-    for (const group of this.groups) {
+    if (this.#only !== null) return this.#only;
+    for (const group of this.#groups) {
       const peer = group.choose(x, tried);
       if (peer !== null) return peer.node;
     }
@@ -58,7 +58,7 @@ export class Upstream implements LiveUpstream {
 
   report(node: LiveNode, outcome: { ms: number } | { failure: "connect" | "timeout" | "protocol" }): void {
     if (this.table.type !== "ewma") return;
-    for (const group of this.groups) group.observe?.(node, "ms" in outcome ? outcome.ms : FAILURE_MS);
+    for (const group of this.#groups) group.observe?.(node, "ms" in outcome ? outcome.ms : FAILURE_MS);
   }
 }
 

@@ -31,7 +31,7 @@ describe("direction of imports", () => {
     const allowed = (edge: Import) =>
       edge.typeOnly ||
       !below(edge.to, "compiler") ||
-      (below(edge.from, "runtime/control") && /^compiler\/worker/.test(edge.to));
+      (below(edge.from, "runtime/control") && /^compiler\/(?:worker|compiler-rpc)/.test(edge.to));
     expect(shown(all.filter((edge) => edge.own && below(edge.from, "runtime") && !allowed(edge)))).toEqual(
       [],
     );

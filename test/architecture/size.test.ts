@@ -49,6 +49,11 @@ describe("size and strictness of the sources", () => {
     expect(sources.filter((path) => loose.test(code(read(path))))).toEqual([]);
   });
 
+  it("hides members with # alone: private is for constructors", () => {
+    const worded = /^\s+private (?!constructor\()/m;
+    expect(sources.filter((path) => worded.test(read(path)))).toEqual([]);
+  });
+
   it("leaves nothing open in the code", () => {
     const open = /\b(?:TODO|FIXME|XXX|HACK)\b|not implemented/i;
     expect(sources.filter((path) => open.test(read(path)))).toEqual([]);

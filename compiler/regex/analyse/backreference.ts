@@ -35,19 +35,19 @@ function refersBack(node: Node): boolean {
 class Walk {
   readonly standing = new Map<Node, Standing>();
   readonly differences: Difference[] = [];
-  private readonly bodies: ReadonlyMap<number, Node>;
-  private readonly utf: boolean;
+  readonly #bodies: ReadonlyMap<number, Node>;
+  readonly #utf: boolean;
 
   constructor(bodies: ReadonlyMap<number, Node>, utf: boolean) {
-    this.bodies = bodies;
-    this.utf = utf;
+    this.#bodies = bodies;
+    this.#utf = utf;
   }
 
   /** `behind`: groups of the look-behind around. */
   through(at: Node, before: Known, behind: ReadonlySet<number>): Known {
     switch (at.kind) {
       case "backReference":
-        this.note(at, before, behind);
+        this.#note(at, before, behind);
         return before;
       case "sequence":
         return at.items.reduce((known, item) => this.through(item, known, behind), before);
@@ -67,7 +67,7 @@ class Walk {
         return at.negative ? before : after;
       }
       case "repeat":
-        return this.throughRepeat(at, before, behind);
+        return this.#throughRepeat(at, before, behind);
       case "atomic":
         return this.through(at.body, before, behind);
       default:
@@ -75,7 +75,7 @@ class Walk {
     }
   }
 
-  private throughRepeat(at: Node & { kind: "repeat" }, before: Known, behind: ReadonlySet<number>): Known {
+  #throughRepeat(at: Node & { kind: "repeat" }, before: Known, behind: ReadonlySet<number>): Known {
     const own = groupsIn(at.body);
     const start =
       at.max > 1
@@ -88,21 +88,21 @@ class Walk {
     return at.min > 0 ? after : { set: before.set, maybe: new Set([...before.maybe, ...after.maybe]) };
   }
 
-  private note(at: Node & { kind: "backReference" }, before: Known, behind: ReadonlySet<number>): void {
+  #note(at: Node & { kind: "backReference" }, before: Known, behind: ReadonlySet<number>): void {
     const state = before.set.has(at.group) ? "set" : before.maybe.has(at.group) ? "unknown" : "unset";
     this.standing.set(at, state);
-    const reason = this.difference(at, state, behind);
+    const reason = this.#difference(at, state, behind);
     if (reason !== undefined) this.differences.push({ at: at.at, reason });
   }
 
-  private difference(
+  #difference(
     { group, caseless }: Node & { kind: "backReference" },
     state: Standing,
     behind: ReadonlySet<number>,
   ): string | undefined {
     if (state === "unknown")
       return `group ${group} may be unset here, where PCRE fails and JavaScript goes on`;
-    if (caseless && state === "set" && !isCaseless(this.bodies.get(group), this.utf))
+    if (caseless && state === "set" && !isCaseless(this.#bodies.get(group), this.#utf))
       return "a back reference that ignores case";
     return behind.has(group) ? "a reference to a group of the same look-behind" : undefined;
   }

@@ -51,93 +51,93 @@ const BEGINNING = -1;
 const WAITING = -2;
 
 class Assembly {
-  private readonly labels: Labels;
-  private readonly classes: readonly (Class | undefined)[];
-  private readonly states: State[] = [];
-  private readonly byPosition = new Map<number, number[]>();
-  private readonly edges: Edge[][] = [];
-  private readonly from: Positions;
+  readonly #labels: Labels;
+  readonly #classes: readonly (Class | undefined)[];
+  readonly #states: State[] = [];
+  readonly #byPosition = new Map<number, number[]>();
+  readonly #edges: Edge[][] = [];
+  readonly #from: Positions;
 
   constructor(positions: Positions) {
-    this.from = positions;
+    this.#from = positions;
     const { links, first } = positions;
     const guards = [...links, ...first].reduce((all, { guard }) => all | guard, 0);
     const words = (guards & WORD_GUARDS) !== 0;
     const lines = (guards & GUARD.lineStart) !== 0;
-    this.classes =
+    this.#classes =
       words || lines
         ? [...(words ? ["word" as const] : []), ...(lines ? ["line" as const] : []), "other"]
         : [undefined];
     const sets: CharSet[] = [...positions.positions.map(({ set }) => set), WORD, LINE];
     for (const { notThen } of links) if (notThen !== undefined) sets.push(notThen);
-    this.labels = new Labels(new Set(sets));
+    this.#labels = new Labels(new Set(sets));
   }
 
   automaton(): Automaton {
-    this.add(BEGINNING, this.classes.at(-1), this.labels.everything);
-    for (const each of this.classes) this.add(WAITING, each, this.classLabel(each));
-    for (const [position, { set }] of this.from.positions.entries())
-      for (const each of this.classes) {
-        const label = this.labels.meet(this.labels.of(set), this.classLabel(each));
-        if (label !== NONE) this.add(position, each, label);
+    this.#add(BEGINNING, this.#classes.at(-1), this.#labels.everything);
+    for (const each of this.#classes) this.#add(WAITING, each, this.#classLabel(each));
+    for (const [position, { set }] of this.#from.positions.entries())
+      for (const each of this.#classes) {
+        const label = this.#labels.meet(this.#labels.of(set), this.#classLabel(each));
+        if (label !== NONE) this.#add(position, each, label);
       }
-    this.wait();
-    for (const { position, ways, guard } of this.from.first)
-      this.connect({ from: WAITING, to: position, ways, guard, notThen: undefined });
-    for (const { position, ways, guard } of this.from.first)
-      this.connect({ from: BEGINNING, to: position, ways, guard, notThen: undefined });
-    for (const link of this.from.links) this.connect(link);
+    this.#wait();
+    for (const { position, ways, guard } of this.#from.first)
+      this.#connect({ from: WAITING, to: position, ways, guard, notThen: undefined });
+    for (const { position, ways, guard } of this.#from.first)
+      this.#connect({ from: BEGINNING, to: position, ways, guard, notThen: undefined });
+    for (const link of this.#from.links) this.#connect(link);
     return {
-      labels: this.labels,
-      edges: this.edges,
-      copies: this.states.map(({ position }) => this.from.positions[position]?.copies ?? 1),
-      runs: this.states.map(({ position }) =>
-        this.from.positions[position]?.alone === true ? position : undefined,
+      labels: this.#labels,
+      edges: this.#edges,
+      copies: this.#states.map(({ position }) => this.#from.positions[position]?.copies ?? 1),
+      runs: this.#states.map(({ position }) =>
+        this.#from.positions[position]?.alone === true ? position : undefined,
       ),
-      roles: this.states.map(({ position }) => this.from.positions[position]?.role ?? "pumps"),
-      waiting: this.states.map(({ position }) => position < 0),
-      size: this.from.positions.length,
-      work: this.from.work,
+      roles: this.#states.map(({ position }) => this.#from.positions[position]?.role ?? "pumps"),
+      waiting: this.#states.map(({ position }) => position < 0),
+      size: this.#from.positions.length,
+      work: this.#from.work,
     };
   }
 
-  private add(position: number, each: Class | undefined, label: number): void {
-    const state = this.states.push({ position, class: each, label }) - 1;
-    this.edges.push([]);
-    const known = this.byPosition.get(position);
-    if (known === undefined) this.byPosition.set(position, [state]);
+  #add(position: number, each: Class | undefined, label: number): void {
+    const state = this.#states.push({ position, class: each, label }) - 1;
+    this.#edges.push([]);
+    const known = this.#byPosition.get(position);
+    if (known === undefined) this.#byPosition.set(position, [state]);
     else known.push(state);
   }
 
-  private classLabel(each: Class | undefined): number {
-    if (each === undefined) return this.labels.everything;
-    if (each === "word") return this.labels.of(WORD);
-    if (each === "line") return this.labels.of(LINE);
-    const rest = this.classes.includes("word")
-      ? this.labels.without(this.labels.everything, this.labels.of(WORD))
-      : this.labels.everything;
-    return this.classes.includes("line") ? this.labels.without(rest, this.labels.of(LINE)) : rest;
+  #classLabel(each: Class | undefined): number {
+    if (each === undefined) return this.#labels.everything;
+    if (each === "word") return this.#labels.of(WORD);
+    if (each === "line") return this.#labels.of(LINE);
+    const rest = this.#classes.includes("word")
+      ? this.#labels.without(this.#labels.everything, this.#labels.of(WORD))
+      : this.#labels.everything;
+    return this.#classes.includes("line") ? this.#labels.without(rest, this.#labels.of(LINE)) : rest;
   }
 
   /** The search goes one character on; a pattern that can only begin at the beginning is not tried again. */
-  private wait(): void {
-    if (this.from.first.every(({ guard }) => (guard & GUARD.start) !== 0)) return;
-    const waiting = this.byPosition.get(WAITING) ?? [];
-    for (const from of [...(this.byPosition.get(BEGINNING) ?? []), ...waiting])
+  #wait(): void {
+    if (this.#from.first.every(({ guard }) => (guard & GUARD.start) !== 0)) return;
+    const waiting = this.#byPosition.get(WAITING) ?? [];
+    for (const from of [...(this.#byPosition.get(BEGINNING) ?? []), ...waiting])
       for (const to of waiting)
-        this.edges[from]?.push({ to, label: this.states[to]?.label ?? NONE, ways: 1 });
+        this.#edges[from]?.push({ to, label: this.#states[to]?.label ?? NONE, ways: 1 });
   }
 
-  private connect({ from, to, ways, guard, notThen }: Link): void {
+  #connect({ from, to, ways, guard, notThen }: Link): void {
     if (guard & GUARD.start && from !== BEGINNING) return;
-    for (const source of this.byPosition.get(from) ?? [])
-      for (const target of this.byPosition.get(to) ?? []) {
-        const { class: before } = this.states[source] ?? {};
-        const { class: after, label: all = NONE } = this.states[target] ?? {};
+    for (const source of this.#byPosition.get(from) ?? [])
+      for (const target of this.#byPosition.get(to) ?? []) {
+        const { class: before } = this.#states[source] ?? {};
+        const { class: after, label: all = NONE } = this.#states[target] ?? {};
         if (!isAllowed(guard, before, after, from === BEGINNING)) continue;
         const known = notThen !== undefined && notThen.properties.length === 0;
-        const label = known ? this.labels.without(all, this.labels.of(notThen)) : all;
-        if (label !== NONE) this.edges[source]?.push({ to: target, label, ways });
+        const label = known ? this.#labels.without(all, this.#labels.of(notThen)) : all;
+        if (label !== NONE) this.#edges[source]?.push({ to: target, label, ways });
       }
   }
 }

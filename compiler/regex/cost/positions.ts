@@ -82,85 +82,85 @@ const EMPTY: Fragment = { first: [], last: [], empty: new Map([[0, 1]]) };
 class Builder {
   readonly positions: Position[] = [];
   readonly links: Link[] = [];
-  private readonly open: boolean;
+  readonly #open: boolean;
   /** Of what is read now. */
-  private copies = 1;
-  private alone = false;
+  #copies = 1;
+  #alone = false;
   passed = 0;
 
   constructor(open: boolean) {
-    this.open = open;
+    this.#open = open;
   }
 
   of(part: Part, around: Nesting): Fragment {
     switch (part.kind) {
       case "set":
-        return this.position(part.set, around === "counted" ? "counted" : "pumps");
+        return this.#position(part.set, around === "counted" ? "counted" : "pumps");
       case "guard":
         return { ...EMPTY, empty: new Map([[part.guard, 1]]) };
       case "sequence":
         return part.items.reduce<Fragment>(
-          (before, item) => this.joined(before, this.of(item, around)),
+          (before, item) => this.#joined(before, this.of(item, around)),
           EMPTY,
         );
       case "choice":
         return either(part.branches.map((branch) => this.of(branch, around)));
       case "once":
-        return this.once(part, around);
+        return this.#once(part, around);
       case "repeat":
-        return this.repeat(part, around);
+        return this.#repeat(part, around);
     }
   }
 
-  private position(set: CharSet, role: Role): Fragment {
+  #position(set: CharSet, role: Role): Fragment {
     if (this.positions.length >= MAX_POSITIONS) throw new TooLarge();
-    const position = this.positions.push({ set, role, copies: this.copies, alone: this.alone }) - 1;
+    const position = this.positions.push({ set, role, copies: this.#copies, alone: this.#alone }) - 1;
     const entry = [{ position, ways: 1, guard: 0 }];
     return { first: entry, last: entry, empty: new Map() };
   }
 
-  private once(part: Part & { kind: "once" }, around: Nesting): Fragment {
-    const one = this.position(part.set, around === "endless" ? "pumps" : "runs");
-    this.link(one.last, one.first);
+  #once(part: Part & { kind: "once" }, around: Nesting): Fragment {
+    const one = this.#position(part.set, around === "endless" ? "pumps" : "runs");
+    this.#link(one.last, one.first);
     const last = one.last.map((entry) => ({ ...entry, notThen: part.notThen }));
     return { ...one, last, empty: new Map(part.empty ? [[0, 1]] : []) };
   }
 
-  private repeat(part: Part & { kind: "repeat" }, around: Nesting): Fragment {
+  #repeat(part: Part & { kind: "repeat" }, around: Nesting): Fragment {
     const { body, min, max } = part;
     const endless = max === Number.POSITIVE_INFINITY;
-    if (isWrittenOut(part)) return this.writtenOut(part, around);
+    if (isWrittenOut(part)) return this.#writtenOut(part, around);
     const start: Part & { kind: "repeat" } = { kind: "repeat", body, min: min - 1, max: min - 1 };
     if (endless && min > 1 && isWrittenOut(start)) {
-      const before = this.writtenOut(start, around);
-      return this.joined(before, this.repeat({ ...part, min: 1 }, around));
+      const before = this.#writtenOut(start, around);
+      return this.#joined(before, this.#repeat({ ...part, min: 1 }, around));
     }
-    const counted = !endless && !this.open && around !== "endless" && !isEndless(body);
-    const outside = this.copies;
-    this.copies *= Math.max(1, endless ? min : max);
-    this.alone = outside === 1 && body.kind === "set";
+    const counted = !endless && !this.#open && around !== "endless" && !isEndless(body);
+    const outside = this.#copies;
+    this.#copies *= Math.max(1, endless ? min : max);
+    this.#alone = outside === 1 && body.kind === "set";
     const inside = this.of(body, counted ? "counted" : "endless");
-    this.copies = outside;
-    this.alone = false;
-    this.link(inside.last, inside.first);
+    this.#copies = outside;
+    this.#alone = false;
+    this.#link(inside.last, inside.first);
     const stop = part.notThen;
     const last = stop === undefined ? inside.last : inside.last.map((entry) => ({ ...entry, notThen: stop }));
     return { first: inside.first, last, empty: min === 0 ? new Map([[0, 1]]) : inside.empty };
   }
 
   /** `x{2,4}` is `xx(?:x(?:x)?)?`. */
-  private writtenOut({ body, min, max }: Part & { kind: "repeat" }, around: Nesting): Fragment {
+  #writtenOut({ body, min, max }: Part & { kind: "repeat" }, around: Nesting): Fragment {
     let tail: Fragment = EMPTY;
     for (let i = min; i < max; i++) {
-      const more = this.joined(this.of(body, around), tail);
+      const more = this.#joined(this.of(body, around), tail);
       tail = { ...more, empty: added(more.empty, EMPTY.empty) };
     }
-    for (let i = 0; i < min; i++) tail = this.joined(this.of(body, around), tail);
+    for (let i = 0; i < min; i++) tail = this.#joined(this.of(body, around), tail);
     return tail;
   }
 
-  private joined(before: Fragment, after: Fragment): Fragment {
-    this.link(before.last, after.first);
+  #joined(before: Fragment, after: Fragment): Fragment {
+    this.#link(before.last, after.first);
     this.passed += before.first.length + before.empty.size * after.first.length;
     this.passed += after.last.length + after.empty.size * before.last.length;
     if (this.passed > MAX_PASSED) throw new TooLarge();
@@ -175,7 +175,7 @@ class Builder {
     };
   }
 
-  private link(last: readonly Entry[], first: readonly Entry[]): void {
+  #link(last: readonly Entry[], first: readonly Entry[]): void {
     if (this.links.length + last.length * first.length > MAX_LINKS) throw new TooLarge();
     for (const from of last)
       for (const to of first) {

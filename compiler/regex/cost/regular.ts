@@ -46,7 +46,7 @@ function withoutLastRun(node: Node): Node {
 }
 
 class Reader {
-  private readonly bodies = new Map<number, Node>();
+  readonly #bodies = new Map<number, Node>();
 
   of(node: Node): Read {
     switch (node.kind) {
@@ -57,30 +57,30 @@ class Reader {
       case "assertion":
         return only({ kind: "guard", guard: GUARDS[node.assertion] ?? 0 });
       case "group":
-        return this.group(node);
+        return this.#group(node);
       case "sequence":
-        return this.ofSequence(node.items);
+        return this.#ofSequence(node.items);
       case "choice":
-        return this.ofChoice(node.branches);
+        return this.#ofChoice(node.branches);
       case "repeat":
-        return this.ofRepeat(node);
+        return this.#ofRepeat(node);
       case "atomic":
-        return this.ofAtomic(node.body);
+        return this.#ofAtomic(node.body);
       case "look":
         // A look-behind is matched from its end.
-        return { part: NOTHING, inner: this.inside(node.ahead ? node.body : reversed(node.body)) };
+        return { part: NOTHING, inner: this.#inside(node.ahead ? node.body : reversed(node.body)) };
       case "conditional": {
-        const condition = this.inside(node.condition.body);
-        const ways = this.ofChoice([node.yes, node.no]);
+        const condition = this.#inside(node.condition.body);
+        const ways = this.#ofChoice([node.yes, node.no]);
         /* Printed twice, once turned round: (?:(?=c)yes|(?!c)no). */
         return { part: ways.part, inner: [...condition, ...ways.inner] };
       }
       case "backReference": {
-        const body = this.bodies.get(node.group);
+        const body = this.#bodies.get(node.group);
         const once = body === undefined ? NOTHING : this.of(textOf(body)).part;
         // A text of limited length is compared as its group matched it.
         if (!isEndless(once)) return only(once);
-        const set = body === undefined ? setOf([]) : charactersOf(body, this.bodies);
+        const set = body === undefined ? setOf([]) : charactersOf(body, this.#bodies);
         return only({ kind: "once", set, empty: true });
       }
       case "call":
@@ -89,19 +89,19 @@ class Reader {
   }
 
   /** A reference inside of its own group is empty in JavaScript: so it is known only afterwards. */
-  private group({ body, number }: Node & { kind: "group" }): Read {
+  #group({ body, number }: Node & { kind: "group" }): Read {
     const read = this.of(body);
-    this.bodies.set(number, body);
+    this.#bodies.set(number, body);
     return { ...read, part: { kind: "sequence", items: [CAPTURE, read.part] } };
   }
 
   /** A part that is tried by itself; and what is in it again. */
-  private inside(body: Node): Part[] {
+  #inside(body: Node): Part[] {
     const { part, inner } = this.of(body);
     return [part, ...inner];
   }
 
-  private ofSequence(items: readonly Node[]): Read {
+  #ofSequence(items: readonly Node[]): Read {
     const parts: Part[] = [];
     const inner: Part[] = [];
     for (const item of items) {
@@ -112,22 +112,22 @@ class Reader {
     return { part: { kind: "sequence", items: parts }, inner };
   }
 
-  private ofChoice(branches: readonly Node[]): Read {
+  #ofChoice(branches: readonly Node[]): Read {
     const read = branches.map((branch) => this.of(branch));
     return { part: asTrie(read.map(({ part }) => part)), inner: read.flatMap(({ inner }) => inner) };
   }
 
-  private ofRepeat(node: Node & { kind: "repeat" }): Read {
+  #ofRepeat(node: Node & { kind: "repeat" }): Read {
     if (node.max === 0) return only(NOTHING);
     const { body, min, max } = node;
-    if (node.mode === "possessive" && body.kind !== "set") return this.ofAtomic({ ...node, mode: "greedy" });
+    if (node.mode === "possessive" && body.kind !== "set") return this.#ofAtomic({ ...node, mode: "greedy" });
     if (max > 1 && (body.kind === "atomic" || (body.kind === "repeat" && body.mode === "possessive"))) {
       /* Each round can go one way only, so there is one way through all of them. */
       const { inner } = this.of(body);
       const rounds = inner.map(
-        (part) => ({ kind: "sequence", items: [loopBefore(body, this.bodies), part] }) as const,
+        (part) => ({ kind: "sequence", items: [loopBefore(body, this.#bodies), part] }) as const,
       );
-      return { part: this.once(node, body, min === 0), inner: rounds };
+      return { part: this.#once(node, body, min === 0), inner: rounds };
     }
     const read = this.of(body);
     const part: Part = { kind: "repeat", body: read.part, min, max };
@@ -140,14 +140,14 @@ class Reader {
     return { part: stops ? { ...part, notThen: body.set } : part, inner };
   }
 
-  private ofAtomic(body: Node): Read {
+  #ofAtomic(body: Node): Read {
     const plain = this.of(body);
     if (!isEndless(plain.part)) return plain;
-    return { part: this.once(body, body, emptiness(body) !== "never"), inner: this.inside(body) };
+    return { part: this.#once(body, body, emptiness(body) !== "never"), inner: this.#inside(body) };
   }
 
-  private once(node: Node, body: Node, empty: boolean): Part {
-    const set = charactersOf(node, this.bodies);
+  #once(node: Node, body: Node, empty: boolean): Part {
+    const set = charactersOf(node, this.#bodies);
     if (set.ranges.length === 0) return NOTHING;
     const stop = lastRun(body);
     return { kind: "once", set, empty, ...(stop !== undefined && { notThen: stop }) };

@@ -15,48 +15,48 @@ type Steps = { next: number; enters: 0 | 1 }[][];
  * and a start needs what stands in front (`; HTC`), so that there are fewer than its count.
  */
 export class Overlap {
-  private readonly automaton: Automaton;
-  private readonly known = new Map<number, number>();
-  private left = MAX_WORK;
+  readonly #automaton: Automaton;
+  readonly #known = new Map<number, number>();
+  #left = MAX_WORK;
 
   constructor(automaton: Automaton) {
-    this.automaton = automaton;
+    this.#automaton = automaton;
   }
 
   /** Copies of a state that can be alive at once. */
   of(state: number): number {
-    const { copies, runs } = this.automaton;
+    const { copies, runs } = this.#automaton;
     const [most = 1, run] = [copies[state], runs[state]];
     if (most === 1 || run === undefined) return most;
-    let entries = this.known.get(run);
-    if (entries === undefined) this.known.set(run, (entries = this.entriesOf(run, most)));
+    let entries = this.#known.get(run);
+    if (entries === undefined) this.#known.set(run, (entries = this.#entriesOf(run, most)));
     // A run without an upper limit goes on in its last copy.
     return Math.min(most, entries + 1);
   }
 
-  private entriesOf(run: number, length: number): number {
-    const steps = this.stepsBefore(run);
+  #entriesOf(run: number, length: number): number {
+    const steps = this.#stepsBefore(run);
     if (steps === undefined) return length;
     const window = Math.min(length, WINDOW);
-    this.left -= window * steps.reduce((total, each) => total + each.length, 0);
-    if (this.left < 0) return length;
+    this.#left -= window * steps.reduce((total, each) => total + each.length, 0);
+    if (this.#left < 0) return length;
     let most = steps.map(() => 0);
     for (let i = 0; i < window; i++)
       most = steps.map((each) => Math.max(0, ...each.map(({ next, enters }) => enters + (most[next] ?? 0))));
     return Math.max(...most) * Math.ceil(length / window);
   }
 
-  private stepsBefore(run: number): Steps | undefined {
-    const { edges, labels, runs } = this.automaton;
-    const before = this.leadingTo(run);
+  #stepsBefore(run: number): Steps | undefined {
+    const { edges, labels, runs } = this.#automaton;
+    const before = this.#leadingTo(run);
     const classes = [...new Set(labels.classes())];
     const sets = [[0]];
     const numbers = new Map([["0", 0]]);
     const steps: Steps = [];
     for (const set of sets) {
       const leaving = set.flatMap((state) => edges[state] ?? []);
-      this.left -= leaving.length * classes.length;
-      if (sets.length > MAX_SETS || this.left < 0) return undefined;
+      this.#left -= leaving.length * classes.length;
+      if (sets.length > MAX_SETS || this.#left < 0) return undefined;
       steps.push(
         classes.map((each) => {
           const taken = leaving.filter(({ label }) => labels.meet(label, each) !== NONE).map(({ to }) => to);
@@ -72,8 +72,8 @@ export class Overlap {
   }
 
   /** States from which the run is entered, directly or by others. */
-  private leadingTo(run: number): ReadonlySet<number> {
-    const { edges, runs } = this.automaton;
+  #leadingTo(run: number): ReadonlySet<number> {
+    const { edges, runs } = this.#automaton;
     const sources: number[][] = edges.map(() => []);
     for (const [from, leaving] of edges.entries()) for (const { to } of leaving) sources[to]?.push(from);
     const found = new Set<number>();

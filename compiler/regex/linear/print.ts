@@ -47,37 +47,37 @@ export function printLinear(
 class Printer {
   readonly numbers = new Map<number, number>();
   readonly ends: number[] = [];
-  private readonly read: ReadonlySet<number>;
-  private readonly dialect: Dialect;
-  private opened = 0;
-  private copies = 1;
+  readonly #read: ReadonlySet<number>;
+  readonly #dialect: Dialect;
+  #opened = 0;
+  #copies = 1;
 
   constructor(read: ReadonlySet<number>, dialect: Dialect) {
-    this.read = read;
-    this.dialect = dialect;
+    this.#read = read;
+    this.#dialect = dialect;
   }
 
   /** `last`: the match ends with this node, whatever way it goes. */
   print(node: Node, follow: Follow, last: boolean): string {
     switch (node.kind) {
       case "set":
-        return this.set(node);
+        return this.#set(node);
       case "newline":
         if (!follow.known || !follow.next.every(({ set }) => disjoint(set, single(LINE_FEED))))
           throw new Ineligible("\\R in front of what may be a line feed");
         return "(?:\\r\\n|[\\n-\\r\\x85])";
       case "assertion":
-        return this.assertion(node, last);
+        return this.#assertion(node, last);
       case "sequence":
-        return this.sequence(node.items, follow, last);
+        return this.#sequence(node.items, follow, last);
       case "choice":
-        return this.choice(node, follow, last);
+        return this.#choice(node, follow, last);
       case "group":
-        return this.group(node, follow, last);
+        return this.#group(node, follow, last);
       case "atomic":
-        return this.atomic(node, follow, last);
+        return this.#atomic(node, follow, last);
       case "repeat":
-        return this.repeat(node, follow, last);
+        return this.#repeat(node, follow, last);
       case "look":
       case "conditional":
         throw new Ineligible("a look-around");
@@ -88,15 +88,15 @@ class Printer {
     }
   }
 
-  private set({ set }: Node & { kind: "set" }): string {
+  #set({ set }: Node & { kind: "set" }): string {
     if (set.ranges.length === 0 && set.properties.length === 0) throw new Ineligible("an empty class");
-    if (this.dialect === "v8") return printSet(set, false);
+    if (this.#dialect === "v8") return printSet(set, false);
     if (set.properties.length > 0) throw new Ineligible("a Unicode property");
     return printRe2Set(set.ranges);
   }
 
-  private assertion({ assertion }: Node & { kind: "assertion" }, last: boolean): string {
-    const end = this.dialect === "v8" ? "$" : "\\z";
+  #assertion({ assertion }: Node & { kind: "assertion" }, last: boolean): string {
+    const end = this.#dialect === "v8" ? "$" : "\\z";
     switch (assertion) {
       case "start":
         return "^";
@@ -109,7 +109,7 @@ class Printer {
       case "finalEnd":
       case "lineEnd": {
         if (!last) throw new Ineligible("a $ that is not at the end");
-        this.ends.push(++this.opened);
+        this.ends.push(++this.#opened);
         return assertion === "finalEnd" ? `(?:${end}|(\\n)${end})` : `(?:${end}|(\\n))`;
       }
       default:
@@ -117,12 +117,12 @@ class Printer {
     }
   }
 
-  private sequence(items: readonly Node[], follow: Follow, last: boolean): string {
+  #sequence(items: readonly Node[], follow: Follow, last: boolean): string {
     return printSequence(items, follow, (item, next, end) => this.print(item, next, last && end));
   }
 
   /** Neighbouring words that begin alike share their beginning, or each of them would be followed by itself. */
-  private choice(node: Node & { kind: "choice" }, follow: Follow, last: boolean): string {
+  #choice(node: Node & { kind: "choice" }, follow: Follow, last: boolean): string {
     const parts: string[] = [];
     const branches = sorted(node.branches);
     for (let i = 0; i < branches.length; ) {
@@ -143,19 +143,19 @@ class Printer {
     return parts.join("|");
   }
 
-  private group(node: Node & { kind: "group" }, follow: Follow, last: boolean): string {
-    if (!this.read.has(node.number)) return `(?:${this.print(node.body, follow, last)})`;
-    this.numbers.set(node.number, ++this.opened);
+  #group(node: Node & { kind: "group" }, follow: Follow, last: boolean): string {
+    if (!this.#read.has(node.number)) return `(?:${this.print(node.body, follow, last)})`;
+    this.numbers.set(node.number, ++this.#opened);
     return `(${this.print(node.body, follow, false)})`;
   }
 
-  private atomic({ body }: Node & { kind: "atomic" }, follow: Follow, last: boolean): string {
+  #atomic({ body }: Node & { kind: "atomic" }, follow: Follow, last: boolean): string {
     const ends = follow.end && follow.known && follow.next.length === 0;
     if (!ends && !hasOneWay(body) && !neverGivesBack(body, follow)) throw new Ineligible("an atomic group");
     return `(?:${this.print(body, follow, last)})`;
   }
 
-  private repeat(node: Node & { kind: "repeat" }, follow: Follow, last: boolean): string {
+  #repeat(node: Node & { kind: "repeat" }, follow: Follow, last: boolean): string {
     const greedy = { ...node, mode: "greedy" as const };
     const held = node.mode === "possessive" || isMadePossessive(node, follow) !== false;
     if (held && !hasOneWay(greedy) && !neverGivesBack(greedy, follow))
@@ -164,20 +164,20 @@ class Printer {
     if (max === 0) return "";
     const lazy = node.mode === "lazy" ? "?" : "";
     if (max > 1 && emptiness(body) !== "never") throw new Ineligible("a repetition of what may be empty");
-    const outer = this.copies;
-    this.copies *= Math.max(max === Number.POSITIVE_INFINITY ? this.endless(min) : max, 1);
-    if (this.copies > MOST_COPIES[this.dialect])
-      throw new Ineligible(`counts that multiply to more than ${MOST_COPIES[this.dialect]}`);
+    const outer = this.#copies;
+    this.#copies *= Math.max(max === Number.POSITIVE_INFINITY ? this.#endless(min) : max, 1);
+    if (this.#copies > MOST_COPIES[this.#dialect])
+      throw new Ineligible(`counts that multiply to more than ${MOST_COPIES[this.#dialect]}`);
     const text = this.print(body, max > 1 ? UNKNOWN : follow, last && max === 1);
-    this.copies = outer;
+    this.#copies = outer;
     if (min === 0 && max === 1 && emptiness(body) !== "never")
       return lazy === "" ? `(?:${text}|)` : `(?:|${text})`;
     return `${body.kind === "set" ? text : `(?:${text})`}${quantifier(min, max)}${lazy}`;
   }
 
   /** Copies of a body without an upper limit: V8 writes `a+` as `aa*`. */
-  private endless(min: number): number {
-    return this.dialect === "v8" ? min + 1 : min;
+  #endless(min: number): number {
+    return this.#dialect === "v8" ? min + 1 : min;
   }
 }
 

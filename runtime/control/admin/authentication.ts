@@ -8,12 +8,12 @@ export interface AdminKey {
 
 /** Compares a presented key with the configured ones in a time that tells nothing about them. */
 export class Authentication {
-  private readonly keys: { hash: Buffer; role: AdminKey["role"]; name: string }[];
-  private readonly required: boolean;
+  readonly #keys: { hash: Buffer; role: AdminKey["role"]; name: string }[];
+  readonly #required: boolean;
 
   constructor(keys: readonly AdminKey[], required: boolean) {
-    this.keys = keys.map(({ name, key, role }) => ({ name, role, hash: hashOf(key) }));
-    this.required = required;
+    this.#keys = keys.map(({ name, key, role }) => ({ name, role, hash: hashOf(key) }));
+    this.#required = required;
   }
 
   /**
@@ -21,12 +21,12 @@ export class Authentication {
    * @param presented value of `X-API-KEY`; other places (query, cookie) are not looked at: they end in logs
    */
   denial(presented: string | undefined, method: string): string | undefined {
-    if (!this.required) return undefined;
+    if (!this.#required) return undefined;
     if (presented === undefined || presented === "") return "missing apikey";
     const hash = hashOf(presented);
     let role: AdminKey["role"] | undefined;
     // No early exit: every key is compared. The first match decides.
-    for (const key of this.keys) {
+    for (const key of this.#keys) {
       if (timingSafeEqual(key.hash, hash) && role === undefined) role = key.role;
     }
     if (role === undefined) return "wrong apikey";

@@ -26,19 +26,19 @@ export interface Stalls {
 /** Counters and levels of control itself, beside those of the workers. */
 export class GatewayMetrics {
   readonly registry = new MetricsRegistry();
-  private readonly workers = new Set<string>();
+  readonly #workers = new Set<string>();
   /** As the page showed them last. */
-  private readonly stalls: Stalls = { held: 0, silent: 0 };
+  readonly #stalls: Stalls = { held: 0, silent: 0 };
 
   constructor() {
     const build = { version: VERSION, abi: String(ABI), node: process.version };
     this.registry.gauge("gw_build_info", "Version of the gateway; always 1.", build).set(1);
-    for (const outcome of ["accepted", "refused", "failed"] as const) this.count(outcome, 0);
+    for (const outcome of ["accepted", "refused", "failed"] as const) this.#count(outcome, 0);
   }
 
   /** A change of the configuration was asked for. "failed": a store or compiler that could not take it. */
   wrote(outcome: "accepted" | "refused" | "failed", now = Date.now()): void {
-    this.count(outcome, 1);
+    this.#count(outcome, 1);
     if (outcome !== "accepted") return;
     const help = "Unix time of the last change of the configuration that took effect.";
     this.registry.gauge("gw_config_last_write_timestamp_seconds", help, {}).set(now / 1000);
@@ -56,37 +56,37 @@ export class GatewayMetrics {
     if (captchaUp !== undefined)
       level("gw_captcha_up", "1 while the captcha serves with what is configured.", captchaUp ? 1 : 0);
     level("gw_held_routes", "Routes that are answered 503 because their code held a worker.", heldRoutes);
-    this.observeStalls(facts.stalls);
-    this.observeWorkers(workers);
+    this.#observeStalls(facts.stalls);
+    this.#observeWorkers(workers);
   }
 
-  private observeStalls(stalls: Stalls): void {
+  #observeStalls(stalls: Stalls): void {
     const help = "Workers that were replaced because they did nothing any more, since control was started.";
     for (const reason of ["held", "silent"] as const) {
       const counter = this.registry.counter("gw_worker_stalls_total", help, { reason });
-      counter.add(stalls[reason] - this.stalls[reason]);
-      this.stalls[reason] = stalls[reason];
+      counter.add(stalls[reason] - this.#stalls[reason]);
+      this.#stalls[reason] = stalls[reason];
     }
   }
 
-  private observeWorkers(workers: GatewayFacts["workers"]): void {
+  #observeWorkers(workers: GatewayFacts["workers"]): void {
     const name = "gw_worker_generation";
-    const gone = new Set(this.workers);
+    const gone = new Set(this.#workers);
     for (const { worker, generation } of workers) {
       const label = String(worker);
       gone.delete(label);
-      this.workers.add(label);
+      this.#workers.add(label);
       this.registry
         .gauge(name, "Number of the generation that a worker serves.", { worker: label })
         .set(generation);
     }
     for (const worker of gone) {
-      this.workers.delete(worker);
+      this.#workers.delete(worker);
       this.registry.forget(name, { worker });
     }
   }
 
-  private count(outcome: string, amount: number): void {
+  #count(outcome: string, amount: number): void {
     const help = "Changes of the configuration by outcome, since control was started.";
     this.registry.counter("gw_config_writes_total", help, { outcome }).add(amount);
   }

@@ -28,81 +28,81 @@ const NOT_RETAINED: RetainedMetrics = { load: () => [], save: () => {} };
  * they never fall while the gateway runs.
  */
 export class WorkerMetrics {
-  private readonly sources = new Map<number, Source>();
-  private readonly retained: RetainedMetrics;
-  private past: readonly MetricFamily[];
-  private asked: Asked | undefined;
-  private collecting: Promise<void> | undefined;
-  private number = 0;
+  readonly #sources = new Map<number, Source>();
+  readonly #retained: RetainedMetrics;
+  #past: readonly MetricFamily[];
+  #asked: Asked | undefined;
+  #collecting: Promise<void> | undefined;
+  #number = 0;
 
   constructor(retained: RetainedMetrics = NOT_RETAINED) {
-    this.retained = retained;
-    this.past = retained.load();
+    this.#retained = retained;
+    this.#past = retained.load();
   }
 
   /** A worker says hello: a new process, or the same one on another connection. */
   joined(index: number, pid: number, ask: Source["ask"]): void {
-    const before = this.sources.get(index);
+    const before = this.#sources.get(index);
     if (before?.pid === pid) {
       before.ask = ask;
       before.ended = false;
       return;
     }
-    if (before) this.retire(before);
-    this.sources.set(index, { pid, ask, families: [], ended: false });
+    if (before) this.#retire(before);
+    this.#sources.set(index, { pid, ask, families: [], ended: false });
   }
 
   /** Its connection is gone; until another process takes its place it may come back. */
   left(index: number, pid: number): void {
-    const source = this.sources.get(index);
+    const source = this.#sources.get(index);
     if (source?.pid !== pid) return;
     source.ended = true;
-    this.answered(source);
+    this.#answered(source);
   }
 
   /** @param number of the question that this answers */
   reported(index: number, families: readonly MetricFamily[], number?: number): void {
-    const source = this.sources.get(index);
+    const source = this.#sources.get(index);
     if (!source) return;
     source.families = families;
-    if (number === this.asked?.number) this.answered(source);
+    if (number === this.#asked?.number) this.#answered(source);
   }
 
   /** Sums as of now; a worker that does not answer in time enters with what it told last. */
   async collect(deadlineMs: number): Promise<MetricFamily[]> {
-    this.collecting ??= this.askAll(deadlineMs).finally(() => {
-      this.collecting = undefined;
+    this.#collecting ??= this.#askAll(deadlineMs).finally(() => {
+      this.#collecting = undefined;
     });
-    await this.collecting;
-    return summed([{ families: this.past, ended: true }, ...this.sources.values()]);
+    await this.#collecting;
+    return summed([{ families: this.#past, ended: true }, ...this.#sources.values()]);
   }
 
-  private async askAll(deadlineMs: number): Promise<void> {
-    const live = [...this.sources.values()].filter(({ ended }) => !ended);
+  async #askAll(deadlineMs: number): Promise<void> {
+    const live = [...this.#sources.values()].filter(({ ended }) => !ended);
     if (live.length === 0) return;
-    const number = ++this.number;
+    const number = ++this.#number;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, deadlineMs);
       const settle = () => {
         clearTimeout(timer);
         resolve();
       };
-      this.asked = { number, waiting: new Set(live), settle };
+      this.#asked = { number, waiting: new Set(live), settle };
       for (const source of live) source.ask(number);
     });
-    this.asked = undefined;
+    this.#asked = undefined;
   }
 
-  private answered(source: Source): void {
-    const { asked } = this;
+  #answered(source: Source): void {
+    const asked = this.#asked;
     if (asked?.waiting.delete(source) && asked.waiting.size === 0) asked.settle();
   }
 
-  private retire({ families }: Source): void {
-    this.past = summed([
-      { families: this.past, ended: true },
+  #retire({ families }: Source): void {
+    this.#past = summed([
+      { families: this.#past, ended: true },
       { families, ended: true },
     ]);
-    this.retained.save(this.past);
+    this.#retained.save(this.#past);
   }
 }

@@ -15,9 +15,9 @@ const MASK = /^\*\*\*[0-9a-f]{8}$/;
  * front, and what is written from then on is sealed with it.
  */
 export class Keyring {
-  private readonly sealing: Buffer;
-  private readonly opening: readonly Buffer[];
-  private readonly masks: Buffer;
+  readonly #sealing: Buffer;
+  readonly #opening: readonly Buffer[];
+  readonly #masks: Buffer;
   /** Key of the compiler's names for literal secrets. */
   readonly secretKey: string;
   /** False: the key lives as long as this process, so that nothing sealed with it could be opened again. */
@@ -26,9 +26,9 @@ export class Keyring {
   /** @param materials at least one; texts with the strength of a key */
   constructor(materials: readonly [string, ...string[]], isKept = true) {
     const [first] = materials;
-    this.sealing = derived(first, "store");
-    this.opening = materials.map((material) => derived(material, "store"));
-    this.masks = derived(first, "mask");
+    this.#sealing = derived(first, "store");
+    this.#opening = materials.map((material) => derived(material, "store"));
+    this.#masks = derived(first, "mask");
     this.secretKey = derived(first, "reference").toString("hex");
     this.isKept = isKept;
   }
@@ -42,7 +42,7 @@ export class Keyring {
   seal(text: string, place: string): string {
     if (!this.isKept) throw new StoreError("the store's encryption key cannot be kept, so no secret can be");
     const nonce = randomBytes(NONCE);
-    const cipher = createCipheriv(CIPHER, this.sealing, nonce).setAAD(Buffer.from(place));
+    const cipher = createCipheriv(CIPHER, this.#sealing, nonce).setAAD(Buffer.from(place));
     const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
     return SEALED + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
   }
@@ -54,7 +54,7 @@ export class Keyring {
   /** @throws StoreError when no key opens it: it is another installation's, stood elsewhere, or was altered */
   open(sealed: string, place: string): string {
     const bytes = Buffer.from(sealed.slice(SEALED.length), "base64");
-    for (const key of this.opening) {
+    for (const key of this.#opening) {
       try {
         const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE), { authTagLength: TAG });
         decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
@@ -69,7 +69,7 @@ export class Keyring {
 
   /** What answers show in place of a secret. */
   mask(secret: string): string {
-    return `***${createHmac("sha256", this.masks).update(secret).digest("hex").slice(0, 8)}`;
+    return `***${createHmac("sha256", this.#masks).update(secret).digest("hex").slice(0, 8)}`;
   }
 
   isMask(text: string): boolean {
