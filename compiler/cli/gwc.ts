@@ -39,6 +39,7 @@ Examples:
   gwc run dist                    serve what was built, without the compiler
   gwc route GET /orders/7 -H "Host: shop.example.com"
                                   which route answers, and why the others do not
+  gwc explain-route shop          what that route does, in sentences
   gwc captcha init                keys of the captcha, and the lines for page and backend
   gwc spool show                  records that wait on disk for their destination
   gwc explain GW2107              what a finding means and how to mend it`,
@@ -100,6 +101,18 @@ program
     exit(async (method: string, url: string, options) =>
       (await import("./route.js")).route(method, url, options),
     ),
+  );
+
+program
+  .command("explain-route")
+  .description(
+    "say in sentences what a route does: which requests it takes, and what is done with them, phase by phase",
+  )
+  .argument("<id>", "id of the route")
+  .option("-c, --config <path...>", "configuration files or directories (default: gateway.yaml and conf.d)")
+  .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
+  .action(
+    exit(async (id: string, options) => (await import("./explain-route.js")).explainRoute(id, options)),
   );
 
 program

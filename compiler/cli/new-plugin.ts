@@ -43,30 +43,31 @@ const schema = (name: string) => ({
   additionalProperties: false,
 });
 
-const meaning = (name: string) => `import { planHeaderActions } from "../plan/header-actions.js";
-import type { HeaderAction } from "../plan/plan.js";
-import type { PluginDefinition } from "../plugin/definition.js";
+const meaning = (name: string) => `import { planHeaderActions } from "../../compiler/plan/header-actions.js";
+import type { HeaderAction } from "../../compiler/plan/plan.js";
+import type { PluginDefinition } from "../../compiler/plugin/definition.js";
+import { headerWords } from "../../compiler/prose/words.js";
+import type { HeaderValue } from "../../schema/types.gen.js";
 
 /** What ${name} does in the headerFilter phase. */
 export interface ${pascal(name)}Data {
   headers: HeaderAction[];
 }
 
-export const ${camel(name)}: PluginDefinition = {
+export const ${camel(name)}: PluginDefinition<{ value: HeaderValue }, ${pascal(name)}Data> = {
   name: "${name}",
   priority: 0,
   at: import.meta.url,
   phases: ["headerFilter"],
   plan({ value, spans }, context) {
     const path = ["value"];
-    const field = { name: "X-${name}", path, values: [{ text: String(value["value"]), path }] };
+    const field = { name: "X-${name}", path, values: [{ text: String(value.value), path }] };
     const place = { now: "response", place: "a response header", captures: undefined } as const;
     const headers = planHeaderActions({ add: [], remove: [], set: [field] }, { ...context, ...place, spans });
-    const data: ${pascal(name)}Data = { headers };
-    return [{ phase: "headerFilter", origin: context.origin([]), data }];
+    return [{ phase: "headerFilter", origin: context.origin([]), data: { headers } }];
   },
-  view(step, printer) {
-    const { headers } = step.data as ${pascal(name)}Data;
+  describe: ({ data: { headers } }) => headerWords(headers, "response"),
+  view({ data: { headers } }, printer) {
     return { headers: printer.headers(headers, printer.code\`x.response\`, "append") };
   },
 };

@@ -98,6 +98,11 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
   resource?(data: Kept, printer: PluginPrinter): Code;
   guard?(step: TypedStep<Data>): Guard | null;
+  /**
+   * What a step does, in sentences that begin with a verb: `sets the request header X-A to "b"`. For `gwc explain-route`.
+   * @param kept what the plugin declared with `PlanContext.resource`
+   */
+  describe(step: TypedStep<Data>, kept: Kept | undefined): string[];
   /** Decisions about a step that an operator should be able to see, for `gwc check --explain` and `gwc route`. */
   decisions?(step: TypedStep<Data>): Decision[];
   /** What `<phase>.hbs` prints for a step: every field that the template names. */

@@ -3,7 +3,13 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
-import { LOGGER_MEMBERS, loggerCode, loggerGuard, loggerView } from "../../compiler/log/view.js";
+import {
+  describeLogger,
+  LOGGER_MEMBERS,
+  loggerCode,
+  loggerGuard,
+  loggerView,
+} from "../../compiler/log/view.js";
 import type { Path } from "../../compiler/parse/source.js";
 import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
@@ -43,6 +49,8 @@ export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan
     );
   },
   resource: (data, printer) => loggerCode(data, "brokerLogger", printer),
+  describe: (step, kept) =>
+    describeLogger(step, kept, ({ topic }) => `the topic ${topic} of a Kafka cluster`),
   guard: loggerGuard,
   view: loggerView,
 };

@@ -63,9 +63,18 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
       { phase: "access", origin, data: null },
     ];
   },
+  describe: ({ phase }, kept) => (phase === "access" && kept !== undefined ? described(kept) : []),
   resource: (data, printer) => resourceCode(data, printer),
   view: (step, printer) => ({ captcha: printer.resource(), arguments: argumentsOf(step, printer) }),
 };
+
+function described({ methods, tokenFrom, siteKey, url, policy, rejectStatus }: CaptchaData): string[] {
+  const absent = policy === "fail-open" ? "lets the request pass" : "answers 503";
+  return [
+    `looks for a captcha token of ${siteKey} in ${tokenFrom.join(", ")} of ${methods.join(", ")} requests, asks ${url} about it, and answers ${rejectStatus} without a good one`,
+    `${absent} when ${url} gives no verdict`,
+  ];
+}
 
 function planData(value: Captcha, context: PlanContext): CaptchaData {
   const { reference, version } = context.secret(value.api_key, ["api_key"]);

@@ -36,6 +36,10 @@ export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
     const data: KeyAuthData = { header, query, hide, consumers: planConsumers(context) };
     return [{ phase: "access", origin: context.origin([]), data }];
   },
+  describe: ({ data: { header, query, hide, consumers } }) => [
+    `answers 401 unless the header ${header} or the query parameter ${query} has the key of a consumer (${consumers.length} known)`,
+    ...(hide ? ["takes the key out of the request"] : []),
+  ],
   view,
 };
 

@@ -14,6 +14,7 @@ import {
 import { parseText } from "../../compiler/plan/text.js";
 import { reportInText } from "../../compiler/plan/text-place.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import { headerWords, quoted, targetWords } from "../../compiler/prose/words.js";
 import { inEscapes, PathFault } from "../../runtime/abi/path.js";
 import type { ProxyRewrite } from "../../schema/types.gen.js";
 import { proxyRewriteView } from "./view.js";
@@ -59,6 +60,7 @@ export const proxyRewrite: PluginDefinition<ProxyRewrite, ProxyRewriteData> = {
     };
     return [{ phase: "rewrite", origin: context.origin([]), data }];
   },
+  describe: ({ data }) => described(data),
   decisions: (step) =>
     step.data.uriRules.map(({ regex, origin }, i) => ({
       field: `regex_uri[${2 * i}]`,
@@ -67,6 +69,20 @@ export const proxyRewrite: PluginDefinition<ProxyRewrite, ProxyRewriteData> = {
     })),
   view: (step, printer) => proxyRewriteView(step.data, printer),
 };
+
+function described({ uri, uriRules, raw, headers, method, host }: ProxyRewriteData): string[] {
+  const subject = raw ? "the target as received" : "the path";
+  return [
+    ...(uri === null ? [] : [`sets the path to ${targetWords(uri)}`]),
+    ...uriRules.map(
+      ({ regex, replacement }, i) =>
+        `${i === 0 ? "replaces" : "else replaces"} what /${regex.pattern}/ matches in ${subject} by ${targetWords(replacement)}`,
+    ),
+    ...headerWords(headers, "request"),
+    ...(method === null ? [] : [`sets the method to ${method}`]),
+    ...(host === null ? [] : [`sets the Host header to ${quoted(host)}`]),
+  ];
+}
 
 function planUri({ value, spans }: Settled, context: PlanContext): TargetTemplate | null {
   if (value.uri === undefined) return null;

@@ -13,6 +13,7 @@ import type {
   PluginSettings,
   TypedStep,
 } from "../../compiler/plugin/definition.js";
+import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
 import { capturesIn } from "../../compiler/regex/diagnose.js";
 import { type Flow, flowOf, flowText } from "../../compiler/regex/streaming.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
@@ -76,6 +77,7 @@ export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
       ? null
       : { condition: vars, field: "response-rewrite.vars", origin: varsOrigin ?? step.origin };
   },
+  describe: ({ data }) => ("filters" in data ? described(data) : ["asks the upstream for the whole body"]),
   decisions: (step) =>
     filtersOf(step).map(({ flow, regex, origin }, i) => ({
       field: `filters[${i}]`,
@@ -84,6 +86,18 @@ export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
     })),
   view: ({ data }, printer) => ("filters" in data ? responseRewriteView(data, printer) : {}),
 };
+
+function described({ status, body, filters, headers }: ResponseRewriteData): string[] {
+  return [
+    ...(status === null ? [] : [`sets the status to ${status}`]),
+    ...(body === null ? [] : [`replaces the body by ${quoted(body)}`]),
+    ...filters.map(
+      ({ regex, replacement, scope, flow }) =>
+        `replaces ${scope === "global" ? "every match" : "the first match"} of /${regex.pattern}/ in the body by ${textWords(replacement)}, ${flow.mode === "hold" ? "holding the body" : "as the body passes"}`,
+    ),
+    ...headerWords(headers, "response"),
+  ];
+}
 
 const filtersOf = ({ data }: TypedStep<StepData>): FilterRule[] => ("filters" in data ? data.filters : []);
 

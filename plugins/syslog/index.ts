@@ -2,7 +2,13 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Idle } from "../../compiler/log/idle.js";
 import { planLogger } from "../../compiler/log/logger.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
-import { LOGGER_MEMBERS, loggerCode, loggerGuard, loggerView } from "../../compiler/log/view.js";
+import {
+  describeLogger,
+  LOGGER_MEMBERS,
+  loggerCode,
+  loggerGuard,
+  loggerView,
+} from "../../compiler/log/view.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
 import type { Syslog } from "../../schema/types.gen.js";
 
@@ -25,6 +31,8 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
     return planLogger(settings, { ...parts, idle: idleOn(settings.value) }, context);
   },
   resource: (data, printer) => loggerCode(data, "syslog", printer),
+  describe: (step, kept) =>
+    describeLogger(step, kept, ({ host, port, sockType }) => `${host}:${port} over ${sockType}`),
   guard: loggerGuard,
   view: loggerView,
 };

@@ -1,0 +1,80 @@
+import type { Condition, HeaderAction, Operand, Operator, Text } from "../plan/plan.js";
+import type { TargetTemplate } from "../plan/target.js";
+
+/** Longest text that is shown whole. */
+const SHOWN = 80;
+
+/** A byte string as a person reads it: in quotes, cut where it is long. */
+export function quoted(bytes: string): string {
+  const text = Buffer.from(bytes, "latin1").toString("utf8");
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+}
+
+/** A text with variables as the configuration spells it: `"/v2/$1"`, `"${http_x ?? none}"`. */
+export function textWords(text: Text): string {
+  return quoted(text.map(partWords).join(""));
+}
+
+export function targetWords({ path, query }: TargetTemplate): string {
+  return textWords(query === null ? path : [...path, { literal: "?" }, ...query]);
+}
+
+function partWords(part: Text[number]): string {
+  if ("literal" in part) return part.literal.replaceAll("$", "\\$");
+  if ("capture" in part) return `$${part.capture}`;
+  return part.fallback === undefined ? `$${part.variable}` : `\${${part.variable} ?? ${part.fallback}}`;
+}
+
+const RELATIONS: Readonly<Record<Operator, string>> = {
+  "==": "is",
+  "~=": "is not",
+  ">": "is more than",
+  ">=": "is at least",
+  "<": "is less than",
+  "<=": "is at most",
+  "~~": "matches",
+  "~*": "matches, in either case,",
+  in: "is one of",
+  has: "has the element",
+  ipmatch: "is an address in",
+};
+
+const GROUPS = { and: "all of", or: "any of", nand: "not all of", nor: "none of" } as const;
+
+/** When a condition holds: `$http_x is "a"`, `any of ($host is "a"; $uri matches /^\/b/)`. */
+export function conditionWords(condition: Condition): string {
+  if (condition.kind === "always") return "always";
+  if (condition.kind !== "compare")
+    return `${GROUPS[condition.kind]} (${condition.items.map(conditionWords).join("; ")})`;
+  const { variable, operator, operand, negated } = condition;
+  const said = `$${variable} ${RELATIONS[operator]} ${operandWords(operand)}`;
+  return negated ? `it does not hold that ${said}` : said;
+}
+
+function operandWords(operand: Operand): string {
+  switch (operand.kind) {
+    case "text":
+      return quoted(operand.value);
+    case "number":
+    case "boolean":
+      return String(operand.value);
+    case "null":
+      return "absent";
+    case "list":
+      return operand.values.map((value) => (typeof value === "string" ? quoted(value) : value)).join(", ");
+    case "regex":
+      return `/${operand.regex.pattern}/`;
+    case "addresses":
+      return operand.values.join(", ");
+  }
+}
+
+/** A sentence for each action. @param message "request" or "response" */
+export function headerWords(actions: readonly HeaderAction[], message: "request" | "response"): string[] {
+  return actions.map(({ action, name, values }) => {
+    const header = `the ${message} header ${quoted(name).slice(1, -1)}`;
+    if (action === "remove") return `removes ${header}`;
+    const texts = values.map(textWords).join(" and ");
+    return action === "add" ? `adds ${texts} to ${header}` : `sets ${header} to ${texts}`;
+  });
+}
