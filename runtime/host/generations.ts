@@ -25,6 +25,8 @@ export interface GenerationsOptions {
   environment?: Environment;
   /** What opened resources get; default: no secrets, no spool, reports go nowhere. */
   context?: Partial<ResourceContext>;
+  /** What opens and keeps resources; default one of its own with `context`. */
+  resources?: Resources;
   /** Some connection pool is named by no node any more, and the requests that could use it are over. */
   poolsChanged?: (poolKeys: ReadonlySet<string>) => void;
 }
@@ -42,8 +44,13 @@ export class HostedGenerations {
   readonly #environment: Environment;
   readonly #poolsChanged: (poolKeys: ReadonlySet<string>) => void;
 
-  constructor({ environment = process.env, context, poolsChanged = () => {} }: GenerationsOptions = {}) {
-    this.#resources = new Resources({ ...standAlone(environment), ...context });
+  constructor({
+    environment = process.env,
+    context,
+    resources = new Resources({ ...standAlone(environment), ...context }),
+    poolsChanged = () => {},
+  }: GenerationsOptions = {}) {
+    this.#resources = resources;
     this.#environment = environment;
     this.#poolsChanged = poolsChanged;
   }

@@ -28,8 +28,8 @@ export interface CapturingGeneration {
 /** The artifact as a running generation, with nothing behind its loggers but a list. */
 export function capturing(artifact: Artifact): CapturingGeneration {
   const records: LogRecord[] = [];
-  const generations = new HostedGenerations({ environment: {} });
-  Object.assign(generations, { resources: new CapturingResources(records) });
+  const resources = new CapturingResources(records);
+  const generations = new HostedGenerations({ environment: {}, resources });
   generations.start(1, artifact);
   return {
     generation: generations.live,
@@ -63,14 +63,14 @@ class CapturingResources extends Resources {
         ...resource,
         open: (context) =>
           PLUGIN_RUNTIMES[resource.kind]?.openSink !== undefined
-            ? new CapturingOutlet(resource.kind, this.#records, context.report)
+            ? new CapturingOutput(resource.kind, this.#records, context.report)
             : resource.open({ ...context, report: () => {} }),
       })),
     );
   }
 }
 
-class CapturingOutlet extends LogOutput {
+class CapturingOutput extends LogOutput {
   readonly metrics = new LogMetrics(new MetricsRegistry(), "captured", systemClock);
   readonly #kind: string;
   readonly #records: LogRecord[];
