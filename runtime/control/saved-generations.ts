@@ -102,7 +102,11 @@ export class SavedGenerations {
       return written(join(this.#otherwise, name), content, stored);
     });
     if (this.#fd >= 0) closeSync(this.#fd);
-    Object.assign(this, { ...begun, baseSize: begun.size, content });
+    this.#file = begun.file;
+    this.#fd = begun.fd;
+    this.#size = begun.size;
+    this.#baseSize = begun.size;
+    this.content = content;
     if (dirname(begun.file) !== this.directory) return;
     const old = this.#files().filter((saved) => saved.file !== begun.file);
     setTimeout(() => {
