@@ -162,7 +162,7 @@ describe("a damaged segment", () => {
     expect(shipping.destinations).toMatchObject([{ totals: { delivered: 189, damaged: 11, refused: 0 } }]);
     expect(await value("gw_log_entries_dropped_total", { reason: "damaged", route_id: "shop" })).toBe(11);
     expect(filesIn(join(folder, "damaged"))).toEqual([name]);
-    expect(reports.map(({ event }) => event)).toContain("spool_segment_kept");
+    await expect.poll(() => reports.map(({ event }) => event)).toContain("spool_segment_kept");
   });
 });
 
