@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { HeavyWork } from "./analysis.js";
+import type { AnalysisData } from "./analysis-thread.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { diagnostic } from "./diagnostics/report.js";
 import type { Note } from "./regex/analysis-cache.js";
@@ -9,12 +10,15 @@ const MOST_SECONDS = 30;
 
 /** Analyses of writes, each in a thread of its own, one after the other: they leave the other cores alone. */
 export class Analyses {
+  readonly #plugins: readonly string[];
   readonly #seconds: number;
   #tail: Promise<unknown> = Promise.resolve();
   #worker: Worker | undefined;
   #closed = false;
 
-  constructor(seconds = MOST_SECONDS) {
+  /** @param plugins modules that register the plugins there are, as file: URLs */
+  constructor(plugins: readonly string[], seconds = MOST_SECONDS) {
+    this.#plugins = plugins;
     this.#seconds = seconds;
   }
 
@@ -31,7 +35,8 @@ export class Analyses {
   }
 
   #inThread(work: HeavyWork): Promise<Note[] | Diagnostic> {
-    const worker = new Worker(new URL("./analysis-thread.js", import.meta.url), { workerData: work });
+    const workerData: AnalysisData = { work, plugins: this.#plugins };
+    const worker = new Worker(new URL("./analysis-thread.js", import.meta.url), { workerData });
     this.#worker = worker;
     return new Promise((resolve) => {
       const late = setTimeout(() => {

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { CompilerRpc } from "./compiler-rpc.js";
 import { Compilation } from "./incremental.js";
+import { loadPlugins } from "./plugin/registry.js";
 
 export interface Call {
   id: number;
@@ -14,10 +15,13 @@ export type Reply = { id: number } & ({ result: unknown } | { fault: string });
 /** What the thread is started with. */
 export interface ThreadData {
   secretKey: string | undefined;
+  plugins: readonly string[];
 }
 
 const now = () => Math.floor(Date.now() / 1000);
-const calls = new CompilerRpc(new Compilation((workerData as ThreadData | null)?.secretKey, now, true));
+const { secretKey, plugins } = workerData as ThreadData;
+await loadPlugins(plugins);
+const calls = new CompilerRpc(new Compilation(secretKey, now, true));
 
 parentPort?.on("message", ({ id, name, arguments: given }: Call) => {
   try {

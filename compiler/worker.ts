@@ -17,6 +17,8 @@ export interface CompilerOptions {
   onRestart?(reason: string): void;
   /** As in `CompileInput`. */
   secretKey?: string;
+  /** Modules that register the plugins there are, as file: URLs. */
+  plugins: readonly string[];
 }
 
 /** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
@@ -46,9 +48,10 @@ export interface CompilerThread {
 export class CompilerDied extends Error {}
 
 /** Starts the thread. Its death takes nobody down: it is replaced, and the replacement is given the committed state again. */
-export function startCompiler(options: CompilerOptions = {}): CompilerThread {
-  const line = new ThreadLine(options.onRestart, options.secretKey);
-  const analyses = new Analyses();
+export function startCompiler(options: CompilerOptions): CompilerThread {
+  const { secretKey, plugins } = options;
+  const line = new ThreadLine(options.onRestart, { secretKey, plugins });
+  const analyses = new Analyses(plugins);
   const memory = new Memory(options.directory ?? process.cwd());
   line.onReplace = () => memory.replay(line);
   return {
@@ -170,9 +173,9 @@ class ThreadLine {
   #closed = false;
   #refused: string | undefined;
 
-  constructor(onRestart: ((reason: string) => void) | undefined, secretKey: string | undefined) {
+  constructor(onRestart: ((reason: string) => void) | undefined, data: ThreadData) {
     this.#onRestart = onRestart;
-    this.#data = { secretKey };
+    this.#data = data;
     this.#worker = this.#start();
   }
 

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { newApiKey } from "../runtime/captcha/verify/api-key.js";
+import { newApiKey } from "../plugins/captcha/service/verify/api-key.js";
 import { startDemoUpstream } from "./demo-upstream.js";
 
 const DEMO_PORT = 1980;
@@ -11,7 +11,7 @@ const ADMIN = "http://127.0.0.1:9180";
 const STATUS = "http://127.0.0.1:7085";
 const FORM = `${DATA}/register`;
 
-const cli = fileURLToPath(new URL("../compiler/cli/gwc.js", import.meta.url));
+const cli = fileURLToPath(new URL("../cli/gwc.js", import.meta.url));
 const key = process.env["SHOP_ADMIN_KEY"] ?? randomBytes(24).toString("base64url");
 const env = {
   ...process.env,

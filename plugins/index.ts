@@ -1,4 +1,5 @@
 import type { PluginDefinition } from "../compiler/plugin/definition.js";
+import { registerPlugin } from "../compiler/plugin/registry.js";
 import { brokerLogger } from "./broker-logger/index.js";
 import { captcha } from "./captcha/index.js";
 import { keyAuth } from "./key-auth/index.js";
@@ -6,7 +7,10 @@ import { proxyRewrite } from "./proxy-rewrite/index.js";
 import { responseRewrite } from "./response-rewrite/index.js";
 import { syslog } from "./syslog/index.js";
 
-/** The plugins that gwc brings along. Beside `runtime.ts`, which lists what they do at run time, the only place that names them. */
+/**
+ * The plugins that gwc brings along. Beside `runtime.ts`, which lists what they do at run time, the only place that names them.
+ * Who imports this file makes them known to its process.
+ */
 export const BUILT_IN: readonly PluginDefinition[] = [
   brokerLogger,
   captcha,
@@ -15,3 +19,5 @@ export const BUILT_IN: readonly PluginDefinition[] = [
   responseRewrite,
   syslog,
 ];
+
+for (const plugin of BUILT_IN) registerPlugin(plugin);

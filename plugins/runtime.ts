@@ -1,13 +1,18 @@
-import type { PluginRuntime } from "../runtime/plugin-runtime.js";
+import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runtime.js";
 import { runtime as brokerLogger } from "./broker-logger/runtime/index.js";
 import { runtime as captcha } from "./captcha/runtime/index.js";
 import { runtime as keyAuth } from "./key-auth/runtime/index.js";
 import { runtime as syslog } from "./syslog/runtime/index.js";
 
-/** What the plugins of `index.ts` do at run time, by name; one that only prints code is not here. */
+/**
+ * What the plugins of `index.ts` do at run time, by name; one that only prints code is not here. Who imports this file makes
+ * them known to its process.
+ */
 export const PLUGIN_RUNTIMES: Readonly<Record<string, PluginRuntime>> = {
   "broker-logger": brokerLogger,
   captcha,
   "key-auth": keyAuth,
   syslog,
 };
+
+for (const [name, runtime] of Object.entries(PLUGIN_RUNTIMES)) registerRuntime(name, runtime);

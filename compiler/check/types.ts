@@ -70,7 +70,7 @@ function openProject(): Project {
       lib: ["lib.es2023.d.ts"],
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      paths: { "gwc/runtime": [typesOf("runtime")], "gwc/plugins/*": [typesOf("plugins", "*/runtime")] },
+      paths: { "gwc/runtime": [typesOf("runtime/abi")], "gwc/plugins/*": [typesOf("plugins", "*/runtime")] },
       types: [],
       strict: true,
       noUncheckedIndexedAccess: true,

@@ -19,7 +19,7 @@ export interface OperandRequest {
   whole: Path;
 }
 
-/** Decimal numbers as a variable's text may spell them; the same in `runtime/text/number.ts`. */
+/** Decimal numbers as a variable's text may spell them; the same in `runtime/abi/text/number.ts`. */
 const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*$/;
 /** Texts that never look like an address. */
 const NEVER_ADDRESSES: ReadonlySet<string> = new Set([

@@ -1,4 +1,3 @@
-import { BUILT_IN } from "../../plugins/index.js";
 import { mountPlugin } from "../../schema/schemas.js";
 import type { PluginDefinition } from "./definition.js";
 
@@ -14,7 +13,10 @@ export function registerPlugin(plugin: PluginDefinition): void {
   mountPlugin(plugin.name, plugin.at);
 }
 
-for (const plugin of BUILT_IN) registerPlugin(plugin);
+/** Imports modules that register plugins, as a thread has to that was started for compiling. @param modules file: URLs */
+export async function loadPlugins(modules: readonly string[]): Promise<void> {
+  for (const module of modules) await import(module);
+}
 
 /** Every plugin, in the order of its registration. */
 export function plugins(): readonly PluginDefinition[] {

@@ -24,6 +24,8 @@ export interface Credentials {
   readonly query: readonly string[];
 }
 
+export const NO_CREDENTIALS: Credentials = { headers: [], query: [] };
+
 /** What a variable of a record may have; absent ones stay so. */
 type Shown = string | number | undefined;
 

@@ -1,4 +1,4 @@
-/** Modules that generated code may load beside those of plugins, and the names it may take; `runtime/index.ts` exports exactly these. */
+/** Modules that generated code may load beside those of plugins, and the names it may take; `runtime/abi/index.ts` exports exactly these. */
 export const RUNTIME_EXPORTS: Readonly<Record<string, readonly string[]>> = {
   "gwc/runtime": [
     "addresses",

@@ -3,6 +3,8 @@ import type { DeploymentFront } from "../../compiler/worker-frontend.js";
 import { log } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 
+/** The plugins that gwc brings along, for the thread to register. */
+const PLUGINS = new URL("../../plugins/index.js", import.meta.url).href;
 const THREAD = new URL("../../compiler/worker-thread.js", import.meta.url);
 
 /**
@@ -18,7 +20,12 @@ export async function loadCompiler(directory: string, secretKey?: string): Promi
     await import("../../compiler/worker-frontend.js");
     const { startCompiler } = await import("../../compiler/worker.js");
     const onRestart = (reason: string) => log("compiler_restarted", { reason });
-    return startCompiler({ directory, onRestart, ...(secretKey !== undefined && { secretKey }) });
+    return startCompiler({
+      directory,
+      onRestart,
+      plugins: [PLUGINS],
+      ...(secretKey !== undefined && { secretKey }),
+    });
   } catch (error) {
     if (isNotInstalled(error)) return null;
     throw error;
@@ -26,6 +33,7 @@ export async function loadCompiler(directory: string, secretKey?: string): Promi
 }
 
 async function compilerHere(directory: string, secretKey?: string): Promise<ControlCompiler> {
+  await import("../../plugins/index.js");
   const { CompilerRpc, Compilation } = await import("../../compiler/compiler-rpc.js");
   const { readFiles } = await import("../../compiler/worker-frontend.js");
   const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
@@ -52,6 +60,7 @@ export async function deploymentFront(
   directory: string,
 ): Promise<DeploymentFront | null> {
   try {
+    await import("../../plugins/index.js");
     const { readDeployment } = await import("../../compiler/worker-frontend.js");
     return readDeployment(paths, directory);
   } catch (error) {

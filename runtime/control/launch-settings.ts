@@ -1,5 +1,5 @@
 import type { NeededVariable } from "../abi/environment.js";
-import { DistFault, readDist } from "../host/dist.js";
+import { DistFault, readDist } from "../proxy/host/dist.js";
 import type { Origin } from "./control.js";
 import type { Settings } from "./settings.js";
 import { StartError } from "./start-error.js";

@@ -6,8 +6,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
+import { peerAddress } from "../abi/text/ip-address.js";
 import { ConnectionShares, type Sharing } from "../process/connection-shares.js";
-import { peerAddress } from "../text/ip-address.js";
 
 /** From the connection, or the end of the response before, to the end of a head. */
 const HEAD_MS = 10_000;

@@ -1,4 +1,4 @@
-import { DistFault, readDist } from "../host/dist.js";
+import { DistFault, readDist } from "../proxy/host/dist.js";
 import { deploymentFront } from "./compiler-thread.js";
 import type { RunOrigin } from "./launch-settings.js";
 import { type Settings, SettingsError, settingsOf } from "./settings.js";

@@ -1,6 +1,6 @@
+import { nextEpoch } from "../logging/spool/epoch.js";
 import { log } from "../process/log.js";
 import type { ToWorker } from "../process/messages.js";
-import { nextEpoch } from "../spool/epoch.js";
 
 /** A worker as the election sees it. */
 export interface Candidate {

@@ -1,12 +1,13 @@
+import "../../plugins/runtime.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModuleText } from "../abi/generation.js";
 import type { Resource } from "../abi/resource.js";
 import { ABI } from "../abi/version.js";
-import { loadModule } from "../host/load.js";
 import { contentOf, readStretch } from "../process/generation-log.js";
 import type { Secrets } from "../process/messages.js";
+import { loadModule } from "../proxy/host/load.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
 import { builtOrigin, type RunOrigin } from "./launch-settings.js";

@@ -1,7 +1,7 @@
 import { ABI } from "../abi/version.js";
-import { PART_OF } from "../host/running.js";
 import { log } from "../process/log.js";
 import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
+import { PART_OF } from "../proxy/host/running.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
 import { type HeldRoute, RouteHolds } from "./route-holds.js";

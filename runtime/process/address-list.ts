@@ -1,4 +1,4 @@
-import { addresses } from "../text/addresses.js";
+import { addresses } from "../abi/text/addresses.js";
 
 /** Decides whether an address is in a list of addresses and CIDR blocks; an empty list holds every address. */
 export function addressList(entries: readonly string[]): (address: string) => boolean {

@@ -1,8 +1,8 @@
 import type { MetricFamily } from "../abi/metrics.js";
 import { DEFAULT_PATH_RULES, type PathRules } from "../abi/path.js";
-import type { Blame } from "../host/running.js";
-import type { RealIpHeader } from "../wire/client-address.js";
-import type { Limits } from "../wire/limits.js";
+import type { RealIpHeader } from "../http/client-address.js";
+import type { Limits } from "../http/limits.js";
+import type { Blame } from "../proxy/host/running.js";
 
 /**
  * Between control and a worker, one JSON object a line on the UNIX socket in the run directory. Text of modules never

@@ -1,13 +1,13 @@
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { ABI } from "../abi/version.js";
-import { LoadError } from "../host/load-error.js";
+import { LoadError } from "../proxy/host/load-error.js";
 import { exhaustionOf } from "./exhaustion.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
 import { log } from "./log.js";
 import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";
 
-/** The generations of one worker, as `runtime/host` keeps them. */
+/** The generations of one worker, as `runtime/proxy/host` keeps them. */
 export interface Generations {
   /** Loads a whole generation and makes it live. @throws with the reason when it cannot be loaded */
   start(

@@ -6,7 +6,7 @@
 import { writeSync } from "node:fs";
 import { connect, Socket } from "node:net";
 import { workerData } from "node:worker_threads";
-import { blameIn } from "../host/running.js";
+import { blameIn } from "../proxy/host/running.js";
 import { BEAT_MS, CELL, type WatchdogData } from "./heartbeat.js";
 import { mainThreadMs } from "./proc-stat.js";
 import { PULSE_MS, STARVED_FACTOR } from "./pulse.js";

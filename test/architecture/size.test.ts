@@ -6,6 +6,7 @@ const sources = [
   ...filesBelow("compiler", ".ts"),
   ...filesBelow("runtime", ".ts"),
   ...filesBelow("plugins", ".ts"),
+  ...filesBelow("cli", ".ts"),
   ...filesBelow("examples", ".ts"),
 ];
 const tests = filesBelow("test", ".ts");

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { CaptchaSettings } from "../../runtime/captcha/contract.js";
+import type { CaptchaSettings } from "../../plugins/captcha/service/contract.js";
 import { botTick, CaptchaApi, solve, type Visitor } from "../support/captcha-api.js";
 import { captchaLimits } from "../support/captcha-limits.js";
 import { RedisServer } from "../support/redis-server.js";

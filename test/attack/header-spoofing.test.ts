@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../runtime/abi/exchange.js";
-import type { Admission } from "../../runtime/host/admission.js";
+import type { Admission } from "../../runtime/proxy/host/admission.js";
 import { OK, proxyTo } from "../e2e/wire/gateway.js";
 import type { RawUpstream } from "../support/raw-upstream.js";
 

@@ -1,8 +1,9 @@
+import "../../plugins/index.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { compile } from "../../compiler/index.js";
-import { createDataServer, type DataServer } from "../../runtime/host/data-server.js";
+import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
 import { loaded } from "../support/loaded.js";
 import { RawClient } from "../support/raw-client.js";
 import { fieldValues } from "../support/wire-message.js";

@@ -1,6 +1,6 @@
 /** What a visitor's browser does: the proof of work, the time from the tick to the token, and the bytes of each file. Debian's Chromium. */
 import { readFileSync } from "node:fs";
-import type { ScoreRequest } from "../../runtime/captcha/protocol.js";
+import type { ScoreRequest } from "../../plugins/captcha/service/protocol.js";
 import { KEYS } from "../e2e/captcha/browser/configuration.js";
 import { openStand, type Stand } from "../e2e/captcha/browser/stand.js";
 import { WITHOUT_BROWSER } from "../support/browser.js";
@@ -65,7 +65,7 @@ async function visit(stand: Stand): Promise<{ workMs: number; waitMs: number }> 
 }
 
 function sizes(): string {
-  const folder = new URL("../../runtime/captcha/widget/assets/", import.meta.url);
+  const folder = new URL("../../plugins/captcha/widget/assets/", import.meta.url);
   const assets = JSON.parse(readFileSync(new URL("manifest.json", folder), "utf8")) as {
     files: Record<string, Asset>;
   };

@@ -1,5 +1,5 @@
 /** One process of a captcha with several: verifies, and issues tokens when it is told to. Started with fork, told over its channel. */
-import type { CaptchaConfiguration, CaptchaSettings } from "../../runtime/captcha/contract.js";
+import type { CaptchaConfiguration, CaptchaSettings } from "../../plugins/captcha/service/contract.js";
 import { captchaLimits } from "../support/captcha-limits.js";
 import { CaptchaStand, type StandKeys } from "../support/verify-stand.js";
 

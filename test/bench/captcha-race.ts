@@ -2,8 +2,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import type { CaptchaSettings } from "../../runtime/captcha/contract.js";
-import { newApiKey } from "../../runtime/captcha/verify/api-key.js";
+import type { CaptchaSettings } from "../../plugins/captcha/service/contract.js";
+import { newApiKey } from "../../plugins/captcha/service/verify/api-key.js";
 import { newSecrets, SITE } from "../support/verify-stand.js";
 import type { FromNode, NodeOrder, ToNode } from "./captcha-node.js";
 

@@ -1,10 +1,11 @@
 /** A whole captcha service in a process of its own, started with fork like captcha-node; it signs tokens through its own store. */
+import "../../plugins/runtime.js";
 import { randomBytes } from "node:crypto";
-import { startCaptcha } from "../../runtime/captcha/captcha.js";
-import type { CaptchaConfiguration } from "../../runtime/captcha/contract.js";
-import { openStores } from "../../runtime/captcha/store/open.js";
-import { openTokens } from "../../runtime/captcha/token/tokens.js";
-import { apiKeyDigest } from "../../runtime/captcha/verify/api-key.js";
+import { startCaptcha } from "../../plugins/captcha/service/captcha.js";
+import type { CaptchaConfiguration } from "../../plugins/captcha/service/contract.js";
+import { openStores } from "../../plugins/captcha/service/store/open.js";
+import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
+import { apiKeyDigest } from "../../plugins/captcha/service/verify/api-key.js";
 import { captchaLimits } from "../support/captcha-limits.js";
 import { SETTINGS, SITE, siteKeyOf } from "../support/verify-stand.js";
 import type { FromNode, NodeOrder, ToNode } from "./captcha-node.js";

@@ -1,9 +1,9 @@
 /** What one visitor costs: processor time of a session and of a tick, memory of an open session and of a task. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { TaskSource } from "../../plugins/captcha/service/contract.js";
+import { startTasks } from "../../plugins/captcha/service/tasks/tasks.js";
 import type { TaskType } from "../../runtime/abi/captcha.js";
-import type { TaskSource } from "../../runtime/captcha/contract.js";
-import { startTasks } from "../../runtime/captcha/tasks/tasks.js";
 import { CaptchaApi, siteKey, telemetry, type Visitor } from "../support/captcha-api.js";
 import { captchaLimits } from "../support/captcha-limits.js";
 
@@ -12,7 +12,7 @@ const SESSIONS = 20_000;
 const TASKS = 20;
 /** Puzzles of no bits are solved by any distinct numbers: the visitor's work is not the service's. */
 const ANSWERS = Array.from({ length: 16 }, (_, i) => i);
-const WORKER = new URL("../../runtime/captcha/tasks/worker-thread.js", import.meta.url);
+const WORKER = new URL("../../plugins/captcha/service/tasks/worker-thread.js", import.meta.url);
 
 /** @returns Markdown */
 export async function sessionsReport(progress: (text: string) => void): Promise<string> {

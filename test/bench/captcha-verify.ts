@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CaptchaSettings } from "../../runtime/captcha/contract.js";
+import type { CaptchaSettings } from "../../plugins/captcha/service/contract.js";
 import { RedisServer } from "../support/redis-server.js";
 import { SITE } from "../support/verify-stand.js";
 import { CaptchaNodes } from "./captcha-race.js";

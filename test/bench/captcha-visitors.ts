@@ -1,6 +1,6 @@
 /** Visitors that do nothing but ask for tasks, as fast as they are answered. */
 import { Agent, request } from "node:http";
-import { API } from "../../runtime/captcha/protocol.js";
+import { API } from "../../plugins/captcha/service/protocol.js";
 import { SITE } from "../support/verify-stand.js";
 
 export interface VisitorCounts {

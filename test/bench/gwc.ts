@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { freePort, type Peer, scratchDirectory, stopProcess, untilServing, type Work } from "./peer.js";
 
 const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large", "filter-stream"];
-export const CLI = fileURLToPath(new URL("../../compiler/cli/gwc.js", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../cli/gwc.js", import.meta.url));
 
 const REQUEST_ACTIONS = {
   headers: { add: { "X-Forwarded-Via": "gw" }, remove: ["X-Debug-Token"], set: { "X-Api-Version": "2" } },

@@ -1,5 +1,5 @@
 /** A gateway in this process (`--expose-gc`), which tells its heap after collection to the process that started it. */
-import { startGateway } from "../../runtime/embed.js";
+import { startGateway } from "../../runtime/control/embed.js";
 
 const [file = "", directory = ""] = process.argv.slice(2);
 const gateway = await startGateway({ paths: [file], directory });

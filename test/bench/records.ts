@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
+import { recordText } from "../../runtime/abi/text/record-text.js";
 import { VERSION } from "../../runtime/abi/version.js";
-import { defaultRecordOf } from "../../runtime/log/default-record.js";
-import { recordText } from "../../runtime/log/record-text.js";
+import { defaultRecordOf } from "../../runtime/logging/default-record.js";
 import { finishedExchange } from "../support/finished-exchange.js";
 
 const FIELDS = [

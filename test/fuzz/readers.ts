@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
-import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
-import { WireFault } from "../../runtime/wire/fault.js";
-import type { Framing } from "../../runtime/wire/fields.js";
-import { HeadReader } from "../../runtime/wire/head-reader.js";
-import type { HeaderList } from "../../runtime/wire/header-list.js";
-import { latin1 } from "../../runtime/wire/latin1.js";
-import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
-import { parseResponseHead } from "../../runtime/wire/response-head.js";
+import { BodyDecoder } from "../../runtime/http/body-decoder.js";
+import { WireFault } from "../../runtime/http/fault.js";
+import type { Framing } from "../../runtime/http/fields.js";
+import { HeadReader } from "../../runtime/http/head-reader.js";
+import type { HeaderList } from "../../runtime/http/header-list.js";
+import { latin1 } from "../../runtime/http/latin1.js";
+import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
+import { parseResponseHead } from "../../runtime/http/response-head.js";
 
 /** A message as a reader understood it. */
 export interface Understood {

@@ -1,3 +1,4 @@
+import "../../plugins/index.js";
 import { extname } from "node:path";
 import { plugins } from "../../compiler/plugin/registry.js";
 import type { Interpreter } from "./interpreter.js";

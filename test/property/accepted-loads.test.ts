@@ -1,8 +1,10 @@
 // What the compiler takes loads in a worker and runs there, or it is refused with a reason: at any size.
+import "../../plugins/index.js";
+import "../../plugins/runtime.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CompilerRpc } from "../../compiler/compiler-rpc.js";
-import { loadModule } from "../../runtime/host/load.js";
+import { loadModule } from "../../runtime/proxy/host/load.js";
 
 const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 12);
 const upstream = { nodes: { "127.0.0.1:9": 1 } };

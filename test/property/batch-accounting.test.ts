@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { SendError } from "../../runtime/log/contract.js";
+import { SendError } from "../../runtime/abi/delivery.js";
 import { batchOn, HeldSink } from "../support/log-stand.js";
 
 type Step =

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import zlib from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodePrefix } from "../../runtime/exchange/body-prefix.js";
-import { CodingError, decodeBody, OversizeError } from "../../runtime/exchange/content-encoding.js";
+import { decodePrefix } from "../../runtime/http/body-prefix.js";
+import { CodingError, decodeBody, OversizeError } from "../../runtime/http/content-encoding.js";
 
 const text = Buffer.from(
   JSON.stringify(Array.from({ length: 60 }, (_, id) => ({ id, name: `order ${id * id}` }))),

@@ -1,3 +1,5 @@
+import "../../plugins/index.js";
+import "../../plugins/runtime.js";
 import { compileFunction } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,12 +11,12 @@ import type { Condition, HeaderAction, PlannedPipeline, Step, Text } from "../..
 import type { CaptchaData } from "../../plugins/captcha/index.js";
 import type { ProxyRewriteData } from "../../plugins/proxy-rewrite/index.js";
 import type { ResponseRewriteData } from "../../plugins/response-rewrite/index.js";
+import * as runtime from "../../runtime/abi/index.js";
 import type { PluginMetadataModule } from "../../runtime/abi/log.js";
+import { pluginCalls } from "../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
-import * as runtime from "../../runtime/index.js";
-import { Masking } from "../../runtime/log/masking.js";
-import { recordText } from "../../runtime/log/record-text.js";
-import { pluginCalls } from "../../runtime/plugin-runtimes.js";
+import { recordText } from "../../runtime/abi/text/record-text.js";
+import { Masking } from "../../runtime/logging/masking.js";
 import { recordingExchange } from "./recording-exchange.js";
 
 // Whatever a configuration says, the generated module says it back as data: it loads, names nothing but the runtime, and

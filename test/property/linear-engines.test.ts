@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Dialect, Ineligible, printLinear } from "../../compiler/regex/linear/print.js";
 import { parseRegex, translateRegex } from "../../compiler/regex/translate.js";
-import { linear, re2 } from "../../runtime/text/linear.js";
+import { linear, re2 } from "../../runtime/abi/text/linear.js";
 import { options, patterns, subjects } from "../tools/patterns.js";
 import { byteString } from "../tools/pcre2.js";
 

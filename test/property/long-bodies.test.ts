@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bodyFields } from "../../runtime/log/body-text.js";
-import { maskedText } from "../../runtime/log/masked-text.js";
-import { recordText } from "../../runtime/log/record-text.js";
-import { StandIns } from "../../runtime/log/stand-ins.js";
-import { atOnce } from "../../runtime/log/steps.js";
+import { recordText } from "../../runtime/abi/text/record-text.js";
+import { bodyFields } from "../../runtime/logging/body-text.js";
+import { maskedText } from "../../runtime/logging/masked-text.js";
+import { StandIns } from "../../runtime/logging/stand-ins.js";
+import { atOnce } from "../../runtime/logging/steps.js";
 
 const NAMES = ["x-key", "key", "api_key"];
 const VALUES = ["secret", "key=s"];

@@ -8,7 +8,7 @@ import {
   PathFault,
   type PathRules,
 } from "../../runtime/abi/path.js";
-import { escapedPathText, escapedQueryText, pathText } from "../../runtime/text/target.js";
+import { escapedPathText, escapedQueryText, pathText } from "../../runtime/abi/text/target.js";
 import { comparedForm, normalForm } from "../oracle/path.js";
 
 // The forms of paths, against the oracle's and against what they promise.

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type MatchFields, Reachability } from "../../compiler/resolve/reachability.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
-import { Router, type RouteSubject } from "../../runtime/router/router.js";
+import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
 
 const host = fc.constantFrom("a.com", "b.a.com", "*.a.com", "*a.com", "*");
 const uri = fc.constantFrom(

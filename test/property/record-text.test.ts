@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RecordObject, RecordValue } from "../../runtime/abi/log.js";
-import { defaultRecordOf } from "../../runtime/log/default-record.js";
-import { recordText } from "../../runtime/log/record-text.js";
+import { recordText } from "../../runtime/abi/text/record-text.js";
+import { defaultRecordOf } from "../../runtime/logging/default-record.js";
 import { finishedExchange } from "../support/finished-exchange.js";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RequestData } from "../../runtime/exchange/request-data.js";
-import { decodeUtf8, utf8 } from "../../runtime/text/bytes.js";
+import { decodeUtf8, utf8 } from "../../runtime/abi/text/bytes.js";
+import { RequestData } from "../../runtime/proxy/exchange/request-data.js";
 
 const bytes = fc
   .array(fc.integer({ min: 0, max: 255 }), { maxLength: 60 })

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RouterRow } from "../../runtime/abi/generation.js";
-import { Router, type RouteSubject } from "../../runtime/router/router.js";
+import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
 
 interface Subject extends RouteSubject {
   /** Ids of routes whose `vars` hold. */

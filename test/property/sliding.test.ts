@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Flow, flowOf } from "../../compiler/regex/streaming.js";
 import { translateRegex } from "../../compiler/regex/translate.js";
 import type { ReplaceRule } from "../../runtime/abi/exchange.js";
-import { filter } from "../../runtime/text/filter.js";
-import { Sliding, slideOf } from "../../runtime/text/sliding.js";
+import { filter } from "../../runtime/abi/text/filter.js";
+import { Sliding, slideOf } from "../../runtime/abi/text/sliding.js";
 
 /** Patterns in each test; the subject is short, so that every way of cutting it can be tried. */
 const PATTERNS = process.env["GWC_ATTACK"] === "long" ? 60_000 : 1_500;

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { LogEntry } from "../../runtime/log/contract.js";
-import { frameSize, writeFrame } from "../../runtime/spool/frame.js";
-import { readEntries } from "../../runtime/spool/segment-reader.js";
+import type { LogEntry } from "../../runtime/abi/delivery.js";
+import { frameSize, writeFrame } from "../../runtime/logging/spool/frame.js";
+import { readEntries } from "../../runtime/logging/spool/segment-reader.js";
 
 const directory = mkdtempSync(join(tmpdir(), "gwc-segments-"));
 const file = join(directory, "segment");

@@ -1,3 +1,4 @@
+import "../../plugins/index.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Compilation } from "../../compiler/incremental.js";

@@ -1,6 +1,6 @@
-import type { CaptchaSiteKey, TaskType } from "../../runtime/abi/captcha.js";
-import { apiEndpoints } from "../../runtime/captcha/api/endpoints.js";
-import { CaptchaAudit } from "../../runtime/captcha/audit/audit.js";
+import "../../plugins/runtime.js";
+import { apiEndpoints } from "../../plugins/captcha/service/api/endpoints.js";
+import { CaptchaAudit } from "../../plugins/captcha/service/audit/audit.js";
 import type {
   CaptchaConfiguration,
   CaptchaParts,
@@ -9,16 +9,17 @@ import type {
   Endpoint,
   LiveConfiguration,
   StateStore,
-} from "../../runtime/captcha/contract.js";
-import { liveConfiguration } from "../../runtime/captcha/live.js";
-import type { PowChallenge } from "../../runtime/captcha/protocol.js";
-import { PrefixRates } from "../../runtime/captcha/rate/prefix-rates.js";
-import { type CaptchaServer, captchaServer } from "../../runtime/captcha/server.js";
-import { openStores } from "../../runtime/captcha/store/open.js";
-import { checkReply as realCheck } from "../../runtime/captcha/tasks/tasks.js";
-import { openTokens } from "../../runtime/captcha/token/tokens.js";
-import { MetricsRegistry } from "../../runtime/metrics/registry.js";
-import { HeaderList } from "../../runtime/wire/header-list.js";
+} from "../../plugins/captcha/service/contract.js";
+import { liveConfiguration } from "../../plugins/captcha/service/live.js";
+import type { PowChallenge } from "../../plugins/captcha/service/protocol.js";
+import { PrefixRates } from "../../plugins/captcha/service/rate/prefix-rates.js";
+import { type CaptchaServer, captchaServer } from "../../plugins/captcha/service/server.js";
+import { openStores } from "../../plugins/captcha/service/store/open.js";
+import { checkReply as realCheck } from "../../plugins/captcha/service/tasks/tasks.js";
+import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
+import type { CaptchaSiteKey, TaskType } from "../../runtime/abi/captcha.js";
+import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
+import { HeaderList } from "../../runtime/http/header-list.js";
 import { ManualClock } from "./captcha-clock.js";
 import { captchaLimits } from "./captcha-limits.js";
 import { ABSENT, solve, telemetry, trail } from "./captcha-samples.js";

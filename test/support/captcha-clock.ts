@@ -1,4 +1,4 @@
-import type { CaptchaClock } from "../../runtime/captcha/contract.js";
+import type { CaptchaClock } from "../../plugins/captcha/service/contract.js";
 
 /** Time that stands until a test moves it. */
 export class ManualClock implements CaptchaClock {

@@ -1,4 +1,4 @@
-import type { CaptchaSettings, StatePlace } from "../../runtime/captcha/contract.js";
+import type { CaptchaSettings, StatePlace } from "../../plugins/captcha/service/contract.js";
 
 type Limits = CaptchaSettings["limits"];
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PowChallenge, TaskTrail, Telemetry } from "../../runtime/captcha/protocol.js";
+import type { PowChallenge, TaskTrail, Telemetry } from "../../plugins/captcha/service/protocol.js";
 
 /** A tick of a person with a mouse. No two are the same. */
 export function telemetry(

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CaptchaSettings, StorageError } from "../../runtime/captcha/contract.js";
-import type { CaptchaStores } from "../../runtime/captcha/store/open.js";
+import { type CaptchaSettings, StorageError } from "../../plugins/captcha/service/contract.js";
+import type { CaptchaStores } from "../../plugins/captcha/service/store/open.js";
 import { captchaLimits, place } from "./captcha-limits.js";
 
 export interface StoreKind {

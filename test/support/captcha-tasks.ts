@@ -1,6 +1,6 @@
+import type { PreparedTask, TaskAnswer, TaskSource } from "../../plugins/captcha/service/contract.js";
+import type { TaskReply } from "../../plugins/captcha/service/protocol.js";
 import type { TaskType } from "../../runtime/abi/captcha.js";
-import type { PreparedTask, TaskAnswer, TaskSource } from "../../runtime/captcha/contract.js";
-import type { TaskReply } from "../../runtime/captcha/protocol.js";
 
 /** A task source whose answers a test knows: no drawing, two small pictures. */
 export class KnownTasks implements TaskSource {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PowChallenge, ScoreAnswer, SessionAnswer } from "../../runtime/captcha/protocol.js";
+import type { PowChallenge, ScoreAnswer, SessionAnswer } from "../../plugins/captcha/service/protocol.js";
 
 /** A browser's good manners; the telemetry of a person with a mouse. */
 const HEADERS = {

@@ -1,15 +1,15 @@
 import { PLUGIN_RUNTIMES } from "../../plugins/runtime.js";
+import type { LogEntry } from "../../runtime/abi/delivery.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import type { Resource } from "../../runtime/abi/resource.js";
-import { systemClock } from "../../runtime/batch/clock.js";
-import { LogMetrics, type RouteSeries } from "../../runtime/batch/log-metrics.js";
-import type { LiveGeneration } from "../../runtime/host/contract.js";
-import { HostedGenerations } from "../../runtime/host/generations.js";
-import { Resources } from "../../runtime/host/resources.js";
-import type { LogEntry } from "../../runtime/log/contract.js";
-import { LogOutput } from "../../runtime/log/log-output.js";
-import { MetricsRegistry } from "../../runtime/metrics/registry.js";
+import { systemClock } from "../../runtime/logging/batch/clock.js";
+import { LogMetrics, type RouteSeries } from "../../runtime/logging/batch/log-metrics.js";
+import { LogOutput } from "../../runtime/logging/log-output.js";
+import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
+import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
+import { Resources } from "../../runtime/proxy/host/resources.js";
 import type { LogRecord, Recorded } from "../oracle/state.js";
 
 /** Milliseconds for records that wait for the decoding of a body. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const CLI = fileURLToPath(new URL("../../.build/compiler/cli/gwc.js", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../.build/cli/gwc.js", import.meta.url));
 
 export interface Finished {
   status: number | null;

@@ -1,12 +1,12 @@
 import type { CapturedBody, PluginMetadataModule } from "../../runtime/abi/log.js";
 import { PathFault } from "../../runtime/abi/path.js";
-import { beginExchange } from "../../runtime/exchange/begin.js";
-import type { ExchangeSource, GatewayExchange } from "../../runtime/exchange/exchange.js";
-import type { LiveNode, LiveRoute } from "../../runtime/host/contract.js";
-import { WireFault } from "../../runtime/wire/fault.js";
-import { HeaderList } from "../../runtime/wire/header-list.js";
-import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
-import { parseRequestHead } from "../../runtime/wire/request-head.js";
+import { WireFault } from "../../runtime/http/fault.js";
+import { HeaderList } from "../../runtime/http/header-list.js";
+import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
+import { parseRequestHead } from "../../runtime/http/request-head.js";
+import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
+import type { ExchangeSource, GatewayExchange } from "../../runtime/proxy/exchange/exchange.js";
+import type { LiveNode, LiveRoute } from "../../runtime/proxy/host/contract.js";
 
 export interface Finished {
   /** Head of the request, each line ended by CRLF, with the empty line. */

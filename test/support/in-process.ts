@@ -1,19 +1,19 @@
 import { PathFault } from "../../runtime/abi/path.js";
-import { beginExchange } from "../../runtime/exchange/begin.js";
-import type { GatewayExchange } from "../../runtime/exchange/exchange.js";
-import { type Admission, admit, STRANGERS } from "../../runtime/host/admission.js";
-import type { LiveGeneration } from "../../runtime/host/contract.js";
-import { refusalText } from "../../runtime/host/local-reply.js";
-import { closingPhases, mustAcknowledge, requestPhases } from "../../runtime/host/phases.js";
-import { ProxyExchange } from "../../runtime/host/proxy-exchange.js";
-import { destination, failWith, sendOwn } from "../../runtime/host/respond.js";
-import { acknowledge, ResponseAckGate } from "../../runtime/host/response-ack-gate.js";
-import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
-import type { ClientConnection } from "../../runtime/wire/client-connection.js";
-import { bad, WireFault } from "../../runtime/wire/fault.js";
-import { InboundRequest } from "../../runtime/wire/inbound-request.js";
-import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
-import { parseRequestHead } from "../../runtime/wire/request-head.js";
+import { BodyDecoder } from "../../runtime/http/body-decoder.js";
+import type { ClientConnection } from "../../runtime/http/client-connection.js";
+import { bad, WireFault } from "../../runtime/http/fault.js";
+import { InboundRequest } from "../../runtime/http/inbound-request.js";
+import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
+import { parseRequestHead } from "../../runtime/http/request-head.js";
+import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
+import type { GatewayExchange } from "../../runtime/proxy/exchange/exchange.js";
+import { type Admission, admit, STRANGERS } from "../../runtime/proxy/host/admission.js";
+import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
+import { refusalText } from "../../runtime/proxy/host/local-reply.js";
+import { closingPhases, mustAcknowledge, requestPhases } from "../../runtime/proxy/host/phases.js";
+import { ProxyExchange } from "../../runtime/proxy/host/proxy-exchange.js";
+import { destination, failWith, sendOwn } from "../../runtime/proxy/host/respond.js";
+import { acknowledge, ResponseAckGate } from "../../runtime/proxy/host/response-ack-gate.js";
 import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
 
 /** Both ends of the client's connection. */

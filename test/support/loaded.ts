@@ -1,6 +1,7 @@
+import "../../plugins/runtime.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
-import type { LiveGeneration } from "../../runtime/host/contract.js";
-import { HostedGenerations } from "../../runtime/host/generations.js";
+import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
+import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
 
 /** The artifact as the running generation of a process of its own. */
 export function loaded(artifact: Artifact): LiveGeneration {

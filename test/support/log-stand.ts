@@ -1,6 +1,6 @@
-import { BatchProcessor } from "../../runtime/batch/batch-processor.js";
-import type { BatchSettings, LogEntry, Sink } from "../../runtime/log/contract.js";
-import { MetricsRegistry } from "../../runtime/metrics/registry.js";
+import type { BatchSettings, LogEntry, Sink } from "../../runtime/abi/delivery.js";
+import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
+import { BatchProcessor } from "../../runtime/logging/batch/batch-processor.js";
 import { SimulatedClock } from "./simulated-clock.js";
 
 /** A sink whose answers the test gives: each `send` stays open until `answer`. */

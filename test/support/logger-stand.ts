@@ -1,9 +1,9 @@
+import type { Sink } from "../../runtime/abi/delivery.js";
 import type { Logger } from "../../runtime/abi/log.js";
+import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import type { OpenResource, ResourceContext } from "../../runtime/abi/resource.js";
-import type { Sink } from "../../runtime/log/contract.js";
-import { makeLogger } from "../../runtime/log/logger.js";
-import type { LoggerSettings } from "../../runtime/log/logger-settings.js";
-import { MetricsRegistry } from "../../runtime/metrics/registry.js";
+import { makeLogger } from "../../runtime/logging/logger.js";
+import type { LoggerSettings } from "../../runtime/logging/logger-settings.js";
 import { BATCH } from "./log-stand.js";
 
 export interface TestDestination {

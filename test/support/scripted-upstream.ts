@@ -1,14 +1,14 @@
 import type { Timeouts } from "../../runtime/abi/generation.js";
-import type { Admission } from "../../runtime/host/admission.js";
-import type { LiveNode } from "../../runtime/host/contract.js";
-import { WorkerContext } from "../../runtime/host/worker-context.js";
-import type { Failure, UpstreamConnection, UpstreamUser } from "../../runtime/upstream/connection.js";
-import type { ConnectionPool } from "../../runtime/upstream/pool.js";
-import { BodyDecoder } from "../../runtime/wire/body-decoder.js";
-import { Deadlines } from "../../runtime/wire/deadlines.js";
-import { WireFault } from "../../runtime/wire/fault.js";
-import { DEFAULT_LIMITS } from "../../runtime/wire/limits.js";
-import { parseResponseHead } from "../../runtime/wire/response-head.js";
+import { BodyDecoder } from "../../runtime/http/body-decoder.js";
+import { Deadlines } from "../../runtime/http/deadlines.js";
+import { WireFault } from "../../runtime/http/fault.js";
+import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
+import { parseResponseHead } from "../../runtime/http/response-head.js";
+import type { Admission } from "../../runtime/proxy/host/admission.js";
+import type { LiveNode } from "../../runtime/proxy/host/contract.js";
+import { WorkerContext } from "../../runtime/proxy/host/worker-context.js";
+import type { Failure, UpstreamConnection, UpstreamUser } from "../../runtime/proxy/upstream/connection.js";
+import type { ConnectionPool } from "../../runtime/proxy/upstream/pool.js";
 
 /** What comes back from a node, decided once the whole request is there: pieces of bytes, or a failure. */
 export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { failure: Failure };

@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/batch/clock.js";
+import type { Clock } from "../../runtime/logging/batch/clock.js";
 
 interface Due {
   at: number;

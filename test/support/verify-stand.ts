@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import type { CaptchaSiteKey } from "../../runtime/abi/captcha.js";
 import type {
   CaptchaClock,
   CaptchaConfiguration,
@@ -10,17 +9,18 @@ import type {
   LiveConfiguration,
   TokenClaims,
   VerificationRecord,
-} from "../../runtime/captcha/contract.js";
-import { liveConfiguration } from "../../runtime/captcha/live.js";
-import { PrefixRates } from "../../runtime/captcha/rate/prefix-rates.js";
-import { captchaServer } from "../../runtime/captcha/server.js";
-import type { KeyRecord } from "../../runtime/captcha/store/key-records.js";
-import { type CaptchaStores, openStores } from "../../runtime/captcha/store/open.js";
-import { openTokens } from "../../runtime/captcha/token/tokens.js";
-import { apiKeyDigest, newApiKey } from "../../runtime/captcha/verify/api-key.js";
-import { addressBinding } from "../../runtime/captcha/verify/binding.js";
-import { verifyEndpoint } from "../../runtime/captcha/verify/verify.js";
-import { MetricsRegistry } from "../../runtime/metrics/registry.js";
+} from "../../plugins/captcha/service/contract.js";
+import { liveConfiguration } from "../../plugins/captcha/service/live.js";
+import { PrefixRates } from "../../plugins/captcha/service/rate/prefix-rates.js";
+import { captchaServer } from "../../plugins/captcha/service/server.js";
+import type { KeyRecord } from "../../plugins/captcha/service/store/key-records.js";
+import { type CaptchaStores, openStores } from "../../plugins/captcha/service/store/open.js";
+import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
+import { apiKeyDigest, newApiKey } from "../../plugins/captcha/service/verify/api-key.js";
+import { addressBinding } from "../../plugins/captcha/service/verify/binding.js";
+import { verifyEndpoint } from "../../plugins/captcha/service/verify/verify.js";
+import type { CaptchaSiteKey } from "../../runtime/abi/captcha.js";
+import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { ManualClock } from "./captcha-clock.js";
 import { captchaLimits } from "./captcha-limits.js";
 

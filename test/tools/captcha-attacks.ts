@@ -2,9 +2,9 @@
  * Simple programs against the captcha's tasks, written in an afternoon by somebody who has read how they are drawn: what they solve is
  * the honest upper bound of what docs/captcha/tasks.md may claim. `node .build/test/tools/captcha-attacks.js [tasks]`, after a build.
  */
-import { checkReply } from "../../runtime/captcha/tasks/check-reply.js";
-import type { Level, RenderedTask } from "../../runtime/captcha/tasks/media.js";
-import { newTask } from "../../runtime/captcha/tasks/render.js";
+import { checkReply } from "../../plugins/captcha/service/tasks/check-reply.js";
+import type { Level, RenderedTask } from "../../plugins/captcha/service/tasks/media.js";
+import { newTask } from "../../plugins/captcha/service/tasks/render.js";
 import { countBeeps, decodeWav } from "../support/beeps.js";
 import { indexesOf } from "../support/png.js";
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { decodeUtf8 } from "../../runtime/text/bytes.js";
+import { decodeUtf8 } from "../../runtime/abi/text/bytes.js";
 
 /** One pattern and the subjects to try it on. Pattern and subjects are byte strings. */
 export interface Pcre2Question {

@@ -1,4 +1,4 @@
-import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
+import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 
 /** What kafkajs gives a codec: an encoder of its own, whose bytes are `buffer`. */
 interface Codec {

@@ -1,10 +1,10 @@
+import type { BatchSettings, LogEntry } from "../../../runtime/abi/delivery.js";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { Logger } from "../../../runtime/abi/log.js";
-import type { BatchSettings, LogEntry } from "../../../runtime/log/contract.js";
-import { flattenRope } from "../../../runtime/log/flatten-rope.js";
-import { makeLogger } from "../../../runtime/log/logger.js";
-import type { BrokerDestination, BrokerLoggerSettings } from "../../../runtime/log/logger-settings.js";
-import type { PluginRuntime } from "../../../runtime/plugin-runtime.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
+import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
+import { makeLogger } from "../../../runtime/logging/logger.js";
+import type { BrokerDestination, BrokerLoggerSettings } from "../../../runtime/logging/logger-settings.js";
 import { openBrokerSink } from "./sink.js";
 
 /** Ships records to a topic; what a generated module of a route with this plugin makes. */

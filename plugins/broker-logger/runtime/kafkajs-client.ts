@@ -1,7 +1,7 @@
 import type { CompressionTypes, Kafka, PartitionMetadata, Producer, SASLOptions } from "kafkajs";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { connectTurn } from "../../../runtime/log/connect-gate.js";
-import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
+import { connectTurn } from "../../../runtime/logging/connect-gate.js";
+import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } from "./client.js";
 import { provideCodec } from "./codecs.js";
 import { failureOf, Probed, timedOut } from "./kafkajs-failure.js";

@@ -1,6 +1,6 @@
+import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
-import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
+import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import { type BrokerClient, ProduceError } from "./client.js";
 import { KafkajsClient } from "./kafkajs-client.js";
 import { Rotation } from "./partition.js";

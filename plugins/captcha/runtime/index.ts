@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../runtime/abi/exchange.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import type { Resource } from "../../../runtime/abi/resource.js";
-import type { PluginRuntime } from "../../../runtime/plugin-runtime.js";
 import { type OwnAnswer, REFUSALS } from "./answers.js";
 import { PooledCalls } from "./calls.js";
 import type { CaptchaCheckSettings } from "./settings.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { resolvedText } from "../../../runtime/abi/environment.js";
-import type { PluginRuntime } from "../../../runtime/plugin-runtime.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 
 /** Who has which key. */
 export interface ConsumerKeys {

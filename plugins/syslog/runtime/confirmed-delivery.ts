@@ -1,5 +1,5 @@
-import { connectTurn } from "../../../runtime/log/connect-gate.js";
-import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
+import { connectTurn } from "../../../runtime/logging/connect-gate.js";
+import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import { Connection, type TlsMemory } from "./connection.js";
 import type { Delivery } from "./connection-pool.js";
 import { TooSlow } from "./pace.js";

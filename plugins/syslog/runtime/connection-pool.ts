@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { connectTurn } from "../../../runtime/log/connect-gate.js";
-import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
+import { connectTurn } from "../../../runtime/logging/connect-gate.js";
+import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import { Connection, type TlsMemory } from "./connection.js";
 
 /** Writes all texts of one batch, in order, to one connection. */

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
+import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import { TooSlow } from "./pace.js";
 
 /** Idle time after which the kernel asks whether a kept connection still has another end. */

@@ -1,4 +1,4 @@
-import type { LogEntry } from "../../../runtime/log/contract.js";
+import type { LogEntry } from "../../../runtime/abi/delivery.js";
 
 /** How messages are told apart on a stream. */
 export type Framing = "newline" | "octet_counting";

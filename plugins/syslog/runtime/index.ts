@@ -1,8 +1,8 @@
 import type { Logger } from "../../../runtime/abi/log.js";
-import { flattenRope } from "../../../runtime/log/flatten-rope.js";
-import { makeLogger } from "../../../runtime/log/logger.js";
-import type { SyslogSettings } from "../../../runtime/log/logger-settings.js";
-import type { PluginRuntime } from "../../../runtime/plugin-runtime.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
+import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
+import { makeLogger } from "../../../runtime/logging/logger.js";
+import type { SyslogSettings } from "../../../runtime/logging/logger-settings.js";
 import { messageMaker } from "./message.js";
 import { openSyslogSink } from "./sink.js";
 

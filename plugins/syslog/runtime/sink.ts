@@ -1,6 +1,6 @@
+import type { Destination, Sink } from "../../../runtime/abi/delivery.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import type { Destination, Sink } from "../../../runtime/log/contract.js";
-import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
+import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import { ConfirmedDelivery } from "./confirmed-delivery.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { StreamSink } from "./stream-sink.js";

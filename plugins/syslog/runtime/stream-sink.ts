@@ -1,5 +1,5 @@
-import { type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
-import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
+import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
+import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import type { Delivery } from "./connection-pool.js";
 import { pieceSize, pieces } from "./framing.js";
 import { Pace, TooSlow } from "./pace.js";

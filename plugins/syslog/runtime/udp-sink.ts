@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
-import type { SyslogDestination } from "../../../runtime/log/logger-settings.js";
+import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import { MAX_DATAGRAM, truncated } from "./framing.js";
 
 /** Datagrams sent before the event loop gets its turn: the receiver's buffer of 208 KiB holds no more of 4 kB each. */

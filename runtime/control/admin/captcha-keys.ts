@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { apiKeyDigest, newApiKey } from "../../captcha/verify/api-key.js";
+import { apiKeyDigest, newApiKey } from "../../../plugins/captcha/service/verify/api-key.js";
 import type { WriteContext } from "../configuration.js";
 import type { JsonObject } from "../store/store.js";
 import { type Answer, failure } from "./answer.js";

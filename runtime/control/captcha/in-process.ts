@@ -1,5 +1,5 @@
-import { startCaptcha } from "../../captcha/captcha.js";
-import { Conversation } from "../../captcha/link.js";
+import { startCaptcha } from "../../../plugins/captcha/service/captcha.js";
+import { Conversation } from "../../../plugins/captcha/service/link.js";
 import type { ListenAddress } from "../../process/launch-plan.js";
 import { log } from "../../process/log.js";
 import { StartError } from "../start-error.js";

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { CaptchaConfiguration } from "../../captcha/contract.js";
+import type { CaptchaConfiguration } from "../../../plugins/captcha/service/contract.js";
 import { StartError } from "../start-error.js";
 
 /** What each derived key is for, and the `info` that it is derived with. */

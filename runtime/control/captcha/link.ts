@@ -1,16 +1,16 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import type { CaptchaTable } from "../../abi/captcha.js";
-import type { CaptchaConfiguration } from "../../captcha/contract.js";
+import type { CaptchaConfiguration } from "../../../plugins/captcha/service/contract.js";
 import {
   type Answers,
   CAPTCHA_SOCKET,
   type FromCaptcha,
   type Question,
   type ToCaptcha,
-} from "../../captcha/messages.js";
-import { apiKeyDigest } from "../../captcha/verify/api-key.js";
+} from "../../../plugins/captcha/service/messages.js";
+import { apiKeyDigest } from "../../../plugins/captcha/service/verify/api-key.js";
+import type { CaptchaTable } from "../../abi/captcha.js";
 import { LineChannel } from "../../process/line-channel.js";
 import { log } from "../../process/log.js";
 import type { WorkerMetrics } from "../metrics/worker-metrics.js";

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
+import type { CaptchaSettings } from "../../../plugins/captcha/service/contract.js";
 import { NOT_FOR_AUDITS } from "../../abi/captcha.js";
-import type { CaptchaSettings } from "../../captcha/contract.js";
+import type { RealIpHeader } from "../../http/client-address.js";
 import type { ListenAddress } from "../../process/launch-plan.js";
-import type { RealIpHeader } from "../../wire/client-address.js";
 import { SettingsError } from "../settings-error.js";
 
 /** The section `captcha` with its defaults. */

@@ -1,5 +1,5 @@
+import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import { ABI, VERSION } from "../../abi/version.js";
-import { MetricsRegistry } from "../../metrics/registry.js";
 
 /** What control knows of the gateway when the page is read. */
 export interface GatewayFacts {

@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

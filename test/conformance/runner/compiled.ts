@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { stringify } from "yaml";
 import { type CompileResult, compile } from "../../../compiler/index.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";

@@ -1,6 +1,7 @@
+import "../../../plugins/runtime.js";
 import { type Settings, settingsOf } from "../../../runtime/control/settings.js";
-import type { Admission } from "../../../runtime/host/admission.js";
 import { admissionOf } from "../../../runtime/process/gateway-serving.js";
+import type { Admission } from "../../../runtime/proxy/host/admission.js";
 import type { GatewayRules } from "../../oracle/admission.js";
 import type { ConformanceCase } from "./case.js";
 

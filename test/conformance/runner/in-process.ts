@@ -1,5 +1,5 @@
-import { type Admission, STRANGERS } from "../../../runtime/host/admission.js";
-import type { LiveGeneration } from "../../../runtime/host/contract.js";
+import { type Admission, STRANGERS } from "../../../runtime/proxy/host/admission.js";
+import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { type Ends, serveInProcess } from "../../support/in-process.js";
 import { fieldValues, readMessage } from "../../support/wire-message.js";
 import type { CaseExchange } from "./case.js";

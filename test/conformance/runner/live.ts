@@ -1,6 +1,6 @@
-import { type Admission, STRANGERS } from "../../../runtime/host/admission.js";
-import type { LiveGeneration } from "../../../runtime/host/contract.js";
-import { createDataServer, type DataServer } from "../../../runtime/host/data-server.js";
+import { type Admission, STRANGERS } from "../../../runtime/proxy/host/admission.js";
+import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
+import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream } from "../../support/raw-upstream.js";
 import { fieldValues } from "../../support/wire-message.js";

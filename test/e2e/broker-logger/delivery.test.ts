@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { partitionOf } from "../../../plugins/broker-logger/runtime/partition.js";
-import { SendError, type Sink } from "../../../runtime/log/contract.js";
+import { SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
 import { Authority } from "../syslog/authority.js";
 import { bytes, consume, createTopics, numbered, numbers, openSink, SenderContext, upTo } from "./sending.js";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
+import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { KafkaCluster, kafkaAbsent } from "../../support/kafka-cluster.js";
 import { consume, createTopics, leaderOf, numbered, numbers, openSink, upTo } from "./sending.js";
 

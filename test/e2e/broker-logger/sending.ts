@@ -3,10 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type ITopicConfig, Kafka, logLevel } from "kafkajs";
 import { openBrokerSink } from "../../../plugins/broker-logger/runtime/sink.js";
+import type { LogEntry, Sink } from "../../../runtime/abi/delivery.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import type { LogEntry, Sink } from "../../../runtime/log/contract.js";
-import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
-import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import type { KafkaCluster } from "../../support/kafka-cluster.js";
 
 /** What a worker gives the sinks that it opens, with what they said. Secrets are known by "secret:<value>". */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newApiKey } from "../../../runtime/captcha/verify/api-key.js";
+import { newApiKey } from "../../../plugins/captcha/service/verify/api-key.js";
 import { tokenFrom } from "../../support/captcha-visitor.js";
 import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
 import { SITE_KEY, siteKey } from "../captcha/captcha-gateway.js";

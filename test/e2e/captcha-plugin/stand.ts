@@ -1,13 +1,15 @@
+import "../../../plugins/index.js";
+import "../../../plugins/runtime.js";
 import { onTestFinished } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import {
   createDataServer,
   type DataServer,
   type DataServerOptions,
-} from "../../../runtime/host/data-server.js";
-import { HostedGenerations } from "../../../runtime/host/generations.js";
-import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+} from "../../../runtime/proxy/host/data-server.js";
+import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { CaptchaVerifier } from "../../support/captcha-verifier.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream } from "../../support/raw-upstream.js";

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import type { CaptchaSettings } from "../../../runtime/captcha/contract.js";
-import { openLmdbStates } from "../../../runtime/captcha/store/lmdb-states.js";
+import type { CaptchaSettings } from "../../../plugins/captcha/service/contract.js";
+import { openLmdbStates } from "../../../plugins/captcha/service/store/lmdb-states.js";
 import { CaptchaNodes } from "../../bench/captcha-race.js";
 import { captchaLimits } from "../../support/captcha-limits.js";
 import { RedisServer } from "../../support/redis-server.js";
 
 const SCRIPT = fileURLToPath(new URL("../../../.build/test/bench/captcha-node.js", import.meta.url));
-const STATES = new URL("../../../.build/runtime/captcha/store/lmdb-states.js", import.meta.url).href;
+const STATES = new URL("../../../.build/plugins/captcha/service/store/lmdb-states.js", import.meta.url).href;
 const ROUNDS = 25;
 
 const cleanups: (() => unknown)[] = [];

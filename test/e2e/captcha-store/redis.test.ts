@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { StorageError } from "../../../runtime/captcha/contract.js";
-import { type CaptchaStores, openStores } from "../../../runtime/captcha/store/open.js";
+import { StorageError } from "../../../plugins/captcha/service/contract.js";
+import { type CaptchaStores, openStores } from "../../../plugins/captcha/service/store/open.js";
 import { place } from "../../support/captcha-limits.js";
 import { storeSuite } from "../../support/captcha-store-suite.js";
 import { RedisServer } from "../../support/redis-server.js";

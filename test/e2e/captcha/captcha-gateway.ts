@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { newApiKey } from "../../../runtime/captcha/verify/api-key.js";
+import { newApiKey } from "../../../plugins/captcha/service/verify/api-key.js";
 import { gwc } from "../../support/cli.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
 import { childrenOf, freePort, ProcessGateway, until } from "../process/gateway.js";

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Analyses } from "../../../.build/compiler/analyses.js";
 import { ProcessGateway } from "../process/gateway.js";
 
+const PLUGINS = [new URL("../../../.build/plugins/index.js", import.meta.url).href];
 const upstream = { nodes: { "127.0.0.1:9": 1 } };
 const route = (uri: string, filters: object[] = []) => ({
   uri,
@@ -70,9 +71,9 @@ it("ends an analysis that takes too long, and does the next one", async () => {
     changes: [{ put: { kind: "routes", id: "late", text: text(filters) } }] as const,
     sizes,
   });
-  const analyses = new Analyses(0.01);
+  const analyses = new Analyses(PLUGINS, 0.01);
   const found = await Promise.all([analyses.run(work(costly("u", 24))), analyses.run(work(costly("t", 24)))]);
   expect(found).toMatchObject([{ code: "GW4511" }, { code: "GW4511" }]);
-  const patient = await new Analyses().run(work([{ regex: "^a+$", replace: "" }]));
+  const patient = await new Analyses(PLUGINS).run(work([{ regex: "^a+$", replace: "" }]));
   expect(patient).toContainEqual(expect.objectContaining({ of: "judgement" }));
 }, 60_000);

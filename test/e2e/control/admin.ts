@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Gateway, startGateway } from "../../../runtime/embed.js";
+import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
 
 export const ADMIN_KEY = "admin-key-of-the-tests";
 export const VIEWER_KEY = "viewer-key-of-the-tests";

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startGateway } from "../../../runtime/embed.js";
+import { startGateway } from "../../../runtime/control/embed.js";
 
 describe("an embedded gateway whose port is taken", () => {
   it("names the setting and leaves nothing behind: the same store opens at once", async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { startGateway } from "../../../runtime/embed.js";
+import { startGateway } from "../../../runtime/control/embed.js";
 import { gwc, temporaryDirectory } from "../../support/cli.js";
 import { AdminGateway, exchange, UPSTREAM } from "./admin.js";
 

@@ -53,10 +53,16 @@ function build(name: string, now: string, environment: Record<string, string>): 
   for (const [file, text] of Object.entries(configuration()))
     writeFileSync(join(directory, "conf.d", file), text);
   writeFileSync(join(directory, "build.mjs"), BUILD);
-  const module = (path: string) => pathToFileURL(join(ROOT, ".build/compiler", path)).href;
+  const module = (path: string) => pathToFileURL(join(ROOT, ".build", path)).href;
   execFileSync(
     process.execPath,
-    ["build.mjs", module("index.js"), module("dist/write.js"), module("parse/files.js"), now],
+    [
+      "build.mjs",
+      module("cli/compiler.js"),
+      module("compiler/dist/write.js"),
+      module("compiler/parse/files.js"),
+      now,
+    ],
     { cwd: directory, env: { ...process.env, ...environment }, stdio: "pipe" },
   );
   const dist = join(directory, "dist");

@@ -1,8 +1,9 @@
+import "../../../plugins/runtime.js";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { RouterRow } from "../../../runtime/abi/generation.js";
-import { HostedGenerations } from "../../../runtime/host/generations.js";
+import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { artifact, delta, moduleText, request, row, table } from "../../unit/host/artifacts.js";
 
 const UPDATES = 3_000;

@@ -1,8 +1,9 @@
+import "../../../plugins/runtime.js";
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDataServer, type DataServer } from "../../../runtime/host/data-server.js";
-import { HostedGenerations } from "../../../runtime/host/generations.js";
+import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
+import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { artifact, delta, moduleText, row, table } from "../../unit/host/artifacts.js";
 
 const UPDATES = 300;

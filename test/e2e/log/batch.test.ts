@@ -1,6 +1,7 @@
+import "../../../plugins/runtime.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { HostedGenerations } from "../../../runtime/host/generations.js";
+import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { LiveGateway } from "../../conformance/runner/live.js";
 import { LineServer } from "../../support/line-server.js";
 

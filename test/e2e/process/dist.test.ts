@@ -18,7 +18,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ProcessGateway } from "./gateway.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const CLI = join(ROOT, ".build/compiler/cli/gwc.js");
+const CLI = join(ROOT, ".build/cli/gwc.js");
 /** What only the compiler and the command line import. */
 const COMPILER_PACKAGES = ["ajv", "handlebars", "ts-morph", "typescript", "yaml", "commander", "@ts-morph"];
 

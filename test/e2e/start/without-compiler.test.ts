@@ -21,7 +21,7 @@ function packageWithoutCompiler(directory: string): string {
     if (COMPILER_PACKAGES.has(name) || name.startsWith(".")) continue;
     symlinkSync(join(ROOT, "node_modules", name), join(copy, "node_modules", name));
   }
-  return join(copy, ".build/compiler/cli/gwc.js");
+  return join(copy, ".build/cli/gwc.js");
 }
 
 async function untilAnswered(url: string, child: ChildProcess): Promise<Response> {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BatchProcessor } from "../../../runtime/batch/batch-processor.js";
-import type { BatchSettings } from "../../../runtime/log/contract.js";
+import type { BatchSettings } from "../../../runtime/abi/delivery.js";
+import { BatchProcessor } from "../../../runtime/logging/batch/batch-processor.js";
 import { absent, SyslogServer } from "../../support/syslog-server.js";
 import { numbered, numbers, openSink, SenderContext } from "./sending.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { messageMaker } from "../../../plugins/syslog/runtime/message.js";
 import type { SyslogSinkSettings } from "../../../plugins/syslog/runtime/sink.js";
-import type { LogEntry } from "../../../runtime/log/contract.js";
+import type { LogEntry } from "../../../runtime/abi/delivery.js";
 import { absent, type Program, SyslogServer } from "../../support/syslog-server.js";
 import { entries, numbered, numbers, openSink, PID } from "./sending.js";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { type LogEntry, SendError, type Sink } from "../../../runtime/log/contract.js";
+import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { absent, type Program, SyslogServer } from "../../support/syslog-server.js";
 import { numbered, numbers, openSink, SenderContext } from "./sending.js";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import type { SendError } from "../../../runtime/log/contract.js";
+import type { SendError } from "../../../runtime/abi/delivery.js";
 import { absent, SyslogServer } from "../../support/syslog-server.js";
 import { entries, numbered, numbers, openSink } from "./sending.js";
 

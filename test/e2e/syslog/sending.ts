@@ -1,8 +1,8 @@
 import { messageMaker } from "../../../plugins/syslog/runtime/message.js";
 import { openSyslogSink, type SyslogSinkSettings } from "../../../plugins/syslog/runtime/sink.js";
+import type { LogEntry, Sink } from "../../../runtime/abi/delivery.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import type { LogEntry, Sink } from "../../../runtime/log/contract.js";
-import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
 
 export const PID = 4711;
 

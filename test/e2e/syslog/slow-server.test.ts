@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { Pace } from "../../../plugins/syslog/runtime/pace.js";
-import { BatchProcessor } from "../../../runtime/batch/batch-processor.js";
-import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
-import { nextEpoch } from "../../../runtime/spool/epoch.js";
-import { Shipping } from "../../../runtime/spool/shipping.js";
-import { openSpool } from "../../../runtime/spool/writer.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
+import { BatchProcessor } from "../../../runtime/logging/batch/batch-processor.js";
+import { nextEpoch } from "../../../runtime/logging/spool/epoch.js";
+import { Shipping } from "../../../runtime/logging/spool/shipping.js";
+import { openSpool } from "../../../runtime/logging/spool/writer.js";
 import { BATCH } from "../../support/log-stand.js";
 import { openSink } from "./sending.js";
 

@@ -2,12 +2,12 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
-import type { LiveGeneration, LiveNode, LiveUpstream } from "../../../runtime/host/contract.js";
+import type { LiveGeneration, LiveNode, LiveUpstream } from "../../../runtime/proxy/host/contract.js";
 import {
   createDataServer,
   type DataServer,
   type DataServerOptions,
-} from "../../../runtime/host/data-server.js";
+} from "../../../runtime/proxy/host/data-server.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream, type Respond } from "../../support/raw-upstream.js";
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { LeastRate, Taking } from "../../../runtime/wire/least-rate.js";
+import { LeastRate, Taking } from "../../../runtime/http/least-rate.js";
 import { OK, proxyTo } from "./gateway.js";
 
 describe("a least rate", () => {

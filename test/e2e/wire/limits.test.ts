@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Limits } from "../../../runtime/wire/limits.js";
+import type { Limits } from "../../../runtime/http/limits.js";
 import { GET, listening, OK, proxyTo, startGateway, startUpstream } from "./gateway.js";
 
 /** Sends `text` to a gateway with these limits; the refusal closes the connection. */

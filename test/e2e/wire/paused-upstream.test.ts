@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { UpstreamConnection, UpstreamUser } from "../../../runtime/upstream/connection.js";
-import { ConnectionPool } from "../../../runtime/upstream/pool.js";
-import { Deadlines } from "../../../runtime/wire/deadlines.js";
-import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
+import { Deadlines } from "../../../runtime/http/deadlines.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import type { UpstreamConnection, UpstreamUser } from "../../../runtime/proxy/upstream/connection.js";
+import { ConnectionPool } from "../../../runtime/proxy/upstream/pool.js";
 import { startUpstream } from "./gateway.js";
 import { answer } from "./holding.js";
 

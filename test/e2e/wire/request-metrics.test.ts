@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../../runtime/abi/metrics.js";
-import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { type GatewaySettings, GET, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer, collect, holding, own } from "./holding.js";
 

@@ -7,7 +7,7 @@ import {
   inflateSync,
 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { filter } from "../../../runtime/text/filter.js";
+import { filter } from "../../../runtime/abi/text/filter.js";
 import { chunked, fieldValues } from "../../support/wire-message.js";
 import { GET, proxyTo } from "./gateway.js";
 import { collect } from "./holding.js";

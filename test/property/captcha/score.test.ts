@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { combine, type Evidence } from "../../../runtime/captcha/score/combine.js";
-import { SIGNALS, type SignalCode, type SignalWeight } from "../../../runtime/captcha/score/model.js";
-import { fingerprintOf, telemetryOf } from "../../../runtime/captcha/score/telemetry.js";
-import { trailScore } from "../../../runtime/captcha/score/trail.js";
+import { combine, type Evidence } from "../../../plugins/captcha/service/score/combine.js";
+import { SIGNALS, type SignalCode, type SignalWeight } from "../../../plugins/captcha/service/score/model.js";
+import { fingerprintOf, telemetryOf } from "../../../plugins/captcha/service/score/telemetry.js";
+import { trailScore } from "../../../plugins/captcha/service/score/trail.js";
 
 const codes = Object.keys(SIGNALS) as SignalCode[];
 const weightOf = (code: SignalCode): SignalWeight => SIGNALS[code];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { VARIABLES } from "../../../runtime/abi/variables.js";
-import { NAMED_VARIABLES } from "../../../runtime/exchange/variables.js";
+import { NAMED_VARIABLES } from "../../../runtime/proxy/exchange/variables.js";
 
 describe("the table of variables", () => {
   it("has each name once", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BatchProcessor } from "../../../runtime/batch/batch-processor.js";
-import { SendError } from "../../../runtime/log/contract.js";
+import { SendError } from "../../../runtime/abi/delivery.js";
+import { BatchProcessor } from "../../../runtime/logging/batch/batch-processor.js";
 import { BATCH, batchOn, HeldSink, ReadySink } from "../../support/log-stand.js";
 import { settled } from "../../support/simulated-clock.js";
 

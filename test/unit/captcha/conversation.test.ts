@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RunningCaptcha } from "../../../runtime/captcha/captcha.js";
-import type { CaptchaConfiguration } from "../../../runtime/captcha/contract.js";
-import { Conversation } from "../../../runtime/captcha/link.js";
-import type { FromCaptcha, Question } from "../../../runtime/captcha/messages.js";
+import type { RunningCaptcha } from "../../../plugins/captcha/service/captcha.js";
+import type { CaptchaConfiguration } from "../../../plugins/captcha/service/contract.js";
+import { Conversation } from "../../../plugins/captcha/service/link.js";
+import type { FromCaptcha, Question } from "../../../plugins/captcha/service/messages.js";
 
 const configuration = (name: string) =>
   ({ customers: [{ id: name, enabled: true }] }) as CaptchaConfiguration;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { doubtsAbout, urlOfListener } from "../../../plugins/captcha/service/origin.js";
 import type { CaptchaSiteKey } from "../../../runtime/abi/captcha.js";
-import { doubtsAbout, urlOfListener } from "../../../runtime/captcha/origin.js";
 
 const site = (...hostnames: string[]) => [{ id: "sk_one", hostnames } as CaptchaSiteKey];
 

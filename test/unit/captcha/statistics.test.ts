@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { DecisionRecord, VerificationRecord } from "../../../runtime/captcha/contract.js";
-import { Statistics } from "../../../runtime/captcha/statistics.js";
+import type { DecisionRecord, VerificationRecord } from "../../../plugins/captcha/service/contract.js";
+import { Statistics } from "../../../plugins/captcha/service/statistics.js";
 import { PAGE_POLICY, statisticsPage } from "../../../runtime/control/captcha/page.js";
 
 const decided = (

@@ -1,9 +1,11 @@
+import "../../../plugins/index.js";
+import "../../../plugins/runtime.js";
 import { describe, expect, it } from "vitest";
 import { refuseForeignNames } from "../../../compiler/check/names.js";
 import { plugins } from "../../../compiler/plugin/registry.js";
+import * as runtime from "../../../runtime/abi/index.js";
+import { pluginCalls } from "../../../runtime/abi/plugin-runtime.js";
 import { RUNTIME_EXPORTS } from "../../../runtime/abi/runtime-exports.js";
-import * as runtime from "../../../runtime/index.js";
-import { pluginCalls } from "../../../runtime/plugin-runtimes.js";
 
 const module = (body: string, imports = "defineRoute") =>
   `// head\n\nconst { ${imports} } = require("gwc/runtime");\n\nmodule.exports = defineRoute({\n  id: "a",\n\n  rewrite(x) {\n    ${body}\n  },\n});\n`;

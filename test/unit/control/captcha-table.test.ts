@@ -1,4 +1,5 @@
 // The captcha's table on its way through everything that carries a generation.
+import "../../../plugins/index.js";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,8 +16,8 @@ import { deltaTo, isEmpty } from "../../../runtime/control/delta.js";
 import { mergeArtifacts } from "../../../runtime/control/merge-artifact.js";
 import { Resources } from "../../../runtime/control/resources.js";
 import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
-import { readDist } from "../../../runtime/host/dist.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
+import { readDist } from "../../../runtime/proxy/host/dist.js";
 
 const KEY = `spk_aaaaaaa1_${"k".repeat(43)}_01ab23`;
 const tableOf = (...customers: string[]): CaptchaTable => ({

@@ -1,3 +1,4 @@
+import "../../../plugins/runtime.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { ABI } from "../../../runtime/abi/version.js";
 import { Publication } from "../../../runtime/control/publication.js";
 import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import { Workers } from "../../../runtime/control/workers.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import {
@@ -14,7 +16,6 @@ import {
   type ToControl,
   type ToWorker,
 } from "../../../runtime/process/messages.js";
-import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
 import { artifact, delta, moduleText, row } from "../host/artifacts.js";
 
 const SETTINGS = { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION };

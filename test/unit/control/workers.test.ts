@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { ABI } from "../../../runtime/abi/version.js";
 import { type Committed, Workers } from "../../../runtime/control/workers.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { DEFAULT_ADMISSION, type ToControl, type ToWorker } from "../../../runtime/process/messages.js";
-import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
 
 const STRETCH = { file: "", offset: 0, length: 0 };
 

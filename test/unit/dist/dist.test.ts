@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -16,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { renderText } from "../../../compiler/diagnostics/text.js";
 import { type DistContent, writeDist } from "../../../compiler/dist/write.js";
 import { compile } from "../../../compiler/index.js";
-import { type DistFault, readDist } from "../../../runtime/host/dist.js";
+import { type DistFault, readDist } from "../../../runtime/proxy/host/dist.js";
 
 const SOURCE = `
 gw: { node_listen: 9080 }

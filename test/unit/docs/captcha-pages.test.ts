@@ -1,9 +1,10 @@
+import "../../../plugins/index.js";
 import { existsSync, writeFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BACKENDS, type Backend, lines } from "../../../compiler/cli/captcha/snippets.js";
+import { BACKENDS, type Backend, lines } from "../../../cli/captcha/snippets.js";
 import { compile } from "../../../compiler/index.js";
-import { WIDGET_ERRORS } from "../../../runtime/captcha/protocol.js";
+import { WIDGET_ERRORS } from "../../../plugins/captcha/service/protocol.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks } from "../../tools/plugin-docs.js";
 

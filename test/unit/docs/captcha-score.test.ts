@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { SIGNALS, type SignalWeight } from "../../../runtime/captcha/score/model.js";
-import { CONTRADICTIONS, MARKS } from "../../../runtime/captcha/score/signal-names.js";
+import { SIGNALS, type SignalWeight } from "../../../plugins/captcha/service/score/model.js";
+import { CONTRADICTIONS, MARKS } from "../../../plugins/captcha/service/score/signal-names.js";
 import { ROOT, read } from "../../architecture/sources.js";
 
 const PAGE = "docs/captcha/score.md";

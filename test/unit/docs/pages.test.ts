@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BodyCapture } from "../../../runtime/exchange/body-capture.js";
+import { BodyCapture } from "../../../runtime/proxy/exchange/body-capture.js";
 
 const LIMIT = 1_000;
 const budget = () => ({ bufferedBytes: 0, limits: { bufferedBodyBytes: LIMIT } });

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { decodePrefix } from "../../../runtime/exchange/body-prefix.js";
-import { CodingError } from "../../../runtime/exchange/content-encoding.js";
+import { decodePrefix } from "../../../runtime/http/body-prefix.js";
+import { CodingError } from "../../../runtime/http/content-encoding.js";
 
 /** Text of 400 kB that shrinks to a third. */
 const text = Buffer.from(

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { BodyHold } from "../../../runtime/abi/exchange.js";
-import { BodyCapture } from "../../../runtime/exchange/body-capture.js";
-import { type BodySource, BufferedRequestBody } from "../../../runtime/exchange/buffered-request-body.js";
-import type { BodySink } from "../../../runtime/wire/body-decoder.js";
+import type { BodySink } from "../../../runtime/http/body-decoder.js";
+import { BodyCapture } from "../../../runtime/proxy/exchange/body-capture.js";
+import {
+  type BodySource,
+  BufferedRequestBody,
+} from "../../../runtime/proxy/exchange/buffered-request-body.js";
 
 const MAX = 40;
 

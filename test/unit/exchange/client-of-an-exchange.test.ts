@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
-import { GatewayExchange } from "../../../runtime/exchange/exchange.js";
-import { admit } from "../../../runtime/host/admission.js";
-import { hashKeyOf } from "../../../runtime/upstream/hash-key.js";
-import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
-import { parseRequestHead, type RequestHead } from "../../../runtime/wire/request-head.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { parseRequestHead, type RequestHead } from "../../../runtime/http/request-head.js";
+import { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
+import { admit } from "../../../runtime/proxy/host/admission.js";
+import { hashKeyOf } from "../../../runtime/proxy/upstream/hash-key.js";
 
 const GENERATION = { number: 1, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 const admission = { trusts: (address: string) => address === "10.0.0.1" };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { timeIso8601, timeLocal } from "../../../runtime/exchange/clock.js";
+import { timeIso8601, timeLocal } from "../../../runtime/proxy/exchange/clock.js";
 
 const zone = process.env["TZ"];
 

@@ -6,7 +6,7 @@ import {
   decodeBody,
   OversizeError,
   supportedCoding,
-} from "../../../runtime/exchange/content-encoding.js";
+} from "../../../runtime/http/content-encoding.js";
 
 const MiB = 1_048_576;
 const text = Buffer.from(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RequestData } from "../../../runtime/exchange/request-data.js";
-import { utf8 } from "../../../runtime/text/bytes.js";
+import { utf8 } from "../../../runtime/abi/text/bytes.js";
+import { RequestData } from "../../../runtime/proxy/exchange/request-data.js";
 
 const json = (value: unknown) => new RequestData("application/json", utf8(JSON.stringify(value)));
 const form = (body: string) => new RequestData("application/x-www-form-urlencoded; charset=utf-8", body);

@@ -7,7 +7,7 @@ import type {
   UpstreamTable,
 } from "../../../runtime/abi/generation.js";
 import { ABI } from "../../../runtime/abi/version.js";
-import type { MatchSubject } from "../../../runtime/host/contract.js";
+import type { MatchSubject } from "../../../runtime/proxy/host/contract.js";
 
 export function row(id: string, rest: Partial<RouterRow> = {}): RouterRow {
   return {

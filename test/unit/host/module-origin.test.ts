@@ -1,9 +1,10 @@
+import "../../../plugins/runtime.js";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { GatewayExchange } from "../../../runtime/exchange/exchange.js";
-import { loadModule } from "../../../runtime/host/load.js";
-import { failureFields, originOf } from "../../../runtime/host/module-origin.js";
+import type { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
+import { loadModule } from "../../../runtime/proxy/host/load.js";
+import { failureFields, originOf } from "../../../runtime/proxy/host/module-origin.js";
 
 const GOLDEN = new URL("../../golden/", import.meta.url);
 

@@ -1,7 +1,8 @@
+import "../../../plugins/runtime.js";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { ModuleText } from "../../../runtime/abi/generation.js";
-import { HostedGenerations } from "../../../runtime/host/generations.js";
+import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { artifact, delta, moduleText, row } from "./artifacts.js";
 
 const UNIT = "plugin_metadata:logger";

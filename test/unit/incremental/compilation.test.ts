@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Compilation, type Pending } from "../../../compiler/incremental.js";
 import type { Change } from "../../../compiler/input.js";

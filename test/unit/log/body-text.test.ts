@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { loggedBody } from "../../../runtime/log/body-text.js";
+import { loggedBody } from "../../../runtime/logging/body-text.js";
 import { wholeBody } from "../../support/finished-exchange.js";
 
 const gzipped = gzipSync("text of a body").toString("latin1");

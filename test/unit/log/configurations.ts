@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { type CompileResult, compile } from "../../../compiler/index.js";
 import type { LoggerPlan } from "../../../compiler/log/plan.js";
 

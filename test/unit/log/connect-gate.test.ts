@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { connectTurn } from "../../../runtime/log/connect-gate.js";
+import { connectTurn } from "../../../runtime/logging/connect-gate.js";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { VERSION } from "../../../runtime/abi/version.js";
-import { type DefaultRecordParts, defaultRecordOf } from "../../../runtime/log/default-record.js";
+import { type DefaultRecordParts, defaultRecordOf } from "../../../runtime/logging/default-record.js";
 import { type Finished, finishedExchange, GET } from "../../support/finished-exchange.js";
 
 type Members = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { syslog } from "../../../plugins/syslog/runtime/index.js";
-import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { finishedExchange } from "../../support/finished-exchange.js";
 import { BATCH } from "../../support/log-stand.js";
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { RecordView } from "../../../runtime/abi/log.js";
-import { recordText } from "../../../runtime/log/record-text.js";
+import { recordText } from "../../../runtime/abi/text/record-text.js";
 import { temporaryDirectory } from "../../support/cli.js";
 import { finishedExchange, GET, wholeBody } from "../../support/finished-exchange.js";
 import { BATCH, HeldSink, ReadySink } from "../../support/log-stand.js";

@@ -1,12 +1,12 @@
 import { setImmediate as roundOfTheLoop } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { RecordView } from "../../../runtime/abi/log.js";
-import { bodyFields } from "../../../runtime/log/body-text.js";
-import type { LoggerSettings } from "../../../runtime/log/logger-settings.js";
-import { maskedText } from "../../../runtime/log/masked-text.js";
-import { recordText } from "../../../runtime/log/record-text.js";
-import { StandIns } from "../../../runtime/log/stand-ins.js";
-import { atOnce, inTurns, type Steps } from "../../../runtime/log/steps.js";
+import { recordText } from "../../../runtime/abi/text/record-text.js";
+import { bodyFields } from "../../../runtime/logging/body-text.js";
+import type { LoggerSettings } from "../../../runtime/logging/logger-settings.js";
+import { maskedText } from "../../../runtime/logging/masked-text.js";
+import { StandIns } from "../../../runtime/logging/stand-ins.js";
+import { atOnce, inTurns, type Steps } from "../../../runtime/logging/steps.js";
 import { finishedExchange, wholeBody } from "../../support/finished-exchange.js";
 import { BATCH, ReadySink } from "../../support/log-stand.js";
 import { openedLogger, type TestDestination } from "../../support/logger-stand.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maskedText } from "../../../runtime/log/masked-text.js";
-import { atOnce } from "../../../runtime/log/steps.js";
+import { maskedText } from "../../../runtime/logging/masked-text.js";
+import { atOnce } from "../../../runtime/logging/steps.js";
 
 const masked = (text: string, values: string[] = []) =>
   atOnce(maskedText(text, ["x-key", "api_key"], values));

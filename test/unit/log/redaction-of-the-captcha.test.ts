@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { maskedNames, redactedQuery, redactedTarget } from "../../../runtime/log/redaction.js";
+import { maskedNames, redactedQuery, redactedTarget } from "../../../runtime/logging/redaction.js";
 import { happened } from "../../conformance/runner/in-process.js";
 import { capturing } from "../../support/captured-logs.js";
 

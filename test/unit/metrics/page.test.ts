@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { summed } from "../../../runtime/control/metrics/sums.js";
 import { metricsText } from "../../../runtime/control/metrics/text.js";
 import { WorkerMetrics } from "../../../runtime/control/metrics/worker-metrics.js";
-import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
 import { readMetrics, total } from "../../support/prometheus.js";
 
 /** Counters of a worker: requests by code, connections, and latencies. */

@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { substitute } from "../../../compiler/parse/environment.js";
 import { parseSource } from "../../../compiler/parse/parse.js";

@@ -1,10 +1,12 @@
+import "../../../plugins/index.js";
+import "../../../plugins/runtime.js";
 import { compileFunction } from "node:vm";
 import { emitModule } from "../../../compiler/emit/module.js";
 import { compile } from "../../../compiler/index.js";
 import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
+import * as runtime from "../../../runtime/abi/index.js";
+import { pluginCalls } from "../../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
-import * as runtime from "../../../runtime/index.js";
-import { pluginCalls } from "../../../runtime/plugin-runtimes.js";
 
 /** What became of a route with these fields: codes of findings, and the plan when there was no error. */
 export function planned(fields: object): { codes: string[]; pipeline: PlannedPipeline | undefined } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { producerBatch } from "../../../plugins/broker-logger/runtime/index.js";
-import type { BatchSettings } from "../../../runtime/log/contract.js";
-import type { BrokerDestination } from "../../../runtime/log/logger-settings.js";
+import type { BatchSettings } from "../../../runtime/abi/delivery.js";
+import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 
 const BATCH: BatchSettings = {
   name: "broker logger",

@@ -8,7 +8,7 @@ import {
 } from "../../../plugins/broker-logger/runtime/client.js";
 import { partitionOf } from "../../../plugins/broker-logger/runtime/partition.js";
 import { BrokerSink } from "../../../plugins/broker-logger/runtime/sink.js";
-import { type LogEntry, SendError } from "../../../runtime/log/contract.js";
+import { type LogEntry, SendError } from "../../../runtime/abi/delivery.js";
 
 /** A cluster that answers as the test says and remembers what it took. */
 class ScriptedClient implements BrokerClient {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { translateRegex } from "../../../compiler/regex/translate.js";
-import { decodeUtf8 } from "../../../runtime/text/bytes.js";
+import { decodeUtf8 } from "../../../runtime/abi/text/bytes.js";
 import { patterns } from "../../tools/patterns.js";
 import { askPcre2, byteString, modifiersOf } from "../../tools/pcre2.js";
 

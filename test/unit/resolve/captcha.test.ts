@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import { canonicalPlan } from "../../../compiler/plan/canonical.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RouterRow } from "../../../runtime/abi/generation.js";
-import { Router, type RouteSubject } from "../../../runtime/router/router.js";
+import { Router, type RouteSubject } from "../../../runtime/proxy/router/router.js";
 
 /** Routes by id; those whose id ends in "?" have vars, which never hold. */
 function routes(rows: Record<string, Partial<RouterRow> | string>): Router<string, RouteSubject> {

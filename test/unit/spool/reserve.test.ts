@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
-import { MetricsRegistry } from "../../../runtime/metrics/registry.js";
-import { openSpool } from "../../../runtime/spool/writer.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
+import { openSpool } from "../../../runtime/logging/spool/writer.js";
 
 /** What the file system says is free, of a gigabyte. */
 let free = 0;

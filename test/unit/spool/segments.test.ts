@@ -4,10 +4,10 @@ import { open, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { LogEntry } from "../../../runtime/log/contract.js";
-import { frameSize, writeFrame } from "../../../runtime/spool/frame.js";
-import { readEntries } from "../../../runtime/spool/segment-reader.js";
-import { addTo, type Group, SegmentWriter } from "../../../runtime/spool/segment-writer.js";
+import type { LogEntry } from "../../../runtime/abi/delivery.js";
+import { frameSize, writeFrame } from "../../../runtime/logging/spool/frame.js";
+import { readEntries } from "../../../runtime/logging/spool/segment-reader.js";
+import { addTo, type Group, SegmentWriter } from "../../../runtime/logging/spool/segment-writer.js";
 
 let folder: string;
 let handles: fs.promises.FileHandle;

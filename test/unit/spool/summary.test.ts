@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { frameSize, writeFrame } from "../../../runtime/spool/frame.js";
-import { purge, summarize } from "../../../runtime/spool/summary.js";
+import { frameSize, writeFrame } from "../../../runtime/logging/spool/frame.js";
+import { purge, summarize } from "../../../runtime/logging/spool/summary.js";
 
 let directory: string;
 beforeEach(() => {

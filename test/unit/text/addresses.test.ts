@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addresses } from "../../../runtime/text/addresses.js";
+import { addresses } from "../../../runtime/abi/text/addresses.js";
 
 describe("address blocks", () => {
   const blocks = addresses("10.0.0.0/8", "192.168.1.7", "2001:db8::/32", "::1");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { base64, decodeUtf8, encodeUtf8, utf8 } from "../../../runtime/text/bytes.js";
+import { base64, decodeUtf8, encodeUtf8, utf8 } from "../../../runtime/abi/text/bytes.js";
 
 const bytes = fc.array(fc.integer({ min: 0, max: 255 })).map((codes) => String.fromCharCode(...codes));
 

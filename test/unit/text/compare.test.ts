@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { matches, oneOf, toNumber } from "../../../runtime/text/compare.js";
-import { fieldText } from "../../../runtime/text/field.js";
-import { filter } from "../../../runtime/text/filter.js";
+import { matches, oneOf, toNumber } from "../../../runtime/abi/text/compare.js";
+import { fieldText } from "../../../runtime/abi/text/field.js";
+import { filter } from "../../../runtime/abi/text/filter.js";
 
 describe("numbers that a variable spells", () => {
   it.each([

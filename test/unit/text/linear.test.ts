@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forAllMatches, linear, portable, re2, revived } from "../../../runtime/text/linear.js";
+import { forAllMatches, linear, portable, re2, revived } from "../../../runtime/abi/text/linear.js";
 
 const LONG = " ".repeat(100_000);
 

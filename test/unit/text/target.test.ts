@@ -8,7 +8,7 @@ import {
   replaceInPath,
   replaceInTarget,
   withoutParameter,
-} from "../../../runtime/text/target.js";
+} from "../../../runtime/abi/text/target.js";
 
 const find = (pattern: RegExp, subject: string): RegExpExecArray => {
   const found = pattern.exec(subject);

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { UpstreamNode, UpstreamTable } from "../../../runtime/abi/generation.js";
-import type { LiveNode } from "../../../runtime/host/contract.js";
-import { Upstream } from "../../../runtime/upstream/balancer.js";
-import { Ewma } from "../../../runtime/upstream/balancer-ewma.js";
+import type { LiveNode } from "../../../runtime/proxy/host/contract.js";
+import { Upstream } from "../../../runtime/proxy/upstream/balancer.js";
+import { Ewma } from "../../../runtime/proxy/upstream/balancer-ewma.js";
 
 type Nodes = Record<string, number | Partial<UpstreamNode>>;
 

@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import {
   annotationsAt,

@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { plugins } from "../../../compiler/plugin/registry.js";
 import { withDefaults } from "../../../compiler/validate/defaults.js";

@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { parseSource } from "../../../compiler/parse/parse.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";

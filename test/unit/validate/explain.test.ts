@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validator } from "../../../compiler/validate/ajv.js";

@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
 

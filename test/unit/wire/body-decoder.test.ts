@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { BodyDecoder } from "../../../runtime/wire/body-decoder.js";
-import { WireFault } from "../../../runtime/wire/fault.js";
-import type { Framing } from "../../../runtime/wire/fields.js";
-import { latin1 } from "../../../runtime/wire/latin1.js";
-import { DEFAULT_LIMITS, type Limits } from "../../../runtime/wire/limits.js";
+import { BodyDecoder } from "../../../runtime/http/body-decoder.js";
+import { WireFault } from "../../../runtime/http/fault.js";
+import type { Framing } from "../../../runtime/http/fields.js";
+import { latin1 } from "../../../runtime/http/latin1.js";
+import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
 
 interface Read {
   body: string;

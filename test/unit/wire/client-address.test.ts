@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { clientAddress, type RealIpHeader } from "../../../runtime/wire/client-address.js";
-import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
-import { parseRequestHead, type RequestHead } from "../../../runtime/wire/request-head.js";
+import { clientAddress, type RealIpHeader } from "../../../runtime/http/client-address.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { parseRequestHead, type RequestHead } from "../../../runtime/http/request-head.js";
 
 const trusts = (address: string) => address.startsWith("10.") || address === "fd00::1";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { WireFault } from "../../../runtime/wire/fault.js";
-import { FieldNames } from "../../../runtime/wire/field-names.js";
-import { scanFields } from "../../../runtime/wire/fields.js";
-import { HeaderList } from "../../../runtime/wire/header-list.js";
+import { WireFault } from "../../../runtime/http/fault.js";
+import { FieldNames } from "../../../runtime/http/field-names.js";
+import { scanFields } from "../../../runtime/http/fields.js";
+import { HeaderList } from "../../../runtime/http/header-list.js";
 
 function list(...lines: string[]): HeaderList {
   const text = `${lines.map((line) => `${line}\r\n`).join("")}\r\n`;

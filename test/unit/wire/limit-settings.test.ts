@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { limitsFrom } from "../../../runtime/wire/limit-settings.js";
-import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
+import { limitsFrom } from "../../../runtime/http/limit-settings.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { schemaFile } from "../../../schema/schemas.js";
 
 const limits = schemaFile("deployment.json").node.definitions?.["limits"]?.properties ?? {};

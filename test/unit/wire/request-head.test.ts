@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { WireFault } from "../../../runtime/wire/fault.js";
-import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
+import { WireFault } from "../../../runtime/http/fault.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import {
   incompleteHeadFault,
   parseRequestHead,
   type RequestHead,
-} from "../../../runtime/wire/request-head.js";
+} from "../../../runtime/http/request-head.js";
 
 const parse = (text: string, limits = {}) =>
   parseRequestHead(text, 0, text.length, { ...DEFAULT_LIMITS, ...limits });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { WireFault } from "../../../runtime/wire/fault.js";
-import { DEFAULT_LIMITS } from "../../../runtime/wire/limits.js";
-import { parseResponseHead, type ResponseHead } from "../../../runtime/wire/response-head.js";
+import { WireFault } from "../../../runtime/http/fault.js";
+import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { parseResponseHead, type ResponseHead } from "../../../runtime/http/response-head.js";
 
 const parse = (text: string, bodiless = false) =>
   parseResponseHead(text, 0, text.length, bodiless, DEFAULT_LIMITS);

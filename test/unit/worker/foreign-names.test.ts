@@ -1,4 +1,5 @@
 // What leaves the compiler's thread is read again: a module that could reach the process is not published.
+import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
 import { Compilation, type Loaded, type Pending } from "../../../compiler/incremental.js";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { CaptchaConfiguration } from "../../../../plugins/captcha/service/contract.js";
+import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
 import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
-import type { CaptchaConfiguration } from "../../../../runtime/captcha/contract.js";
-import { apiKeyDigest, newApiKey } from "../../../../runtime/captcha/verify/api-key.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 
 const SITE_KEY: CaptchaSiteKey = {

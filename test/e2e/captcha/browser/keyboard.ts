@@ -1,5 +1,5 @@
 import type { Frame } from "playwright-core";
-import type { TaskAnswer } from "../../../../runtime/captcha/contract.js";
+import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
 import { NAMES } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 

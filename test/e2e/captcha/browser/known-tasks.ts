@@ -1,4 +1,4 @@
-import type { PreparedTask, TaskAnswer, TaskSource } from "../../../../runtime/captcha/contract.js";
+import type { PreparedTask, TaskAnswer, TaskSource } from "../../../../plugins/captcha/service/contract.js";
 
 /**
  * Tasks as the service draws them, with their answers kept: given to the service in code, so that a test knows what to answer and

@@ -1,8 +1,9 @@
+import "../../../../plugins/runtime.js";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { startCaptcha } from "../../../../runtime/captcha/captcha.js";
-import type { CaptchaClock } from "../../../../runtime/captcha/contract.js";
-import { startTasks } from "../../../../runtime/captcha/tasks/tasks.js";
+import { startCaptcha } from "../../../../plugins/captcha/service/captcha.js";
+import type { CaptchaClock } from "../../../../plugins/captcha/service/contract.js";
+import { startTasks } from "../../../../plugins/captcha/service/tasks/tasks.js";
 import { freePort } from "../../../support/ports.js";
 import type { KnownConfiguration } from "./configuration.js";
 import { KnownTasks } from "./known-tasks.js";
@@ -20,7 +21,7 @@ export interface Service {
 }
 
 /** What `npm run build` has made: threads run compiled files only, wherever this module is run from. */
-const WORKER = pathToFileURL(join(process.cwd(), ".build/runtime/captcha/tasks/worker-thread.js"));
+const WORKER = pathToFileURL(join(process.cwd(), ".build/plugins/captcha/service/tasks/worker-thread.js"));
 
 /** The service as in production but for its tasks, whose answers are known, and where it is given its clock. */
 export async function startService(

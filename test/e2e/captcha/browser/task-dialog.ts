@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import type { TaskAnswer } from "../../../../runtime/captcha/contract.js";
+import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
 
 /** Accessible names of the task frame's controls, in both languages. */
 export const NAMES = {

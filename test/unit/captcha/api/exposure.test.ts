@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { StateStore } from "../../../../runtime/captcha/contract.js";
+import type { StateStore } from "../../../../plugins/captcha/service/contract.js";
 import { type ApiOptions, botTick, CaptchaApi, trail, type Visitor } from "../../../support/captcha-api.js";
 
 let api: CaptchaApi;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { standIns } from "../../../../runtime/captcha/api/task-choice.js";
-import { type StateStore, StorageError } from "../../../../runtime/captcha/contract.js";
-import { TasksBusy } from "../../../../runtime/captcha/tasks/tasks.js";
+import { standIns } from "../../../../plugins/captcha/service/api/task-choice.js";
+import { type StateStore, StorageError } from "../../../../plugins/captcha/service/contract.js";
+import { TasksBusy } from "../../../../plugins/captcha/service/tasks/tasks.js";
 import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 

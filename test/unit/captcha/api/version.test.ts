@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { assetEndpoints } from "../../../../runtime/captcha/assets/endpoints.js";
-import { widgetManifest } from "../../../../runtime/captcha/assets/manifest.js";
+import { assetEndpoints } from "../../../../plugins/captcha/service/assets/endpoints.js";
+import { widgetManifest } from "../../../../plugins/captcha/service/assets/manifest.js";
 import { botTick, CaptchaApi, PAGE, SITE_KEY } from "../../../support/captcha-api.js";
 
 let api: CaptchaApi;

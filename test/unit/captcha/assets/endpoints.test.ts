@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
-import { ancestorsOf } from "../../../../runtime/captcha/assets/ancestors.js";
-import { assetEndpoints } from "../../../../runtime/captcha/assets/endpoints.js";
-import { widgetManifest } from "../../../../runtime/captcha/assets/manifest.js";
+import { ancestorsOf } from "../../../../plugins/captcha/service/assets/ancestors.js";
+import { assetEndpoints } from "../../../../plugins/captcha/service/assets/endpoints.js";
+import { widgetManifest } from "../../../../plugins/captcha/service/assets/manifest.js";
 import type {
   CaptchaRequest,
   CaptchaResponse,
   LiveConfiguration,
   StateStore,
-} from "../../../../runtime/captcha/contract.js";
-import { StorageError } from "../../../../runtime/captcha/contract.js";
-import { perKind } from "../../../../runtime/captcha/store/states.js";
-import { addressBinding } from "../../../../runtime/captcha/verify/binding.js";
-import { testSiteKey } from "../../../../runtime/captcha/verify/test-keys.js";
-import { HeaderList } from "../../../../runtime/wire/header-list.js";
+} from "../../../../plugins/captcha/service/contract.js";
+import { StorageError } from "../../../../plugins/captcha/service/contract.js";
+import { perKind } from "../../../../plugins/captcha/service/store/states.js";
+import { addressBinding } from "../../../../plugins/captcha/service/verify/binding.js";
+import { testSiteKey } from "../../../../plugins/captcha/service/verify/test-keys.js";
+import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import { HeaderList } from "../../../../runtime/http/header-list.js";
 
 const { files, version } = widgetManifest();
 const KEY = {

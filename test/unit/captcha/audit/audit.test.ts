@@ -1,7 +1,8 @@
+import "../../../../plugins/runtime.js";
 import { afterEach, describe, expect, it } from "vitest";
-import { CaptchaAudit } from "../../../../runtime/captcha/audit/audit.js";
-import type { DecisionRecord, VerificationRecord } from "../../../../runtime/captcha/contract.js";
-import { MetricsRegistry } from "../../../../runtime/metrics/registry.js";
+import { CaptchaAudit } from "../../../../plugins/captcha/service/audit/audit.js";
+import type { DecisionRecord, VerificationRecord } from "../../../../plugins/captcha/service/contract.js";
+import { MetricsRegistry } from "../../../../runtime/abi/metrics-registry.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { LineServer } from "../../../support/line-server.js";
 

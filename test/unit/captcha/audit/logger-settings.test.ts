@@ -3,7 +3,7 @@ import {
   batchSettings,
   brokerDestination,
   syslogDestination,
-} from "../../../../runtime/captcha/audit/logger-settings.js";
+} from "../../../../plugins/captcha/service/audit/logger-settings.js";
 import { loggers, sasl } from "../../log/configurations.js";
 
 /** What the compiler makes of the same settings on a route. */

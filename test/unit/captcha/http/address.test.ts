@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressBytes, networkOf, parseAddress } from "../../../../runtime/captcha/http/address.js";
+import { addressBytes, networkOf, parseAddress } from "../../../../plugins/captcha/service/http/address.js";
 
 describe("an address", () => {
   it.each([

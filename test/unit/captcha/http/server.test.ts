@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CaptchaRequest, Endpoint } from "../../../../runtime/captcha/contract.js";
-import { StorageError } from "../../../../runtime/captcha/contract.js";
-import { json } from "../../../../runtime/captcha/http/answer.js";
-import { type CaptchaServer, captchaServer } from "../../../../runtime/captcha/server.js";
+import type { CaptchaRequest, Endpoint } from "../../../../plugins/captcha/service/contract.js";
+import { StorageError } from "../../../../plugins/captcha/service/contract.js";
+import { json } from "../../../../plugins/captcha/service/http/answer.js";
+import { type CaptchaServer, captchaServer } from "../../../../plugins/captcha/service/server.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { RawClient } from "../../../support/raw-client.js";
 import { ask, SETTINGS } from "../../../support/verify-stand.js";

@@ -5,7 +5,7 @@ import {
   isImpossiblyFast,
   newChallenge,
   powFault,
-} from "../../../../runtime/captcha/pow/proof.js";
+} from "../../../../plugins/captcha/service/pow/proof.js";
 import vectors from "../pow-vectors.json" with { type: "json" };
 
 const answered = (answers: number[], id = "a") => ({ id, answers, ms: 1 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ClientAddress } from "../../../../runtime/captcha/contract.js";
-import { addressHash, PrefixRates } from "../../../../runtime/captcha/rate/prefix-rates.js";
+import type { ClientAddress } from "../../../../plugins/captcha/service/contract.js";
+import { addressHash, PrefixRates } from "../../../../plugins/captcha/service/rate/prefix-rates.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 
 const SECRET = Buffer.alloc(32, 3);

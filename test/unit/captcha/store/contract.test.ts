@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CaptchaStores, openStores } from "../../../../runtime/captcha/store/open.js";
+import { type CaptchaStores, openStores } from "../../../../plugins/captcha/service/store/open.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 import { type StoreKind, storeSuite } from "../../../support/captcha-store-suite.js";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { StorageError } from "../../../../runtime/captcha/contract.js";
-import { openLmdb } from "../../../../runtime/captcha/store/lmdb.js";
-import { ExpiringTexts } from "../../../../runtime/captcha/store/memory.js";
+import { StorageError } from "../../../../plugins/captcha/service/contract.js";
+import { openLmdb } from "../../../../plugins/captcha/service/store/lmdb.js";
+import { ExpiringTexts } from "../../../../plugins/captcha/service/store/memory.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 
 describe("texts that expire", () => {

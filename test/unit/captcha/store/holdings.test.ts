@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Holdings } from "../../../../runtime/captcha/store/holdings.js";
+import { Holdings } from "../../../../plugins/captcha/service/store/holdings.js";
 
 const step = fc.oneof(
   {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openLmdbStates } from "../../../../runtime/captcha/store/lmdb-states.js";
+import { openLmdbStates } from "../../../../plugins/captcha/service/store/lmdb-states.js";
 import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { captchaLimits, place } from "../../../support/captcha-limits.js";

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { TaskAnswer } from "../../../../runtime/captcha/contract.js";
-import { checkReply, circularDifference, TOLERANCE } from "../../../../runtime/captcha/tasks/check-reply.js";
+import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
+import {
+  checkReply,
+  circularDifference,
+  TOLERANCE,
+} from "../../../../plugins/captcha/service/tasks/check-reply.js";
 
 const rings = (outer: number, inner: number): TaskAnswer => ({ type: "rings", angles: [outer, inner] });
 

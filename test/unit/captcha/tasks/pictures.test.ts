@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { TaskAnswer } from "../../../../runtime/captcha/contract.js";
-import { drawAnswer } from "../../../../runtime/captcha/tasks/answers.js";
-import { render } from "../../../../runtime/captcha/tasks/render.js";
-import { testTask } from "../../../../runtime/captcha/tasks/tasks.js";
+import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
+import { drawAnswer } from "../../../../plugins/captcha/service/tasks/answers.js";
+import { render } from "../../../../plugins/captcha/service/tasks/render.js";
+import { testTask } from "../../../../plugins/captcha/service/tasks/tasks.js";
 import { chunksOf, decodePng, indexesOf } from "../../../support/png.js";
 
 const seed = (text: string | number) => createHash("sha256").update(`${text}`).digest().subarray(0, 16);

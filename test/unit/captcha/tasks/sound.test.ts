@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { drawAnswer } from "../../../../runtime/captcha/tasks/answers.js";
-import { render } from "../../../../runtime/captcha/tasks/render.js";
+import { drawAnswer } from "../../../../plugins/captcha/service/tasks/answers.js";
+import { render } from "../../../../plugins/captcha/service/tasks/render.js";
 import { countBeeps, decodeWav, loudness } from "../../../support/beeps.js";
 
 const seed = (n: number) => createHash("sha256").update(`sound ${n}`).digest().subarray(0, 16);

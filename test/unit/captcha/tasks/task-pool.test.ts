@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { drawAnswer } from "../../../../plugins/captcha/service/tasks/answers.js";
+import type { RenderEvents, RenderJob } from "../../../../plugins/captcha/service/tasks/render-thread.js";
+import { TaskPool, TasksBusy } from "../../../../plugins/captcha/service/tasks/task-pool.js";
 import { TASK_TYPES, type TaskType } from "../../../../runtime/abi/captcha.js";
-import { drawAnswer } from "../../../../runtime/captcha/tasks/answers.js";
-import type { RenderEvents, RenderJob } from "../../../../runtime/captcha/tasks/render-thread.js";
-import { TaskPool, TasksBusy } from "../../../../runtime/captcha/tasks/task-pool.js";
 import { filesBelow, read } from "../../../architecture/sources.js";
 
 /** A thread that draws when it is told to, empty parts with real answers. */
@@ -194,7 +194,7 @@ describe("the source of tasks", () => {
   });
 
   it("draws nothing on the event loop: what is loaded there draws only the fixed task of the test key", () => {
-    const drawing = filesBelow("runtime/captcha", ".ts").filter((path) =>
+    const drawing = filesBelow("plugins/captcha/service", ".ts").filter((path) =>
       /tasks\/render\.js"|"\.\/render\.js"/.test(read(path)),
     );
     expect(drawing.map((path) => path.replace(/.*\//, "")).sort()).toEqual([

@@ -1,16 +1,16 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { PreparedTask, TaskSource } from "../../../../plugins/captcha/service/contract.js";
+import { startRenderThread } from "../../../../plugins/captcha/service/tasks/render-thread.js";
+import { TaskPool } from "../../../../plugins/captcha/service/tasks/task-pool.js";
+import { startTasks } from "../../../../plugins/captcha/service/tasks/tasks.js";
 import { TASK_TYPES } from "../../../../runtime/abi/captcha.js";
-import type { PreparedTask, TaskSource } from "../../../../runtime/captcha/contract.js";
-import { startRenderThread } from "../../../../runtime/captcha/tasks/render-thread.js";
-import { TaskPool } from "../../../../runtime/captcha/tasks/task-pool.js";
-import { startTasks } from "../../../../runtime/captcha/tasks/tasks.js";
 import { countBeeps, decodeWav } from "../../../support/beeps.js";
 import { launchBrowser, WITHOUT_BROWSER } from "../../../support/browser.js";
 import { chunksOf, decodePng } from "../../../support/png.js";
 
 /** Threads run compiled files only. */
-const SCRIPT = new URL("../../../../.build/runtime/captcha/tasks/worker-thread.js", import.meta.url);
+const SCRIPT = new URL("../../../../.build/plugins/captcha/service/tasks/worker-thread.js", import.meta.url);
 
 describe("tasks from a thread", () => {
   let tasks: TaskSource;

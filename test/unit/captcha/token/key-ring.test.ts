@@ -3,10 +3,10 @@ import {
   type KeyRecord,
   type KeyRecords,
   keyRecordsIn,
-} from "../../../../runtime/captcha/store/key-records.js";
-import { memoryKeys } from "../../../../runtime/captcha/store/memory.js";
-import { KeyRing } from "../../../../runtime/captcha/token/key-ring.js";
-import { openTokens } from "../../../../runtime/captcha/token/tokens.js";
+} from "../../../../plugins/captcha/service/store/key-records.js";
+import { memoryKeys } from "../../../../plugins/captcha/service/store/memory.js";
+import { KeyRing } from "../../../../plugins/captcha/service/token/key-ring.js";
+import { openTokens } from "../../../../plugins/captcha/service/token/tokens.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 
 const KEY = Buffer.alloc(32, 1);

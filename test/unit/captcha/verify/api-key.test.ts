@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { apiKeyDigest, apiKeyParts, newApiKey } from "../../../../runtime/captcha/verify/api-key.js";
-import { isReservedPath, isReservedSiteKey, SITE_KEY } from "../../../../runtime/captcha/verify/reserved.js";
+import { apiKeyDigest, apiKeyParts, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
+import {
+  isReservedPath,
+  isReservedSiteKey,
+  SITE_KEY,
+} from "../../../../plugins/captcha/service/verify/reserved.js";
 
 describe("an API key", () => {
   it("has the form that scanners look for, and an id that selects its record", () => {

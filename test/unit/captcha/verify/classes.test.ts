@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { StorageError } from "../../../../runtime/captcha/contract.js";
-import { parseAddress } from "../../../../runtime/captcha/http/address.js";
-import { memoryClaims } from "../../../../runtime/captcha/store/memory.js";
-import { addressBinding } from "../../../../runtime/captcha/verify/binding.js";
+import { StorageError } from "../../../../plugins/captcha/service/contract.js";
+import { parseAddress } from "../../../../plugins/captcha/service/http/address.js";
+import { memoryClaims } from "../../../../plugins/captcha/service/store/memory.js";
+import { addressBinding } from "../../../../plugins/captcha/service/verify/binding.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import {
   type Answer,

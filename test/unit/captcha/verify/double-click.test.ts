@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseAddress } from "../../../../runtime/captcha/http/address.js";
+import { parseAddress } from "../../../../plugins/captcha/service/http/address.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { CaptchaStand, SITE } from "../../../support/verify-stand.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newApiKey } from "../../../../runtime/captcha/verify/api-key.js";
+import { newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { CaptchaStand, FOREIGN_SITE, SECOND_SITE, SITE } from "../../../support/verify-stand.js";
 

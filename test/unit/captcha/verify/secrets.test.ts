@@ -17,10 +17,10 @@ vi.mock("node:crypto", async (load) => {
 });
 
 let stand: CaptchaStand;
-let newApiKey: typeof import("../../../../runtime/captcha/verify/api-key.js").newApiKey;
+let newApiKey: typeof import("../../../../plugins/captcha/service/verify/api-key.js").newApiKey;
 beforeAll(async () => {
   const support = await import("../../../support/verify-stand.js");
-  ({ newApiKey } = await import("../../../../runtime/captcha/verify/api-key.js"));
+  ({ newApiKey } = await import("../../../../plugins/captcha/service/verify/api-key.js"));
   stand = await support.CaptchaStand.start({ siteKeys: [siteKeyOf(support.SITE, "shop")] });
 });
 afterAll(() => stand.stop());
@@ -58,7 +58,7 @@ describe("an API key", () => {
 
 describe("an address binding", () => {
   it("[W9] [W5] is compared whole and in constant time", async () => {
-    const { parseAddress } = await import("../../../../runtime/captcha/http/address.js");
+    const { parseAddress } = await import("../../../../plugins/captcha/service/http/address.js");
     const client = parseAddress("203.0.113.7");
     if (client === undefined) throw new Error("no address");
     const token = await stand.issue(stand.binding(client));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ClaimStore } from "../../../../runtime/captcha/contract.js";
-import { StorageError } from "../../../../runtime/captcha/contract.js";
-import { parseAddress } from "../../../../runtime/captcha/http/address.js";
-import type { CaptchaStores } from "../../../../runtime/captcha/store/open.js";
+import type { ClaimStore } from "../../../../plugins/captcha/service/contract.js";
+import { StorageError } from "../../../../plugins/captcha/service/contract.js";
+import { parseAddress } from "../../../../plugins/captcha/service/http/address.js";
+import type { CaptchaStores } from "../../../../plugins/captcha/service/store/open.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 import { type Answer, CaptchaStand, SITE, siteKeyOf } from "../../../support/verify-stand.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ScoreAnswer, SessionAnswer, Telemetry } from "../../../../runtime/captcha/protocol.js";
-import { BoxFlow, type BoxParts } from "../../../../runtime/captcha/widget/box/flow.js";
-import { CallFault } from "../../../../runtime/captcha/widget/shared/faults.js";
-import type { FromBox } from "../../../../runtime/captcha/widget/shared/messages.js";
+import type { ScoreAnswer, SessionAnswer, Telemetry } from "../../../../plugins/captcha/service/protocol.js";
+import { BoxFlow, type BoxParts } from "../../../../plugins/captcha/widget/box/flow.js";
+import { CallFault } from "../../../../plugins/captcha/widget/shared/faults.js";
+import type { FromBox } from "../../../../plugins/captcha/widget/shared/messages.js";
 
 const TELEMETRY = { v: 1 } as Telemetry;
 const TOKEN: ScoreAnswer = { outcome: "token", token: "a.b.c", ttl_ms: 300_000 };

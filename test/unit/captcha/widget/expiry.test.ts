@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Expiry, type PageClock } from "../../../../runtime/captcha/widget/loader/expiry.js";
+import { Expiry, type PageClock } from "../../../../plugins/captcha/widget/loader/expiry.js";
 
 /** A clock that goes only when told to; timers may be told to sleep with it. */
 class TestClock implements PageClock {

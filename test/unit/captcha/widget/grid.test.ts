@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { neighbour } from "../../../../runtime/captcha/widget/task/grid.js";
+import { neighbour } from "../../../../plugins/captcha/widget/task/grid.js";
 
 describe("keys in the grid of twelve cells", () => {
   it.each([

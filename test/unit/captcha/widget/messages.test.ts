@@ -3,9 +3,9 @@ import {
   readFromTask,
   readInit,
   readToBox,
-} from "../../../../runtime/captcha/widget/shared/between-frames.js";
-import { isOwnHost } from "../../../../runtime/captcha/widget/shared/configuration.js";
-import { readFromBox } from "../../../../runtime/captcha/widget/shared/from-box.js";
+} from "../../../../plugins/captcha/widget/shared/between-frames.js";
+import { isOwnHost } from "../../../../plugins/captcha/widget/shared/configuration.js";
+import { readFromBox } from "../../../../plugins/captcha/widget/shared/from-box.js";
 
 describe("messages between page and frames", () => {
   it("reads what it knows into a new object of known fields", () => {

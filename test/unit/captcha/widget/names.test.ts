@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callbackOf, isFieldName } from "../../../../runtime/captcha/widget/loader/names.js";
+import { callbackOf, isFieldName } from "../../../../plugins/captcha/widget/loader/names.js";
 
 /** What a form of a browser has, as far as these tests ask. */
 const FORM = new Set([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readOptions } from "../../../../runtime/captcha/widget/loader/options.js";
-import { readLanguage } from "../../../../runtime/captcha/widget/shared/language.js";
+import { readOptions } from "../../../../plugins/captcha/widget/loader/options.js";
+import { readLanguage } from "../../../../plugins/captcha/widget/shared/language.js";
 
 /** Attributes of a container, without "data-". */
 const read = (attributes: Record<string, string>) =>

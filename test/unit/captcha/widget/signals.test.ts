@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import {
   type Environment,
   findContradictions,
-} from "../../../../runtime/captcha/widget/telemetry/contradictions.js";
-import { PointerPath } from "../../../../runtime/captcha/widget/telemetry/path.js";
+} from "../../../../plugins/captcha/widget/telemetry/contradictions.js";
+import { PointerPath } from "../../../../plugins/captcha/widget/telemetry/path.js";
 
 const CHROME: Environment = {
   userAgent:

@@ -3,7 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type BuiltName, widgetFolder, widgetManifest } from "../../../../runtime/captcha/assets/manifest.js";
+import {
+  type BuiltName,
+  widgetFolder,
+  widgetManifest,
+} from "../../../../plugins/captcha/service/assets/manifest.js";
 
 /** Everything that a place loads, in bytes compressed with gzip (issue 4). */
 const BUDGETS: [place: string, files: BuiltName[], most: number][] = [
@@ -42,7 +46,7 @@ describe("the built widget", () => {
     });
     const [packed] = JSON.parse(list) as { files: { path: string }[] }[];
     const paths = new Set(packed?.files.map(({ path }) => path));
-    const folder = ".build/runtime/captcha/widget/assets";
+    const folder = ".build/plugins/captcha/widget/assets";
     expect(paths).toContain(`${folder}/manifest.json`);
     for (const { file } of Object.values(widgetManifest().files))
       for (const suffix of ["", ".gz", ".br"]) expect(paths).toContain(`${folder}/${file}${suffix}`);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { powFault } from "../../../../runtime/captcha/pow/proof.js";
-import { solve } from "../../../../runtime/captcha/widget/pow/solve.js";
+import { powFault } from "../../../../plugins/captcha/service/pow/proof.js";
+import { solve } from "../../../../plugins/captcha/widget/pow/solve.js";
 
 const leadingZeros = (salt: string, index: number, x: number): number => {
   const input = Buffer.alloc(21);

@@ -4,11 +4,11 @@ import type {
   NextAnswer,
   NextRequest,
   TaskShown,
-} from "../../../../runtime/captcha/protocol.js";
-import { CallFault } from "../../../../runtime/captcha/widget/shared/faults.js";
-import type { FromTask } from "../../../../runtime/captcha/widget/shared/messages.js";
-import { TaskFlow } from "../../../../runtime/captcha/widget/task/flow.js";
-import { Trail } from "../../../../runtime/captcha/widget/task/trail.js";
+} from "../../../../plugins/captcha/service/protocol.js";
+import { CallFault } from "../../../../plugins/captcha/widget/shared/faults.js";
+import type { FromTask } from "../../../../plugins/captcha/widget/shared/messages.js";
+import { TaskFlow } from "../../../../plugins/captcha/widget/task/flow.js";
+import { Trail } from "../../../../plugins/captcha/widget/task/trail.js";
 
 const shown = (task: string): TaskShown => ({
   outcome: "task",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FromCaptcha, ToCaptcha } from "../../../../plugins/captcha/service/messages.js";
 import { NO_CAPTCHA } from "../../../../runtime/abi/captcha.js";
-import type { FromCaptcha, ToCaptcha } from "../../../../runtime/captcha/messages.js";
 import { CaptchaLink, CaptchaUnavailable } from "../../../../runtime/control/captcha/link.js";
 import { type CaptchaSection, captchaOf } from "../../../../runtime/control/captcha/settings.js";
 import { WorkerMetrics } from "../../../../runtime/control/metrics/worker-metrics.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
 import type { CaptchaApiKey } from "../../../../runtime/abi/captcha.js";
-import { apiKeyDigest, newApiKey } from "../../../../runtime/captcha/verify/api-key.js";
 import { toldTable } from "../../../../runtime/control/captcha/table.js";
 
 const PEPPER = Buffer.alloc(32, 7);

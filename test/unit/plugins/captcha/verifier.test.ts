@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { VerifyCalls, VerifyQuery } from "../../../../plugins/captcha/runtime/calls.js";
 import { type VerifyAnswer, verdictOf } from "../../../../plugins/captcha/runtime/verdict.js";
 import { Verifier } from "../../../../plugins/captcha/runtime/verifier.js";
-import { MetricsRegistry } from "../../../../runtime/metrics/registry.js";
+import { MetricsRegistry } from "../../../../runtime/abi/metrics-registry.js";
 
 const PASSED: VerifyAnswer = {
   status: 200,

@@ -1,6 +1,7 @@
+import "../../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../../compiler/index.js";
-import type { SyslogSettings } from "../../../../runtime/log/logger-settings.js";
+import type { SyslogSettings } from "../../../../runtime/logging/logger-settings.js";
 
 const NEEDED = { host: "logs.example.com", port: 514 };
 

@@ -1,0 +1,177 @@
+import { writeFileSync } from "node:fs";
+import { widgetManifest } from "../plugins/captcha/service/assets/manifest.js";
+import { AdminFailure, type AdminOptions, callAdmin } from "./captcha/admin.js";
+import { createdKeys, type NewKeys, newKeys, yamlOf } from "./captcha/new-keys.js";
+import { BACKENDS, type Backend, lines, type Place } from "./captcha/snippets.js";
+
+type Format = "text" | "json";
+
+export interface InitOptions extends Partial<AdminOptions> {
+  customer: string;
+  hostname: string[];
+  url?: string;
+  backend: Backend[];
+  /** File for the configuration. */
+  out?: string;
+  /** The digest of the API key stands in the configuration, made with the captcha.secret that the environment has. */
+  digest?: boolean;
+  format: Format;
+}
+
+/** {captcha_url} of a section `captcha` without settings. */
+const DEFAULT_URL = "http://127.0.0.1:9088";
+/** Variable with the text of `captcha.secret`, and the least of its characters (schema/captcha.json). */
+const SECRET = "GW_CAPTCHA_SECRET";
+const LEAST_SECRET = 16;
+
+/** `gwc captcha init`: a customer, a site key and an API key, and what to do with them. */
+export async function init(options: InitOptions): Promise<number> {
+  const fault = usageFault(options);
+  if (fault !== undefined) return misused(fault);
+  const url = options.url === undefined ? undefined : originOf(options.url);
+  const { customer, hostname: hostnames, backend: backends, out } = options;
+  const secret = options.digest === true ? process.env[SECRET] : undefined;
+  return reporting(async () => {
+    const admin = adminOf(options);
+    const keys = await (admin
+      ? createdKeys({ customer, hostnames }, admin)
+      : newKeys({ customer, hostnames }));
+    const yaml = admin ? undefined : yamlOf(keys, { url, secret });
+    if (out !== undefined && yaml !== undefined) writeFileSync(out, yaml, { flag: "wx" });
+    const place = { url: url ?? (admin ? await runningUrl(admin) : DEFAULT_URL), siteKey: keys.siteKey };
+    const made: Made = { keys, yaml, place, backends, out, digest: secret !== undefined };
+    process.stdout.write(options.format === "json" ? asJson(made) : asText(made));
+    return 0;
+  });
+}
+
+function usageFault({ url, customer, digest }: InitOptions): string | undefined {
+  if (url !== undefined && originOf(url) === undefined) return notAnOrigin(url);
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(customer))
+    return "--customer takes 1 to 64 letters, digits, '-', '_' and '.'";
+  if (digest === true && (process.env[SECRET] ?? "").length < LEAST_SECRET)
+    return `--digest needs the text of captcha.secret in ${SECRET}: at least ${LEAST_SECRET} characters`;
+  return undefined;
+}
+
+const notAnOrigin = (url: string) =>
+  `--url takes an origin such as https://captcha.example.com, not "${url}"`;
+
+function adminOf({ admin, key }: InitOptions): AdminOptions | undefined {
+  return admin === undefined ? undefined : { admin, ...(key !== undefined && { key }) };
+}
+
+/** {captcha_url} of the gateway that made the keys. */
+async function runningUrl(admin: AdminOptions): Promise<string> {
+  const { url } = await callAdmin(admin, "GET", "captcha/stats");
+  return String(url);
+}
+
+interface Made {
+  /** The gateway needs no variable for the key. */
+  digest: boolean;
+  keys: NewKeys;
+  /** Undefined when a running gateway has the keys already. */
+  yaml: string | undefined;
+  place: Place;
+  backends: readonly Backend[];
+  out: string | undefined;
+}
+
+const HTML = "page.html";
+const environmentLine = ({ apiKey }: NewKeys) => `export CAPTCHA_API_KEY=${apiKey.text}`;
+
+function asJson({ keys, yaml, place, backends }: Made): string {
+  const { customer, siteKey, hostnames, apiKey } = keys;
+  const shown = {
+    captcha_url: place.url,
+    customer,
+    site_key: siteKey,
+    hostnames,
+    api_key: { id: apiKey.id, key: apiKey.text },
+    ...(yaml !== undefined && { configuration: yaml }),
+    html: lines(HTML, place),
+    backends: Object.fromEntries(backends.map((name) => [name, lines(BACKENDS[name].file, place)])),
+  };
+  return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+function asText({ digest, keys, yaml, place, backends, out }: Made): string {
+  const configured =
+    yaml === undefined
+      ? ["The keys are in the store of the running gateway and work now.\n"]
+      : out === undefined
+        ? ["1. Add this to the configuration of the gateway:\n", indented(yaml)]
+        : [`1. ${out} holds the configuration. Nothing in it is secret.\n`];
+  const secret = "the API key, which is shown only now. Whoever has it can verify tokens of this customer";
+  return [
+    ...configured,
+    `\n2. Give ${digest || yaml === undefined ? "the backend" : "gateway and backend"} ${secret}:\n`,
+    indented(environmentLine(keys)),
+    "\n3. Put this into the page, the script into its head and the div into the form:\n",
+    indented(lines(HTML, place)),
+    `\n4. Ask in the backend before it acts. The token is the form field "captcha-token":\n`,
+    ...backends.flatMap((name) => [
+      `\n   ${BACKENDS[name].title}\n`,
+      indented(lines(BACKENDS[name].file, place)),
+    ]),
+    `\nWhen the captcha cannot be asked, the lines above throw: whether the form is taken then is yours to decide.\n`,
+    ...(yaml === undefined ? [] : ["\nNext: gwc check, then gwc run. docs/captcha/ explains the rest.\n"]),
+  ].join("");
+}
+
+function indented(text: string): string {
+  return `\n${text.trimEnd().replace(/^(?=.)/gm, "     ")}\n`;
+}
+
+/** `gwc captcha rotate`: a new signing key in the running captcha. */
+export async function rotate(options: AdminOptions & { format: Format }): Promise<number> {
+  return reporting(async () => {
+    const { kid } = await callAdmin(options, "POST", "captcha/signing-keys");
+    process.stdout.write(
+      options.format === "json"
+        ? `${JSON.stringify({ kid })}\n`
+        : `new tokens are signed with key ${String(kid)}; those under way verify until they expire\n`,
+    );
+    return 0;
+  });
+}
+
+/** `gwc captcha script`: the script tag with `integrity`, for pages that pin what they load. */
+export async function script(options: { url?: string; format: Format }): Promise<number> {
+  const url = originOf(options.url ?? DEFAULT_URL);
+  if (url === undefined) return misused(notAnOrigin(options.url ?? ""));
+  return reporting(async () => {
+    const { file, integrity } = widgetManifest().files["captcha.js"];
+    const src = `${url}/${file}`;
+    const tag = `<script src="${src}" integrity="${integrity}" crossorigin="anonymous" async defer></script>`;
+    process.stdout.write(
+      options.format === "json" ? `${JSON.stringify({ src, integrity, html: tag })}\n` : `${tag}\n`,
+    );
+    return 0;
+  });
+}
+
+function originOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, origin, pathname, search, hash } = new URL(url);
+  const isOrigin = ["http:", "https:"].includes(protocol) && pathname === "/" && search === "" && hash === "";
+  return isOrigin ? origin : undefined;
+}
+
+function misused(message: string): number {
+  process.stderr.write(`gwc: ${message}\n`);
+  return 2;
+}
+
+async function reporting(action: () => Promise<number>): Promise<number> {
+  try {
+    return await action();
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") process.stderr.write(`gwc: ${path} exists already; nothing was written\n`);
+    else if (error instanceof AdminFailure) process.stderr.write(`gwc: ${error.message}\n`);
+    else throw error;
+    return 1;
+  }
+}

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Languages with a complete example in `templates/captcha/`, by the names of `--backend`. */
+export const BACKENDS = {
+  node: { title: "Node", file: "node.mjs" },
+  python: { title: "Python", file: "python.py" },
+  php: { title: "PHP", file: "php.php" },
+  go: { title: "Go", file: "go.go" },
+  java: { title: "Java", file: "Java.java" },
+} as const;
+export type Backend = keyof typeof BACKENDS;
+
+/** What the examples are filled with. */
+export interface Place {
+  /** {captcha_url} */
+  url: string;
+  siteKey: string;
+}
+
+/** The lines to take over: what stands between "8<" and ">8" in the example, without its indentation. */
+export function lines(file: string, place: Place): string {
+  const cuts = example(file, place).matchAll(/^.*8<.*\n([\s\S]*?)^.*>8.*$/gm);
+  return Array.from(cuts, ([, text = ""]) => unindented(text)).join("");
+}
+
+/** A whole program (or page) that works when it is run. */
+export function example(file: string, { url, siteKey }: Place): string {
+  return readFileSync(join(folder(), file), "utf8")
+    .replaceAll("{captcha_url}", url)
+    .replaceAll("{site_key}", siteKey);
+}
+
+function unindented(text: string): string {
+  const indents = text.match(/^[ \t]*(?=\S)/gm) ?? [""];
+  const shortest = indents.reduce((a, b) => (b.length < a.length ? b : a));
+  return text.replace(new RegExp(`^${shortest}`, "gm"), "").replace(/\n+$/, "\n");
+}
+
+/** Of the package, from the sources as from `.build/`. */
+function folder(): string {
+  const places = ["../../templates/captcha", "../../../templates/captcha"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  const found = places.find((path) => existsSync(path));
+  if (found === undefined) throw new Error("templates/captcha is not installed");
+  return found;
+}

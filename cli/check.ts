@@ -1,0 +1,39 @@
+import type { Format } from "../compiler/diagnostics/render.js";
+import { sortDiagnostics } from "../compiler/diagnostics/sort.js";
+import { secretSpans } from "../compiler/secrets.js";
+import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
+import { decisionLines } from "./decisions.js";
+import { compilePaths, hasErrors, printFindings } from "./input.js";
+import { chosenPaths } from "./paths.js";
+
+interface CheckOptions {
+  format: Format;
+  strict?: boolean;
+  /** Print what was decided for each plugin, too. */
+  explain?: boolean;
+}
+
+/** `gwc check`: every finding; exit 1 on errors, with `strict` on warnings too. */
+export async function check(paths: string[], options: CheckOptions): Promise<number> {
+  const chosen = chosenPaths(paths);
+  if (chosen === undefined) return 2;
+  const { sources, result, ...read } = compilePaths(chosen);
+  const diagnostics = sortDiagnostics([...read.diagnostics, ...unsetSecretsOfFiles(sources, process.env)]);
+  const compiled = { sources, diagnostics };
+  // The masks of a compile without findings are not made for notes.
+  printFindings(options.format, compiled, diagnostics.length > 0 ? secretSpans(sources) : []);
+  if (options.format === "text" && diagnostics.length === 0 && process.stderr.isTTY) {
+    process.stderr.write(`${result?.plan?.routes.length ?? 0} routes, nothing to report\n`);
+  }
+  if (options.explain === true && result?.plan !== undefined) {
+    const { globalRules, routes } = result.plan;
+    const lines = decisionLines([...globalRules, ...routes.map(({ pipeline }) => pipeline)]);
+    // Beside a machine format, standard output belongs to the document.
+    const stream = options.format === "text" ? process.stdout : process.stderr;
+    stream.write(lines.map((line) => `${line}\n`).join(""));
+  }
+  return hasErrors(diagnostics) ||
+    (options.strict === true && diagnostics.some(({ severity }) => severity !== "note"))
+    ? 1
+    : 0;
+}

@@ -1,0 +1,249 @@
+#!/usr/bin/env node
+/**
+ * The command line. Each command is loaded when it is asked for, so that `gwc run dist/` needs none of the compiler's
+ * packages. Exit codes: 0 clean, 1 diagnostics or failure, 2 usage.
+ */
+import "../runtime/process/signals.js";
+import { Command, CommanderError, Option } from "commander";
+import { VERSION } from "../runtime/abi/version.js";
+
+const FORMATS = ["text", "json", "sarif", "github"];
+const program = new Command("gwc");
+
+const configured = (command: Command) =>
+  command
+    .argument("[paths...]", "configuration files or directories (default: gateway.yaml and conf.d)")
+    .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"));
+
+/** Runs a command's action and turns its result into the exit code. */
+const exit =
+  <A extends unknown[]>(action: (...args: A) => Promise<number>) =>
+  async (...args: A): Promise<void> => {
+    process.exitCode = await action(...args);
+  };
+
+program
+  .description("Compiles gateway configuration into pipeline modules and runs them.")
+  .version(VERSION, "-V, --version")
+  .showSuggestionAfterError()
+  .showHelpAfterError("(gwc --help shows the commands)")
+  .exitOverride()
+  .addHelpText(
+    "after",
+    `
+Examples:
+  gwc init                        write a gateway.yaml to start from
+  gwc check gateway.yaml conf.d   report every mistake with file, line and column
+  gwc build --out dist            write the generated modules, type-checked, for review and deployment
+  gwc run gateway.yaml            compile and serve; the admin API changes it live
+  gwc run dist                    serve what was built, without the compiler
+  gwc route GET /orders/7 -H "Host: shop.example.com"
+                                  which route answers, and why the others do not
+  gwc explain-route shop          what that route does, in sentences
+  gwc captcha init                keys of the captcha, and the lines for page and backend
+  gwc spool show                  records that wait on disk for their destination
+  gwc explain GW2107              what a finding means and how to mend it`,
+  );
+
+program
+  .command("init")
+  .description("write a commented gateway.yaml that passes `gwc check`")
+  .argument("[directory]", "where to write it", ".")
+  .action(exit(async (directory: string) => (await import("./init.js")).init(directory)));
+
+configured(program.command("check"))
+  .description("report every mistake, with file, line and column; changes nothing")
+  .option("--strict", "warnings fail too")
+  .option("--explain", "print what was decided where the settings leave it open, and why")
+  .action(exit(async (paths: string[], options) => (await import("./check.js")).check(paths, options)));
+
+configured(program.command("build"))
+  .description(
+    "compile to a directory: generated modules, plan and manifest; same input gives the same bytes",
+  )
+  .option("-o, --out <directory>", "where to write", "dist")
+  .option("--no-type-check", "leave out the strict type check of the generated modules")
+  .action(exit(async (paths: string[], options) => (await import("./build.js")).build(paths, options)));
+
+program
+  .command("run")
+  .description("serve a configuration, or a directory made by `gwc build`")
+  .argument("[paths...]", "configuration files or directories, or one directory made by gwc build")
+  .option("--writable", "with a built directory: let the admin API change it (needs the compiler)")
+  .option("--workers <count>", "worker processes; 0 runs everything in this one")
+  .addHelpText(
+    "after",
+    `
+Signals: SIGTERM and SIGINT finish the requests in flight and stop; SIGHUP reads the configuration files again.`,
+  )
+  .action(exit(async (paths: string[], options) => (await import("./run.js")).run(paths, options)));
+
+configured(program.command("plan"))
+  .description("print the plan: what the gateway will do, as canonical JSON")
+  .option("--route <id>", "only this route")
+  .action(exit(async (paths: string[], options) => (await import("./plan.js")).plan(paths, options)));
+
+program
+  .command("route")
+  .description("say which route answers a request, why the others do not, and the merged plugins in order")
+  .argument("<method>", "request method")
+  .argument("<url>", "path with query, or a whole URL")
+  .option(
+    "-H, --header <field>",
+    'request header field, "Name: value"',
+    (field: string, all: string[]) => [...all, field],
+    [],
+  )
+  .option("-c, --config <path...>", "configuration files or directories (default: gateway.yaml and conf.d)")
+  .option("--client <address>", "client address", "127.0.0.1")
+  .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
+  .action(
+    exit(async (method: string, url: string, options) =>
+      (await import("./route.js")).route(method, url, options),
+    ),
+  );
+
+program
+  .command("explain-route")
+  .description(
+    "say in sentences what a route does: which requests it takes, and what is done with them, phase by phase",
+  )
+  .argument("<id>", "id of the route")
+  .option("-c, --config <path...>", "configuration files or directories (default: gateway.yaml and conf.d)")
+  .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
+  .action(
+    exit(async (id: string, options) => (await import("./explain-route.js")).explainRoute(id, options)),
+  );
+
+program
+  .command("explain")
+  .description("explain a finding, or list them all")
+  .argument("[code]", "GWnnnn")
+  .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
+  .action(
+    exit(async (code: string | undefined, options) => (await import("./explain.js")).explain(code, options)),
+  );
+
+program
+  .command("schema")
+  .description("print the JSON Schema of a configuration file, for editors")
+  .argument("[kind]", "one kind only: route, service, upstream, …")
+  .action(exit(async (kind: string | undefined) => (await import("./schema.js")).schema(kind)));
+
+program
+  .command("adopt")
+  .description(
+    "let a file take over a resource of the store: the stored copy is removed when the files are read again",
+  )
+  .argument("<resource>", "kind and id, such as routes/shop-orders")
+  .requiredOption("--key <key>", "admin key (or GWC_ADMIN_KEY)", process.env["GWC_ADMIN_KEY"])
+  .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
+  .action(exit(async (resource: string, options) => (await import("./adopt.js")).adopt(resource, options)));
+
+const spool = program
+  .command("spool")
+  .description("look after the records of loggers with delivery: durable that wait on disk");
+const spooled = (command: Command) =>
+  command
+    .option("-c, --config <path...>", "configuration files or directories (default: gateway.yaml and conf.d)")
+    .option(
+      "--directory <directory>",
+      "the spool itself, without a configuration: only secrets of the environment are known",
+    );
+
+spooled(spool.command("show"))
+  .description("for each destination: what waits, since when, who ships it and why it does not arrive")
+  .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
+  .action(exit(async (options) => (await import("./spool.js")).show(options)));
+
+spooled(spool.command("drain"))
+  .description("deliver what waits, while no gateway runs; exit code 1 when something is left")
+  .option("--timeout <seconds>", "how long to try", "60")
+  .option("--force", "take over from a process that seems to ship it; it then stops")
+  .action(exit(async (options) => (await import("./spool.js")).drain(options)));
+
+spooled(spool.command("purge"))
+  .description("give up the records that wait for a destination and say how many there were")
+  .argument("[destination]", "its id, or the beginning of it; without one: all destinations")
+  .option("--yes", "needed without a destination")
+  .action(exit(async (id: string | undefined, options) => (await import("./spool.js")).purge(id, options)));
+
+const captcha = program
+  .command("captcha")
+  .description("make keys of the captcha, and look after its signing keys")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  gwc captcha init                                    keys for http://localhost, and every line that is needed
+  gwc captcha init --hostname example.com --url https://captcha.example.com --out conf.d/captcha.yaml
+  gwc captcha init --admin http://127.0.0.1:9180      the same in a gateway that runs
+  gwc captcha script --url https://captcha.example.com
+  gwc captcha rotate                                  a new key for new tokens`,
+  );
+const printed = () => new Option("--format <format>").choices(["text", "json"]).default("text");
+const adminKey = () => new Option("--key <key>", "admin key").env("GWC_ADMIN_KEY");
+const captchaUrl = () =>
+  new Option("--url <url>", "address of the captcha as browsers see it (default: http://127.0.0.1:9088)");
+const BACKENDS = ["node", "python", "php", "go", "java"];
+
+captcha
+  .command("init")
+  .description(
+    "make a customer, a site key and an API key, and print the configuration, the HTML and the backend's lines",
+  )
+  .option("--hostname <host...>", "hosts of the pages; a host stands for its subdomains too", ["localhost"])
+  .option("--customer <id>", "who owns the keys", "site")
+  .addOption(captchaUrl())
+  .addOption(new Option("--backend <language...>", "only these").choices(BACKENDS).default(BACKENDS, "all"))
+  .option("--out <file>", "write the configuration there; never over a file")
+  .addOption(
+    new Option(
+      "--digest",
+      "a keyed hash in the configuration in place of a variable; takes captcha.secret from GW_CAPTCHA_SECRET",
+    ).conflicts("admin"),
+  )
+  .addOption(
+    new Option("--admin <url>", "make them in the gateway that answers here, without a file").conflicts(
+      "out",
+    ),
+  )
+  .addOption(adminKey())
+  .addOption(printed())
+  .action(exit(async (options) => (await import("./captcha.js")).init(options)));
+
+captcha
+  .command("rotate")
+  .description("sign new tokens with a new key; tokens of the old one verify until they expire")
+  .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
+  .addOption(adminKey())
+  .addOption(printed())
+  .action(exit(async (options) => (await import("./captcha.js")).rotate(options)));
+
+captcha
+  .command("script")
+  .description("print the script tag of exactly this version, with its integrity value")
+  .addOption(captchaUrl())
+  .addOption(printed())
+  .action(exit(async (options) => (await import("./captcha.js")).script(options)));
+
+program
+  .command("new")
+  .description("start a new part of the product")
+  .command("plugin")
+  .description(
+    "write schema, meaning, template, documentation and a passing test of a new plugin (in a checkout of gwc)",
+  )
+  .argument("<name>", "lower-case words joined by hyphens")
+  .action(exit(async (name: string) => (await import("./new-plugin.js")).newPlugin(name)));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else {
+    process.stderr.write(`gwc: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (process.env["GWC_DEBUG"]) process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Format } from "../compiler/diagnostics/render.js";
+import { canonicalPlan } from "../compiler/plan/canonical.js";
+import { compilePaths, hasErrors, printFindings } from "./input.js";
+import { chosenPaths } from "./paths.js";
+
+/** `gwc plan`: the canonical plan, indented, or one route of it. */
+export async function plan(paths: string[], options: { format: Format; route?: string }): Promise<number> {
+  const chosen = chosenPaths(paths);
+  if (chosen === undefined) return 2;
+  const compiled = compilePaths(chosen);
+  const found = compiled.result?.plan;
+  if (found === undefined || hasErrors(compiled.diagnostics)) {
+    printFindings(options.format, compiled, compiled.result?.masks ?? []);
+    return 1;
+  }
+  const whole = JSON.parse(canonicalPlan(found)) as { routes: { row: { id: string } }[] };
+  const shown =
+    options.route === undefined ? whole : whole.routes.find(({ row }) => row.id === options.route);
+  if (shown === undefined) {
+    process.stderr.write(`gwc: there is no route "${options.route}"\n`);
+    return 1;
+  }
+  process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  return 0;
+}

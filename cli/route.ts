@@ -1,0 +1,163 @@
+import { unitOf } from "../compiler/emit/generated.js";
+import type { CompileResult } from "../compiler/index.js";
+import type { LoggerPlan } from "../compiler/log/plan.js";
+import type { Plan, PlannedPipeline } from "../compiler/plan/plan.js";
+import { pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
+import { PHASES, type Phase, type PipelineModule } from "../runtime/abi/route-module.js";
+import type { RedactSettings } from "../runtime/logging/logger-settings.js";
+import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
+import { loadModule } from "../runtime/proxy/host/load.js";
+import { Router } from "../runtime/proxy/router/router.js";
+import { decisionsOf, matchDecisions } from "./decisions.js";
+import { compilePaths, hasErrors, printFindings } from "./input.js";
+import { chosenPaths } from "./paths.js";
+import { syntheticRequest } from "./synthetic-request.js";
+
+interface RouteOptions {
+  header: string[];
+  config?: string[];
+  client: string;
+  format: "text" | "json";
+}
+
+type Subject = Exclude<ReturnType<typeof syntheticRequest>, string>;
+
+/** Routes of the compiled configuration behind the gateway's own router, with the modules that decide `vars`. */
+function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Subject> {
+  const modules = new Map(artifact?.modules.map((text) => [text.unit, text]));
+  const router = new Router<PipelineModule | null, Subject>(
+    (module, subject) => module?.match?.(subject) ?? true,
+  );
+  for (const row of artifact?.routes ?? []) {
+    const text = row.hasMatch && row.unit !== null ? modules.get(row.unit) : undefined;
+    router.put(row, text === undefined ? null : loadModule(text));
+  }
+  return router;
+}
+
+/** Plugins in the order in which their steps run, each with its phases and where it stands. */
+function stepsOf(pipelines: readonly (PlannedPipeline | null)[]) {
+  const steps = pipelines.flatMap((pipeline) =>
+    (pipeline?.steps ?? []).map((step) => ({
+      plugin: step.plugin,
+      phase: step.phase,
+      origin: step.origin,
+      from: `${pipeline?.kind.replace("_", " ")} ${pipeline?.id}`,
+      decisions: decisionsOf(step).map(({ field, text }) => `${field} ${text}`),
+    })),
+  );
+  const order = (step: { phase: Phase }) => PHASES.indexOf(step.phase);
+  return steps.sort((a, b) => order(a) - order(b));
+}
+
+/** What each logger of these pipelines masks: its own lists, and what any plugin of the configuration takes credentials from. */
+function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[]) {
+  const names = new CredentialNames();
+  for (const one of [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)])
+    if (one !== null) names.set(unitOf(one), one.credentials);
+  return pipelines.flatMap((pipeline) =>
+    (pipeline?.resources ?? []).flatMap(({ plugin, origin, data }) => {
+      const { redact } = (data as Partial<LoggerPlan>).settings ?? {};
+      if (redact === undefined) return [];
+      const { credentials = true, headers, query } = redact as unknown as RedactSettings;
+      const { names: secret } = names;
+      const all = (own: readonly string[], more: readonly string[]) => [
+        ...new Set([...own, ...(credentials ? more : [])]),
+      ];
+      return [{ plugin, origin, headers: all(headers, secret.headers), query: all(query, secret.query) }];
+    }),
+  );
+}
+
+/** `gwc route`: exit 0 when a route answers, 1 when none does (or the configuration has errors). */
+export async function route(method: string, url: string, options: RouteOptions): Promise<number> {
+  const chosen = chosenPaths(options.config ?? []);
+  if (chosen === undefined) return 2;
+  const compiled = compilePaths(chosen);
+  const { result } = compiled;
+  if (result?.plan === undefined || hasErrors(compiled.diagnostics)) {
+    printFindings("text", compiled, result?.masks ?? []);
+    return 1;
+  }
+  const { gw } = (result.deployment ?? {}) as { gw?: { path?: WrittenPathRules } };
+  const described = { method, url, headers: options.header, client: options.client };
+  const subject = syntheticRequest(described, pathRulesFrom(gw?.path));
+  if (typeof subject === "string") {
+    process.stderr.write(`gwc: ${subject}\n`);
+    return 1;
+  }
+  const { matched, candidates } = routerOf(result).explain(subject);
+  const planned = result.plan.routes.find(({ row }) => row.id === matched);
+  const pipelines = [...result.plan.globalRules, planned?.pipeline ?? null];
+  const plugins = stepsOf(pipelines);
+  const answer = {
+    matched,
+    target: subject.target,
+    origin: planned?.origin ?? null,
+    upstream: planned?.row.upstream ?? null,
+    decisions: planned?.pipeline
+      ? matchDecisions(planned.pipeline).map(({ field, text }) => `${field}: ${text}`)
+      : [],
+    plugins,
+    masks: masksOf(result.plan, pipelines),
+    candidates,
+  };
+  process.stdout.write(
+    options.format === "json" ? `${JSON.stringify(answer, null, 2)}\n` : asText(answer, requestText(subject)),
+  );
+  return matched === null ? 1 : 0;
+}
+
+/** The request line, and its target in normal form where that is another text. */
+function requestText({ method, host, requestUri, target }: Subject): string {
+  const form = target === requestUri ? "" : `\nmatched and sent as ${target}`;
+  return `${method} ${host}${requestUri}${form}`;
+}
+
+function asText(
+  {
+    matched,
+    origin,
+    upstream,
+    decisions,
+    plugins,
+    masks,
+    candidates,
+  }: {
+    matched: string | null;
+    origin: string | null;
+    upstream: string | null;
+    decisions: readonly string[];
+    plugins: ReturnType<typeof stepsOf>;
+    masks: ReturnType<typeof masksOf>;
+    candidates: { id: string; verdict: string }[];
+  },
+  request: string,
+): string {
+  const answer =
+    matched === null
+      ? "no route: 404 Route Not Found"
+      : `route "${matched}" (${origin}) to upstream ${upstream ?? "none: 503"}`;
+  const width = Math.max(0, ...candidates.map(({ id }) => id.length));
+  const routes = candidates.map(({ id, verdict }) => `  ${id.padEnd(width)}  ${verdict}`);
+  const steps = plugins.flatMap(({ plugin, phase, origin: place, from, decisions }) => [
+    `  ${phase.padEnd(12)}  ${plugin}  (${from}, ${place})`,
+    ...decisions.map((decision) => `                  ${decision}`),
+  ]);
+  return [
+    [request, answer, ...decisions.map((decision) => `  ${decision}`)].join("\n"),
+    "",
+    "routes, in the order of trying:",
+    ...routes,
+    "",
+    "plugins, in the order of running:",
+    ...(steps.length > 0 ? steps : ["  none"]),
+    ...masks.flatMap(({ plugin, origin: place, headers, query }) => [
+      "",
+      `masked by ${plugin} (${place}):`,
+      `  headers       ${headers.join(", ") || "none"}`,
+      `  query         ${query.join(", ") || "none"}`,
+    ]),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,136 @@
+/** What `gwc run` does: settings, launcher, and the few lines that tell the operator where the gateway is. */
+import "../runtime/process/signals.js";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { generatedAdminKey } from "../runtime/control/admin-key.js";
+import type { LaunchSettings, RunOrigin } from "../runtime/control/launch-settings.js";
+import { originOf, type RunArguments } from "../runtime/control/run-origin.js";
+import type { Settings } from "../runtime/control/settings.js";
+import type { SettingsAnswer } from "../runtime/control/settings-main.js";
+import { StartError } from "../runtime/control/start-error.js";
+import { BindError } from "../runtime/process/bind.js";
+import { DRAIN_MS, type LaunchPlan } from "../runtime/process/launch-plan.js";
+import { type Addresses, type Launched, launch } from "../runtime/process/launcher.js";
+import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";
+
+export interface RunOptions extends RunArguments {
+  /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
+  print?: (text: string) => void;
+}
+
+/**
+ * Runs a gateway until it is told to stop.
+ * @returns the exit code: 0 after a graceful stop, 1 when it could not start (the reason is on stderr)
+ */
+export async function runGateway(options: RunOptions): Promise<number> {
+  // A terminal, or a `head`, that is gone after the first lines is no reason to end.
+  process.stdout.on("error", () => {});
+  const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
+  try {
+    const origin = originOf(options);
+    const settings = await settingsFor(origin);
+    const workers = options.workers ?? settings.workers;
+    return workers === 0
+      ? await runHere(options, settings, print)
+      : await runProcesses({ settings, origin, workers }, print);
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof BindError)) throw error;
+    process.stderr.write(`${error.message.trimEnd()}\n`);
+    return 1;
+  }
+}
+
+/** Settings as a process of its own reads them: the launcher stays small and loads nothing that could fail later. */
+async function settingsFor(origin: RunOrigin): Promise<Settings> {
+  const module = fileURLToPath(new URL("../runtime/control/settings-main.js", import.meta.url));
+  const child = spawn(process.execPath, [module, JSON.stringify(origin)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => (text += chunk));
+  await once(child, "close");
+  if (child.exitCode !== 0) throw new StartError("the deployment settings could not be read");
+  const answer = JSON.parse(text) as SettingsAnswer;
+  if ("error" in answer) throw new StartError(answer.error);
+  return answer.settings;
+}
+
+async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
+  const { settings, origin, workers } = launchSettings;
+  const { metrics, captcha } = settings;
+  const directory = await claimRunDirectory();
+  const launched = launchIn(directory, {
+    listening: {
+      data: settings.data,
+      admin: [settings.admin],
+      status: [settings.status],
+      metrics: metrics ? [metrics] : [],
+      captcha: captcha ? [captcha.listen] : [],
+    },
+    workers,
+    runDirectory: directory.path,
+    drainMs: DRAIN_MS,
+    controlModule: fileURLToPath(new URL("../runtime/control/main.js", import.meta.url)),
+    workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
+    captchaModule: fileURLToPath(new URL("../plugins/captcha/service/main.js", import.meta.url)),
+    settings: launchSettings,
+  });
+  const readOnly = origin.kind === "dist" && !origin.writable;
+  if (await launched.ready)
+    greet(launched.addresses, settings, readOnly ? directory.path : settings.store, print);
+  const code = await launched.ended;
+  directory.release();
+  return code;
+}
+
+function launchIn(directory: RunDirectory, plan: LaunchPlan): Launched {
+  try {
+    return launch(plan);
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+}
+
+/** `workers: 0`. */
+async function runHere(
+  options: RunOptions,
+  settings: Settings,
+  print: (text: string) => void,
+): Promise<number> {
+  const { startGateway } = await import("../runtime/control/embed.js");
+  const gateway = await startGateway({ ...options, settings, log: true });
+  greet(gateway.addresses, settings, gateway.storeDirectory, print);
+  process.on("SIGHUP", () => void gateway.reload());
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+  await gateway.close(DRAIN_MS);
+  return 0;
+}
+
+function greet(
+  addresses: Addresses,
+  settings: Settings,
+  keyDirectory: string,
+  print: (text: string) => void,
+): void {
+  const urls = (list: { host: string; port: number }[]) =>
+    list.map(({ host, port }) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`).join(" ");
+  print(`gateway  ${urls(addresses.data)}`);
+  if (addresses.captcha.length > 0) {
+    const { url = "" } = settings.captcha?.settings ?? {};
+    print(`captcha  ${urls(addresses.captcha)}${url === "" ? "" : ` as ${url}`}`);
+  }
+  print(`admin    ${urls(addresses.admin)}/gw/admin`);
+  if (addresses.metrics.length > 0)
+    print(`metrics  ${urls(addresses.metrics)}${settings.metrics?.uri ?? ""}`);
+  print(`status   ${urls(addresses.status)}/status/ready`);
+  if (settings.adminKeys.length > 0 || !settings.adminKeyRequired) return;
+  const { key, file } = generatedAdminKey(keyDirectory);
+  // A terminal is read by a person; anything else may be a log that many read.
+  print(
+    `no admin_key is configured; ${process.stdout.isTTY ? `the one made for this gateway is ${key.key}` : `the one made is in ${file}`}`,
+  );
+}

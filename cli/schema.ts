@@ -1,0 +1,23 @@
+import "../plugins/index.js";
+import { combinedSchema } from "../compiler/validate/combined.js";
+
+/** `gwc schema [kind]`: one self-contained JSON Schema on standard output. */
+export async function schema(kind: string | undefined): Promise<number> {
+  const combined = combinedSchema() as { definitions?: Record<string, unknown> };
+  if (kind === undefined) {
+    process.stdout.write(`${JSON.stringify(combined, null, 2)}\n`);
+    return 0;
+  }
+  const definitions = combined.definitions ?? {};
+  const wanted = Object.keys(definitions).find((name) => name === kind);
+  if (wanted === undefined) {
+    const kinds = Object.keys(definitions)
+      .filter((name) => !name.includes("."))
+      .sort();
+    process.stderr.write(`gwc: there is no schema of "${kind}"; there are ${kinds.join(", ")}\n`);
+    return 2;
+  }
+  const one = { ...(definitions[wanted] as object), definitions };
+  process.stdout.write(`${JSON.stringify(one, null, 2)}\n`);
+  return 0;
+}

@@ -1,0 +1,52 @@
+/** What `gwc spool` uses of the runtime. */
+
+import "../plugins/runtime.js";
+import type { Destination } from "../runtime/abi/delivery.js";
+import { MetricsRegistry } from "../runtime/abi/metrics-registry.js";
+import { openSink } from "../runtime/abi/plugin-runtime.js";
+import type { ResourceContext } from "../runtime/abi/resource.js";
+import { originOf } from "../runtime/control/run-origin.js";
+import { runSettings } from "../runtime/control/run-settings.js";
+import { type WhatRuns, whatRuns } from "../runtime/control/what-runs.js";
+import { nextEpoch } from "../runtime/logging/spool/epoch.js";
+import { describeDestination } from "../runtime/logging/spool/layout.js";
+import { Shipping } from "../runtime/logging/spool/shipping.js";
+import { purge, summarize } from "../runtime/logging/spool/summary.js";
+import { switchLog } from "../runtime/process/log.js";
+import type { Secrets } from "../runtime/process/messages.js";
+import { SecretTable } from "../runtime/process/secret-table.js";
+
+export type { RunOrigin } from "../runtime/control/launch-settings.js";
+export type { Settings } from "../runtime/control/settings.js";
+
+export const spoolTools = {
+  originOf,
+  runSettings,
+  summarize,
+  purge,
+
+  async whatRuns(...gateway: Parameters<typeof whatRuns>): Promise<WhatRuns> {
+    switchLog(false);
+    return whatRuns(...gateway);
+  },
+
+  /** Writes down anew what a destination is, as its logger would. */
+  describe(directory: string, { kind, id, settings }: Destination): void {
+    // What a spool delivers is confirmed, where the destination has a way to.
+    describeDestination(directory, { kind, id, settings: { ...settings, confirm: true } });
+  },
+
+  /** Ships from this process until it is stopped. */
+  ship(directory: string, secrets: Secrets, report: ResourceContext["report"]): Shipping {
+    const table = new SecretTable();
+    table.start(secrets);
+    const context = {
+      secret: (reference: string) => table.resolve(reference),
+      report,
+      metrics: new MetricsRegistry(),
+      worker: 0,
+      spoolDirectory: directory,
+    };
+    return new Shipping({ directory, epoch: nextEpoch(directory), openSink, context });
+  },
+};

@@ -1,0 +1,177 @@
+import { existsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { chosenPaths } from "./paths.js";
+import { type RunOrigin, type Settings, spoolTools } from "./spool-tools.js";
+
+interface Where {
+  config?: string[];
+  directory?: string;
+}
+interface Shown extends Where {
+  format: "text" | "json";
+}
+
+interface Place {
+  directory: string;
+  /** Absent: only the directory is known, and no configuration. */
+  gateway?: { settings: Settings; origin: RunOrigin };
+}
+
+/** The spool directory of a configuration, or the one that was named; undefined (and said) when there is neither. */
+async function placeOf({ config, directory }: Where): Promise<Place | undefined> {
+  if (directory !== undefined) {
+    if (existsSync(directory)) return { directory };
+    complain(`there is no directory ${directory}`);
+    return undefined;
+  }
+  const paths = chosenPaths(config ?? []);
+  if (paths === undefined) return undefined;
+  const { originOf, runSettings } = spoolTools;
+  const origin = originOf({ paths: [...paths], directory: process.cwd(), writable: false });
+  const settings = await runSettings(origin, process.env);
+  return { directory: settings.spool.directory, gateway: { settings, origin } };
+}
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const complain = (text: string) => process.stderr.write(`gwc: ${text}\n`);
+
+/** `gwc spool show`: what waits for each destination, who ships it and why it does not arrive. */
+export async function show(options: Shown): Promise<number> {
+  const place = await placeOf(options);
+  if (place === undefined) return 2;
+  const { directory } = place;
+  const destinations = await spoolTools.summarize(directory);
+  if (options.format === "json") {
+    print(JSON.stringify({ directory, destinations }, null, 2));
+    return 0;
+  }
+  print(`spool ${directory}`);
+  if (destinations.length === 0) print("no destination has a spool here");
+  for (const one of destinations) {
+    const { id, kind, address, entries, bytes, segments, oldest, shipper, error, damaged } = one;
+    print(`\n${id}\n  to       ${kind} ${address}`);
+    print(`  waiting  ${plural(entries, "record")}, ${plural(bytes, "byte")} in ${plural(segments, "file")}`);
+    if (oldest !== undefined) print(`  oldest   ${oldest}`);
+    print(
+      `  shipper  ${shipper ? `worker ${shipper.worker}, process ${shipper.pid}, epoch ${shipper.epoch}` : "none: no gateway runs"}`,
+    );
+    if (error !== undefined) print(`  failed   ${error}`);
+    for (const file of damaged) print(`  damaged  ${file}`);
+  }
+  return 0;
+}
+
+/** `gwc spool drain`: delivers what waits while no gateway runs. @returns 1 when something is left */
+export async function drain(options: Where & { timeout: string; force?: boolean }): Promise<number> {
+  const seconds = Number(options.timeout);
+  if (!(seconds > 0 && seconds <= 86_400)) {
+    complain(`--timeout takes seconds from 1 to 86400, not "${options.timeout}"`);
+    return 2;
+  }
+  const place = await placeOf(options);
+  if (place === undefined) return 2;
+  const waiting = await spoolTools.summarize(place.directory);
+  const busy = waiting.find(({ shipper }) => shipper !== undefined);
+  if (busy?.shipper !== undefined && options.force !== true) {
+    complain(`process ${busy.shipper.pid} ships ${busy.id} already; --force takes it over`);
+    return 1;
+  }
+  const { gateway } = place;
+  const { secrets, spooled } = gateway
+    ? await spoolTools.whatRuns(gateway.settings, gateway.origin)
+    : { secrets: {}, spooled: [] };
+  for (const id of describeLost(place.directory, waiting, spooled))
+    print(`${id} had lost its description, which was taken from the configuration`);
+  const shipping = spoolTools.ship(place.directory, secrets, complainOfDamage);
+  const end = Date.now() + seconds * 1_000;
+  let told = "";
+  for (;;) {
+    const summary = await spoolTools.summarize(place.directory);
+    const left = summary.filter(({ entries }) => entries > 0);
+    const text = left.map(({ id, entries }) => `${id} ${entries} left`).join(", ");
+    if (text !== told && text !== "") print(text);
+    told = text;
+    const { destinations } = shipping;
+    // A shipper that has nothing more to do has also put aside what was damaged.
+    const settled = left.length === 0 && destinations.every(({ empty, superseded }) => empty || superseded);
+    if (settled || Date.now() > end) {
+      await shipping.stop(1_000);
+      return concluded(destinations, left);
+    }
+    await pause(250);
+  }
+}
+
+function complainOfDamage(
+  event: string,
+  { file, entries, message }: Readonly<Record<string, unknown>>,
+): void {
+  if (event === "spool_damaged") complain(`${entries} records in ${file} cannot be read`);
+  if (event === "spool_segment_kept") complain(`the damaged file is kept as ${file}`);
+  if (event === "spool_refused") complain(`${entries} records are refused for good: ${message}`);
+}
+
+/** Says what became of each destination's records. @returns 1 when something is left or lost */
+function concluded(
+  destinations: ReturnType<typeof spoolTools.ship>["destinations"],
+  left: readonly { id: string; entries: number; error?: string }[],
+): number {
+  const errors = new Map(destinations.map(({ id, error }) => [id, error]));
+  for (const { id, entries, error = "there was not enough time" } of left)
+    complain(`${entries} of ${id} are not delivered: ${errors.get(id) ?? error}`);
+  let lost = 0;
+  let delivered = 0;
+  for (const { id, totals } of destinations) {
+    delivered += totals.delivered;
+    const here = totals.damaged + totals.refused;
+    lost += here;
+    if (here > 0)
+      complain(
+        `${plural(here, "record")} of ${id} are lost: ${totals.damaged} could not be read, ${totals.refused} were refused`,
+      );
+  }
+  print(`${plural(delivered, "record")} delivered`);
+  if (left.length === 0 && lost === 0) print("everything is delivered");
+  return left.length === 0 && lost === 0 ? 0 : 1;
+}
+
+/** Writes anew what is lost of `destination.json`, for destinations that the configuration has. @returns their ids */
+function describeLost(
+  directory: string,
+  known: Awaited<ReturnType<typeof spoolTools.summarize>>,
+  spooled: Awaited<ReturnType<typeof spoolTools.whatRuns>>["spooled"],
+): string[] {
+  const lost = new Set(known.filter(({ kind }) => kind === "unknown").map(({ id }) => id));
+  return spooled.flatMap((destination) => {
+    if (!lost.delete(destination.id)) return [];
+    spoolTools.describe(directory, destination);
+    return [destination.id];
+  });
+}
+
+/** `gwc spool purge`: gives up what waits for a destination, or for all of them. */
+export async function purge(id: string | undefined, options: Where & { yes?: boolean }): Promise<number> {
+  const place = await placeOf(options);
+  if (place === undefined) return 2;
+  const all = await spoolTools.summarize(place.directory);
+  // An empty id, a script's variable without value, would be the beginning of each.
+  const every = id === undefined || id === "";
+  const meant = every ? all : all.filter((one) => one.id === id || one.id.startsWith(id));
+  if (!every && meant.length !== 1) {
+    complain(
+      meant.length === 0 ? `no destination ${id} in ${place.directory}` : `${id} is not one destination`,
+    );
+    return 2;
+  }
+  const records = meant.reduce((sum, { entries }) => sum + entries, 0);
+  if (every && options.yes !== true) {
+    complain(`${plural(records, "record")} would be lost; name a destination, or say --yes`);
+    return 2;
+  }
+  for (const one of meant) {
+    const gone = await spoolTools.purge(place.directory, one.id);
+    print(`${one.id}: ${plural(gone, "record")} removed`);
+  }
+  return 0;
+}

@@ -1,0 +1,42 @@
+import { PathFault, type PathRules } from "../runtime/abi/path.js";
+import { WireFault } from "../runtime/http/fault.js";
+import { DEFAULT_LIMITS } from "../runtime/http/limits.js";
+import { parseRequestHead } from "../runtime/http/request-head.js";
+import { beginExchange } from "../runtime/proxy/exchange/begin.js";
+import { admit, STRANGERS } from "../runtime/proxy/host/admission.js";
+
+/** A request as the command line describes it. */
+export interface Described {
+  method: string;
+  /** Path with query, or a whole http URL whose authority becomes Host. */
+  url: string;
+  /** "Name: value". */
+  headers: readonly string[];
+  client: string;
+}
+
+const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
+
+/**
+ * The exchange that the gateway would make of the request, read by the gateway's own parser; a text when it would refuse
+ * the request before any route is looked for.
+ */
+export function syntheticRequest({ method, url, headers, client }: Described, rules?: PathRules) {
+  const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(url);
+  const target = absolute ? absolute[2] || "/" : url;
+  const named = headers.some((line) => /^host\s*:/i.test(line));
+  const host = named ? [] : [`Host: ${absolute?.[1] ?? "localhost"}`];
+  const text = `${[`${method} ${target} HTTP/1.1`, ...host, ...headers].join("\r\n")}\r\n\r\n`;
+  const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS);
+  if (head instanceof WireFault) return `the gateway refuses it with ${head.status}: ${head.reason}`;
+  admit(head, client, STRANGERS);
+  const connection = {
+    remoteAddr: client,
+    remotePort: 0,
+    serverAddr: "127.0.0.1",
+    serverPort: 9_080,
+    startedAt: Date.now(),
+  };
+  const x = beginExchange({ head, bytesSent: 0, connection }, NOTHING, rules);
+  return x instanceof PathFault ? `the gateway refuses it with 400: the path of the target: ${x.reason}` : x;
+}

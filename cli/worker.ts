@@ -1,0 +1,88 @@
+/** A worker's process: accepts on the launcher's listeners and serves from the generation that control publishes. */
+import "../runtime/process/signals.js";
+import "../plugins/runtime.js";
+import { join } from "node:path";
+import { linkToControl } from "../runtime/process/control-link.js";
+import { GatewayServing } from "../runtime/process/gateway-serving.js";
+import { startHeartbeat } from "../runtime/process/heartbeat.js";
+import {
+  fromLauncher,
+  inheritedListeners,
+  obeyLauncher,
+  tellLauncher,
+} from "../runtime/process/inherited.js";
+import { ENVIRONMENT, type ToChild } from "../runtime/process/launch-plan.js";
+import { ListenerAcceptor } from "../runtime/process/listener-acceptor.js";
+import { log } from "../runtime/process/log.js";
+import { CONTROL_SOCKET } from "../runtime/process/messages.js";
+import { Serving } from "../runtime/process/serving.js";
+import { running } from "../runtime/proxy/host/running.js";
+
+/** Silence of the main thread after which the watchdog ends the process. */
+const SILENCE_MS = 1000;
+const STATS_MS = 1000;
+/** Counters travel whole, 6,000 series in 4 ms; those that a crash takes with it are at most this old. */
+const METRICS_MS = 5000;
+
+const worker = Number(fromLauncher(ENVIRONMENT.worker));
+const socket = join(fromLauncher(ENVIRONMENT.run), CONTROL_SOCKET);
+const identity = { worker, pid: process.pid };
+
+const heartbeat = startHeartbeat({
+  name: `worker ${worker}`,
+  report: { worker, socket, running: running.buffer as SharedArrayBuffer },
+  silenceMs: SILENCE_MS,
+});
+const gateway = new GatewayServing(heartbeat, worker);
+const acceptor = new ListenerAcceptor(inheritedListeners(), gateway);
+// A worker that cannot load what is committed is started again, with the delays of a crash.
+const serving = new Serving(gateway, { accept }, identity, () => process.exit(1));
+const link = linkToControl(
+  socket,
+  () => serving.hello(),
+  (message, send) => serving.hear(message, send),
+);
+
+process.on("message", (message, handle) => {
+  if ((message as ToChild).type === "listener") acceptor.take((message as { index: number }).index, handle);
+});
+
+function accept(on: boolean): void {
+  if (on) tellLauncher({ type: "serving" });
+  acceptor.accept(on);
+}
+
+// Shares are told at once when they move by half, so that a burst does not stay on one worker.
+let told = 0;
+let toldAt = 0;
+setInterval(() => {
+  const { connections, requests } = gateway.stats();
+  const moved = Math.abs(connections - told) > Math.max(told / 2, 3);
+  if (!moved && Date.now() - toldAt < STATS_MS) return;
+  told = connections;
+  toldAt = Date.now();
+  link.send({ type: "stats", connections, requests });
+}, 50).unref();
+
+const tellMetrics = () => link.send({ type: "metrics", families: gateway.metrics() });
+setInterval(tellMetrics, METRICS_MS).unref();
+
+let stopping = false;
+obeyLauncher(() => void stop());
+
+/** Stops accepting, lets requests in flight end within the deadline, and leaves. */
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  heartbeat.stop();
+  acceptor.accept(false);
+  await gateway.close(gateway.drainMs);
+  tellMetrics();
+  link.close();
+  process.exit(0);
+}
+
+process.on("uncaughtException", (error) => {
+  log("worker_failed", { worker, error: error.stack ?? error.message });
+  process.exit(1);
+});

@@ -1,0 +1,126 @@
+import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaParts, CaptchaRequest, CheckReply, TaskAnswer } from "../contract.js";
+import type { AnswerAnswer, AnswerRequest } from "../protocol.js";
+import { trailScore } from "../score/trail.js";
+import { triesOf, waitAfter } from "./cost.js";
+import { decisionRecord, issueToken } from "./issue.js";
+import { type OpenTasks, TASK_MS } from "./open-tasks.js";
+import { sessionExpired } from "./refusal.js";
+import { inSession, type SessionRecord, type Step } from "./sessions.js";
+
+/** How much less strict the second score is than the first: a task was solved, after all (reference 4.4). */
+const LENIENCE = 0.2;
+/** Right answers of a session that a doubt about their pace may turn down: then a right one counts, so that no person is trapped. */
+const MOST_RETASKS = 2;
+/** Right answers of a session whose steps a script made, after which it has come to its end. None of them ever counts. */
+const MOST_SCRIPTED = 5;
+/** Tasks that a session remembers for the audit. */
+const TASKS_KEPT = 20;
+
+const AGAIN = { outcome: "again" } as const;
+/** Compared when there is no task, so that its absence takes as long as a wrong answer. No reply has a NUL. */
+const NO_ANSWER: TaskAnswer = { type: "text", text: "\0" };
+
+type Tick = NonNullable<SessionRecord["tick"]>;
+
+export interface TaskJudge {
+  parts: CaptchaParts;
+  open: OpenTasks;
+  checkReply: CheckReply;
+}
+
+/**
+ * POST /api/v1/task/<task>/answer. Wrong, too late, of another session, unknown: one answer after the same steps (C25, 4.4).
+ * @throws Refusal, StorageError
+ */
+export function answerTask(
+  { parts, open, checkReply }: TaskJudge,
+  request: CaptchaRequest,
+  task: string,
+  body: AnswerRequest,
+): Promise<AnswerAnswer> {
+  return inSession<AnswerAnswer>(parts, request, body.session, async (session, siteKey) => {
+    const { tick } = session;
+    if (tick === undefined) throw sessionExpired();
+    // Taken out before it is compared: there is one try (A33, A34).
+    const answer = await open.takeAnswer(body.session, task);
+    const shown = session.task;
+    const isShown = shown?.id === task;
+    const ms = shown === undefined ? 0 : parts.clock.now() - shown.at;
+    const isLate = isShown && ms >= TASK_MS;
+    const right = checkReply(answer ?? NO_ANSWER, body.reply) && answer !== undefined && isShown && !isLate;
+    if (shown !== undefined) {
+      await open.dropParts(shown, session);
+      delete session.task;
+      const tasks = [...session.tasks, { type: shown.type, ok: right, ms: Math.round(ms) }];
+      session.tasks = tasks.slice(-TASKS_KEPT);
+    }
+    const call = { parts, request, siteKey, session, tick };
+    return right && shown !== undefined
+      ? await solved(call, shown.type === "audio" ? "audio" : "task", body)
+      : failed(call, isLate);
+  });
+}
+
+interface Call {
+  parts: CaptchaParts;
+  request: CaptchaRequest;
+  siteKey: CaptchaSiteKey;
+  session: SessionRecord;
+  tick: Tick;
+}
+
+async function solved(
+  { parts, request, siteKey, session, tick }: Call,
+  how: "task" | "audio",
+  { trail }: AnswerRequest,
+): Promise<Step<AnswerAnswer>> {
+  const behaviour = trailScore(trail);
+  const doubt = siteKey.shadow ? undefined : doubtOf(behaviour.score, trail, siteKey, session);
+  if (doubt !== undefined) {
+    if (doubt === "scripted") {
+      session.scripted = (session.scripted ?? 0) + 1;
+      raisePrice(parts, request, siteKey, session);
+    } else session.retasked++;
+    const reasons = [{ code: "behaviour_retask", weight: behaviour.score }, ...behaviour.reasons];
+    const record = { decision: "again", tick, reasons } as const;
+    parts.audit.decision(decisionRecord(parts, request, siteKey, session, record));
+    return { answer: AGAIN, session: (session.scripted ?? 0) < MOST_SCRIPTED ? session : null };
+  }
+  const answer = await issueToken(parts, request, siteKey, session, { how, score: tick.score });
+  parts.audit.decision(decisionRecord(parts, request, siteKey, session, { decision: "token", tick }));
+  return { answer, session: null };
+}
+
+/**
+ * Why a right answer gets another task (C26). A step that a script made is decisive, as it is at the tick, and no number of right
+ * answers makes up for it; everything else may be a quick person.
+ */
+function doubtOf(
+  score: number,
+  { trusted }: AnswerRequest["trail"],
+  { threshold }: CaptchaSiteKey,
+  { retasked }: SessionRecord,
+): "scripted" | "pace" | undefined {
+  if (trusted < 1 && score > threshold) return "scripted";
+  return score > threshold + LENIENCE && retasked < MOST_RETASKS ? "pace" : undefined;
+}
+
+/** What a failure costs: the next task of the session later and dearer, and the network's next visitors a higher score. */
+function raisePrice(
+  { clock, rates }: CaptchaParts,
+  { client }: CaptchaRequest,
+  { id }: CaptchaSiteKey,
+  session: SessionRecord,
+): void {
+  session.failed++;
+  session.nextAt = clock.now() + waitAfter(triesOf(session));
+  rates.add("task_failed", client, id);
+}
+
+/** A task whose time was over counts for nobody: people get up from their desks (H12). */
+function failed({ parts, request, siteKey, session, tick }: Call, isLate: boolean): Step<AnswerAnswer> {
+  if (!isLate) raisePrice(parts, request, siteKey, session);
+  parts.audit.decision(decisionRecord(parts, request, siteKey, session, { decision: "again", tick }));
+  return { answer: AGAIN, session };
+}

@@ -1,0 +1,30 @@
+import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import { MOST_BITS } from "../pow/proof.js";
+import type { Pressure } from "../score/network-signals.js";
+import type { SessionRecord } from "./sessions.js";
+
+/** Tasks that a visitor may leave without an answer before that costs something: people do not like every picture. */
+const FREE_SKIPS = 3;
+/** Bits that audio costs more: signal processing solves it at once (reference 4.3). */
+const AUDIO_BITS = 4;
+const LONGEST_WAIT_MS = 8_000;
+
+/** Failures, and tasks left beyond the free ones. */
+export const triesOf = ({ failed, skipped }: Pick<SessionRecord, "failed" | "skipped">): number =>
+  failed + Math.max(0, skipped - FREE_SKIPS);
+
+/**
+ * Bits of each puzzle (reference 4.6): one more for every three failures, one above the network's soft limit, two where that
+ * lasts; at most 18, or the site key's own where it asks for more.
+ */
+export function bitsFor(
+  base: number,
+  { tries = 0, pressure = 0, type }: { tries?: number; pressure?: Pressure; type?: TaskType },
+): number {
+  const more = Math.floor(tries / 3) + pressure + (type === "audio" ? AUDIO_BITS : 0);
+  return Math.min(MOST_BITS, base + more);
+}
+
+/** Milliseconds before the next task: none after one failure, then half a second that doubles, at most eight seconds (C27). */
+export const waitAfter = (tries: number): number =>
+  tries < 2 ? 0 : Math.min(LONGEST_WAIT_MS, 250 * 2 ** Math.min(tries - 1, 10));

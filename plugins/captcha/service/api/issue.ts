@@ -1,0 +1,80 @@
+import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaParts, CaptchaRequest, DecisionRecord, TokenClaims } from "../contract.js";
+import type { TokenAnswer } from "../protocol.js";
+import { addressHash } from "../rate/prefix-rates.js";
+import { MODEL_VERSION } from "../score/model.js";
+import { browserText, userAgentOf } from "../score/user-agent.js";
+import { addressBinding } from "../verify/binding.js";
+import { testSiteKey } from "../verify/test-keys.js";
+import { answerPlace, type SessionRecord } from "./sessions.js";
+
+type Tick = NonNullable<SessionRecord["tick"]>;
+
+/** The token of a session that has come to its end (C28, C30). Nothing after it may fail. @throws StorageError */
+export async function issueToken(
+  parts: CaptchaParts,
+  request: CaptchaRequest,
+  siteKey: CaptchaSiteKey,
+  session: SessionRecord,
+  { how, score }: { how: TokenClaims["how"]; score: number },
+): Promise<TokenAnswer> {
+  const { secrets, settings } = parts.configuration();
+  const ipb = addressBinding(request.client, siteKey.ipBinding, secrets["ip-binding"]);
+  const isTest = settings.testing && testSiteKey(siteKey.id) !== undefined;
+  const ttlMs = siteKey.tokenTtl * 1_000;
+  // Before the token leaves, so that nobody asks for a score that is not there yet.
+  if (siteKey.exposeScore)
+    await parts.states.put(`score/${session.request_id}`, score, ttlMs, answerPlace(session));
+  const token = await parts.tokens.issue(
+    {
+      request_id: session.request_id,
+      site_key: siteKey.id,
+      hostname: session.hostname,
+      how,
+      ...(session.action === undefined ? {} : { action: session.action }),
+      ...(ipb === undefined ? {} : { ipb }),
+      ...(isTest ? { test: true } : {}),
+    },
+    ttlMs,
+  );
+  parts.rates.add("token_issued", request.client, siteKey.id);
+  // `iat` is in whole seconds: the token's life began up to a second ago.
+  return { outcome: "token", token, ttl_ms: ttlMs - (Math.floor(parts.clock.now()) % 1_000) };
+}
+
+/** What the audit is told of a session (reference 3.5). */
+export function decisionRecord(
+  parts: CaptchaParts,
+  request: CaptchaRequest,
+  siteKey: CaptchaSiteKey,
+  session: SessionRecord,
+  {
+    decision,
+    tick,
+    reasons,
+  }: {
+    decision: DecisionRecord["decision"];
+    tick: Tick;
+    /** In place of those of the tick: of the behaviour during a task. */
+    reasons?: DecisionRecord["reasons"];
+  },
+): DecisionRecord {
+  const now = parts.clock.now();
+  const isToken = decision === "token" || decision === "shadow";
+  return {
+    request_id: session.request_id,
+    site_key: session.site_key,
+    hostname: session.hostname,
+    decision,
+    score: tick.score,
+    threshold: siteKey.threshold,
+    reasons: reasons ?? tick.reasons,
+    model: MODEL_VERSION,
+    activation: tick.activation,
+    pow: tick.pow,
+    tasks: session.tasks,
+    ...(isToken ? { solved_ms: Math.max(0, now - tick.at) } : {}),
+    address_hash: addressHash(parts.configuration().secrets.address, request.client, now),
+    browser: browserText(userAgentOf(request.headers.get("User-Agent"))),
+  };
+}

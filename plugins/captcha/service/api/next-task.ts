@@ -1,0 +1,130 @@
+import type { CaptchaSiteKey, TaskType } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaParts, CaptchaRequest } from "../contract.js";
+import { newChallenge, powFault } from "../pow/proof.js";
+import type { NextAnswer, NextRequest, PowAnswer, TaskShown } from "../protocol.js";
+import { ALL_SITE_KEYS, pressureOf } from "../score/network-signals.js";
+import { TasksBusy } from "../tasks/tasks.js";
+import { bitsFor, triesOf } from "./cost.js";
+import { type OpenTasks, TASK_MS } from "./open-tasks.js";
+import { invalidRequest, Refusal, sessionExpired } from "./refusal.js";
+import { inSession, type SessionRecord } from "./sessions.js";
+import { levelOf, nextType, standIns } from "./task-choice.js";
+import { shownTask } from "./test-task.js";
+
+/** Sound tasks of a network in a minute: a bucket of their own, because they are the easiest for a program (reference 4.3). */
+const AUDIO_PER_MINUTE = 30;
+const AUDIO_RETRY_MS = 20_000;
+const BUSY_RETRY_MS = 3_000;
+
+export interface TaskGiver {
+  parts: CaptchaParts;
+  open: OpenTasks;
+  /** Cap of the bits of a puzzle. */
+  mostBits: number;
+}
+
+/** POST /api/v1/task/next: another task, as many as it takes (C27), at a rising price. @throws Refusal, StorageError */
+export function nextTask(
+  { parts, open, mostBits }: TaskGiver,
+  request: CaptchaRequest,
+  body: NextRequest,
+): Promise<NextAnswer> {
+  return inSession<NextAnswer>(parts, request, body.session, async (session, siteKey) => {
+    if (session.tick === undefined) throw sessionExpired();
+    const type = nextType(siteKey, session, body.type);
+    if (type === undefined) throw invalidRequest();
+    if (body.type !== undefined) session.chosen = body.type;
+    if (body.pow !== undefined) pay(session, body.pow);
+    await leave(parts, open, body.session, session);
+    const now = parts.clock.now();
+    const price = Math.min(mostBits, priceOf(parts, request, siteKey, session, type));
+    if (price > session.paid) {
+      const pow = newChallenge(price);
+      session.pow = { ...pow, issued: now };
+      return { answer: { outcome: "pow", pow }, session };
+    }
+    // After the work, so that it can be done while waiting.
+    if (session.nextAt > now) return { answer: { outcome: "wait", wait_ms: session.nextAt - now }, session };
+    return {
+      answer: await show(parts, open, request, { id: body.session, session, siteKey, type }),
+      session,
+    };
+  });
+}
+
+/** Takes the challenge out of the session: work counts once. Work that is wrong counts for nothing, and there is a new challenge. */
+function pay(session: SessionRecord, answer: PowAnswer): void {
+  const { pow } = session;
+  delete session.pow;
+  if (pow !== undefined && powFault(pow, answer) === undefined) session.paid = pow.bits;
+}
+
+/** A task that is left unanswered is gone; unless its time was over (H12), that counts. */
+async function leave(
+  { clock }: CaptchaParts,
+  open: OpenTasks,
+  id: string,
+  session: SessionRecord,
+): Promise<void> {
+  const { task } = session;
+  if (task === undefined) return;
+  delete session.task;
+  if (clock.now() - task.at < TASK_MS) session.skipped++;
+  await open.drop(id, task, session);
+}
+
+/** Bits that a task takes; 0 when the work of the session's beginning is enough. */
+function priceOf(
+  { rates, configuration }: CaptchaParts,
+  { client }: CaptchaRequest,
+  { powBits }: CaptchaSiteKey,
+  session: SessionRecord,
+  type: TaskType,
+): number {
+  const pressure = pressureOf(rates, client, configuration().settings.limits);
+  const tries = triesOf(session);
+  const bits = bitsFor(powBits, { tries, pressure, type });
+  return type === "audio" || tries >= 3 || pressure > 0 ? bits : 0;
+}
+
+/** Drawing is behind: that is nobody's fault and passes. */
+function busy(error: unknown): never {
+  throw error instanceof TasksBusy ? new Refusal(503, "service_unavailable", BUSY_RETRY_MS) : error;
+}
+
+async function show(
+  parts: CaptchaParts,
+  open: OpenTasks,
+  request: CaptchaRequest,
+  {
+    id,
+    session,
+    siteKey,
+    type,
+  }: {
+    id: string;
+    session: SessionRecord;
+    siteKey: CaptchaSiteKey;
+    type: TaskType;
+  },
+): Promise<TaskShown> {
+  const { rates, tasks } = parts;
+  if (type === "audio") {
+    if (rates.count("audio", request.client, ALL_SITE_KEYS, 1) >= AUDIO_PER_MINUTE)
+      throw new Refusal(429, "rate_limited", AUDIO_RETRY_MS);
+    rates.add("audio", request.client, siteKey.id);
+  }
+  const made = await tasks.next(type, levelOf(session.tick?.score ?? 0), standIns(siteKey, type)).catch(busy);
+  const prepared = shownTask(parts, siteKey.id, made);
+  session.task = await open.put(id, session, prepared);
+  session.paid = 0;
+  return {
+    outcome: "task",
+    task: session.task.id,
+    type: prepared.type,
+    parts: prepared.parts.map(({ body: _body, ...part }) => part),
+    count: prepared.count,
+    ttl_ms: TASK_MS,
+    types: siteKey.taskTypes,
+  };
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { trimBlanks } from "../../../../runtime/http/blanks.js";
+import type { CaptchaHandler, CaptchaRequest, CaptchaResponse } from "../contract.js";
+import type { BuiltFile } from "./manifest.js";
+
+interface Encoded {
+  etag: string;
+  encoding: "br" | "gzip" | undefined;
+  body: Buffer;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+
+/**
+ * Answers with a built file in the best encoding that the client takes; 304 to a matching If-None-Match, 405 to anything but GET and HEAD.
+ * All forms are read once and kept (below 100 kB together).
+ */
+export function fileHandler(
+  folder: string,
+  built: BuiltFile,
+  fields: Readonly<Record<string, string>>,
+): CaptchaHandler {
+  const name = built.file;
+  const tag = built.sha256.slice(0, 16);
+  const form = (encoding: Encoded["encoding"], suffix: string, mark: string): Encoded => ({
+    etag: `"${tag}${mark}"`,
+    encoding,
+    body: readFileSync(join(folder, name + suffix)),
+  });
+  // An ETag names one representation (RFC 9110 section 8.8.3.3), so each encoding has its own.
+  const forms = [form("br", ".br", "-br"), form("gzip", ".gz", "-gz"), form(undefined, "", "")];
+  const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+  const common = {
+    "Content-Type": type,
+    ...fields,
+    Vary: "Accept-Encoding",
+    "X-Content-Type-Options": "nosniff",
+  };
+  return (request) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed();
+    const chosen = forms.find(({ encoding }) => encoding === undefined || accepts(request, encoding));
+    if (chosen === undefined) return methodNotAllowed();
+    const headers: Record<string, string> = { ...common, ETag: chosen.etag };
+    if (matches(request, tag)) return { status: 304, headers, body: "" };
+    if (chosen.encoding !== undefined) headers["Content-Encoding"] = chosen.encoding;
+    return { status: 200, headers, body: chosen.body };
+  };
+}
+
+export function methodNotAllowed(): CaptchaResponse {
+  return { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" }, body: "" };
+}
+
+/** Whether Accept-Encoding names it without `q=0`; "*" is not read, since those who send it can do without. */
+function accepts({ headers }: CaptchaRequest, encoding: string): boolean {
+  const listed = (headers.get("accept-encoding") ?? "").toLowerCase().split(",");
+  return listed.some((item) => {
+    const [coding, ...parameters] = item.split(";").map(trimBlanks);
+    return coding === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}
+
+/** Any of our tags of this content, whatever its encoding: the content that the client holds is the same (RFC 9110 section 13.1.2). */
+function matches({ headers }: CaptchaRequest, tag: string): boolean {
+  const field = headers.get("if-none-match");
+  if (field === undefined) return false;
+  if (trimBlanks(field) === "*") return true;
+  return field.split(",").some((item) => new RegExp(`^(?:W/)?"${tag}(?:-br|-gz)?"$`).test(trimBlanks(item)));
+}

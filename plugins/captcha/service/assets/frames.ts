@@ -1,0 +1,128 @@
+import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { FrameConfiguration } from "../../widget/shared/configuration.js";
+import { type Language, readLanguage } from "../../widget/shared/language.js";
+import { isOwner, usableSiteKey } from "../api/sessions.js";
+import type { CaptchaParts, CaptchaRequest, CaptchaResponse } from "../contract.js";
+import { isAllowedHostname } from "../verify/claims.js";
+import { testSiteKey } from "../verify/test-keys.js";
+import { ancestorsOf, ancestorsOfFault, pageOf } from "./ancestors.js";
+import { methodNotAllowed } from "./files.js";
+import { frameFields } from "./headers.js";
+import type { WidgetManifest } from "./manifest.js";
+import { framePage } from "./page.js";
+
+export type FrameParts = Pick<CaptchaParts, "configuration" | "states">;
+
+const REFERENCE = /^[A-Za-z0-9_-]{16,128}$/;
+const WIDGET_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * `GET /f/v1/box?k=<site key>&hl=<language>&th=<theme>&id=<widget>`. A key that is unknown or disabled, and a page of another host,
+ * still get a frame: one that tells the loader its error, since a refused answer could not say which it was (A51, W13).
+ */
+export function boxFrame(
+  request: CaptchaRequest,
+  { configuration }: FrameParts,
+  manifest: WidgetManifest,
+): CaptchaResponse {
+  if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed();
+  const query = new URLSearchParams(request.query);
+  const key = usableSiteKey(configuration(), query.get("k") ?? "");
+  const page = pageOf(request.headers.get("referer"));
+  const id = query.get("id") ?? "";
+  const shown: FrameConfiguration = {
+    ...looks(query, key),
+    siteKey: key?.id ?? "",
+    hosts: key === undefined || key.hostnames.length === 0 ? null : key.hostnames,
+    test: key !== undefined && testSiteKey(key.id) !== undefined,
+    id: WIDGET_ID.test(id) ? id : "",
+    worker: `../../assets/${manifest.files["pow.js"].file}`,
+  };
+  if (key === undefined)
+    return frame("box", { ...shown, fault: "invalid_sitekey" }, ancestorsOfFault(page), manifest);
+  if (page !== undefined && !isPageOf(page, key))
+    return frame(
+      "box",
+      { ...shown, hosts: null, fault: "hostname_not_allowed" },
+      ancestorsOfFault(page),
+      manifest,
+    );
+  return frame("box", shown, ancestorsOf(key), manifest);
+}
+
+/** `GET /f/v1/task?s=<reference>&hl=<language>&th=<theme>`: takes the reference out, so that it serves once. */
+export async function taskFrame(
+  request: CaptchaRequest,
+  { configuration, states }: FrameParts,
+  manifest: WidgetManifest,
+): Promise<CaptchaResponse> {
+  // A HEAD would use up the reference without showing anything.
+  if (request.method !== "GET")
+    return { ...methodNotAllowed(), headers: { Allow: "GET", "Cache-Control": "no-store" } };
+  const query = new URLSearchParams(request.query);
+  const ref = query.get("s") ?? "";
+  // Looked at before it is taken: another browser that follows the address does not use the reference up.
+  const session = REFERENCE.test(ref) ? textField(await states.get(`task-ref/${ref}`), "session") : undefined;
+  const live = configuration();
+  const record = session === undefined ? undefined : await states.get(`session/${session}`);
+  const owner = { network: textField(record, "network") ?? "", family: textField(record, "family") ?? "" };
+  const isOwn = isOwner(request, live, owner) && (await states.take(`task-ref/${ref}`)) !== undefined;
+  // The key is the session's, whatever the address says: it decides which pages may hold the frame.
+  const key = isOwn ? usableSiteKey(live, textField(record, "site_key") ?? "") : undefined;
+  const page = pageOf(request.headers.get("referer"));
+  const shown: FrameConfiguration = {
+    ...looks(query, key),
+    siteKey: key?.id ?? "",
+    hosts: key === undefined || key.hostnames.length === 0 ? null : key.hostnames,
+    test: key !== undefined && testSiteKey(key.id) !== undefined,
+    worker: `../../assets/${manifest.files["pow.js"].file}`,
+  };
+  if (session === undefined || key === undefined)
+    return frame(
+      "task",
+      { ...shown, hosts: null, fault: "session_expired" },
+      ancestorsOfFault(page),
+      manifest,
+    );
+  if (page !== undefined && !isPageOf(page, key))
+    return frame(
+      "task",
+      { ...shown, hosts: null, fault: "hostname_not_allowed" },
+      ancestorsOfFault(page),
+      manifest,
+    );
+  return frame("task", { ...shown, session }, ancestorsOf(key), manifest);
+}
+
+function frame(
+  which: "box" | "task",
+  shown: FrameConfiguration,
+  ancestors: readonly string[],
+  manifest: WidgetManifest,
+): CaptchaResponse {
+  return { status: 200, headers: frameFields(ancestors), body: framePage(which, shown, manifest) };
+}
+
+const isPageOf = ({ hostname }: { hostname: string }, key: CaptchaSiteKey): boolean =>
+  key.hostnames.length === 0 || isAllowedHostname(hostname, key.hostnames);
+
+/** Language and theme: what the page asked for as far as the key allows it. */
+function looks(
+  query: URLSearchParams,
+  key: CaptchaSiteKey | undefined,
+): Pick<FrameConfiguration, "language" | "theme"> {
+  const asked = readLanguage(query.get("hl"));
+  const languages: readonly Language[] = key?.languages ?? ["ru", "en"];
+  const language = asked !== undefined && languages.includes(asked) ? asked : (languages[0] ?? "ru");
+  const theme = query.get("th");
+  return {
+    language,
+    theme: theme === "light" || theme === "dark" || theme === "auto" ? theme : (key?.theme ?? "auto"),
+  };
+}
+
+function textField(value: unknown, name: string): string | undefined {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  const field: unknown = Reflect.get(value, name);
+  return typeof field === "string" ? field : undefined;
+}

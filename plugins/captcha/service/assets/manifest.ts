@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** One file of the widget as `widget/build.mjs` made it. */
+export interface BuiltFile {
+  /** Name with the hash in it: "box.0123456789abcdef.js". */
+  file: string;
+  /** Hexadecimal. */
+  sha256: string;
+  /** For `integrity="…"` of a script tag. */
+  integrity: string;
+  /** Sizes in bytes: as is, gzip level 9, brotli quality 11. */
+  bytes: number;
+  gzip: number;
+  brotli: number;
+}
+
+export type BuiltName = "captcha.js" | "box.js" | "task.js" | "pow.js" | "box.css" | "task.css";
+
+export interface WidgetManifest {
+  /** Of the package. */
+  version: string;
+  files: Record<BuiltName, BuiltFile>;
+}
+
+/** Absolute folder with the built widget: beside this file when this is the built program, else in `.build`. @throws Error when nothing was built */
+export function widgetFolder(): string {
+  const places = ["../widget/assets/", "../../../../.build/plugins/captcha/widget/assets/"];
+  for (const place of places) {
+    const folder = fileURLToPath(new URL(place, import.meta.url));
+    if (existsSync(join(folder, "manifest.json"))) return folder;
+  }
+  throw new Error("the widget is not built: run `npm run build`");
+}
+
+/** What the command line prints as integrity value comes from here, too (A80). */
+export function widgetManifest(folder: string = widgetFolder()): WidgetManifest {
+  return JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as WidgetManifest;
+}

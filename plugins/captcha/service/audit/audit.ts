@@ -1,0 +1,88 @@
+import type { Metrics } from "../../../../runtime/abi/metrics.js";
+import type { ResourceContext } from "../../../../runtime/abi/resource.js";
+import type { Audit, CaptchaClock, DecisionRecord, VerificationRecord } from "../contract.js";
+import { type CaptchaStatistics, Statistics } from "../statistics.js";
+import { AuditDestination, type AuditTarget, type RecordKind } from "./destination.js";
+import { AuditMetrics } from "./metrics.js";
+import { RecentRecords, type RequestHistory } from "./recent-records.js";
+import { decisionFields, verificationFields } from "./record.js";
+
+/** Records that can be asked for by `request_id`: the latest 10,000 visitors or so, 10 MB; 60 MB while somebody fails without end. */
+const MOST_RECORDS = 20_000;
+
+export interface AuditOptions {
+  clock: CaptchaClock;
+  metrics: Metrics;
+  report: ResourceContext["report"];
+  /** Whether a site key exists: what does not is counted together. */
+  isKnown: (siteKey: string) => boolean;
+  mostRecords?: number;
+}
+
+/** Writes decisions and verifications down: to the loggers, to counters, and for a while to memory (captcha reference section 3.5). */
+export class CaptchaAudit implements Audit {
+  readonly #options: AuditOptions;
+  readonly #statistics: Statistics;
+  readonly #metrics: AuditMetrics;
+  readonly #recent: RecentRecords;
+  #targets = "";
+  #destinations: AuditDestination[] = [];
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+    this.#statistics = new Statistics(options.clock.now(), options.isKnown);
+    this.#metrics = new AuditMetrics(options.metrics, options.isKnown);
+    this.#recent = new RecentRecords(options.mostRecords ?? MOST_RECORDS);
+  }
+
+  /** Where records go from now on; what is under way to the former places still arrives, or is given up after 5 s. */
+  send(targets: readonly AuditTarget[]): void {
+    const text = JSON.stringify(targets);
+    if (text === this.#targets) return;
+    this.#targets = text;
+    const former = this.#destinations;
+    this.#destinations = targets.map((target) => new AuditDestination(target, this.#options));
+    for (const destination of former) void destination.drain(5_000);
+  }
+
+  decision(record: DecisionRecord): void {
+    const safe = decisionFields(record);
+    const time = this.#now();
+    this.#statistics.decision(safe);
+    this.#metrics.decision(safe);
+    this.#recent.decision(safe, time);
+    this.#ship("decision", safe, time);
+  }
+
+  verification(record: VerificationRecord): void {
+    const safe = verificationFields(record);
+    const time = this.#now();
+    this.#statistics.verification(safe);
+    this.#metrics.verification(safe);
+    this.#recent.verification(safe, time);
+    this.#ship("verification", safe, time);
+  }
+
+  find(requestId: string): RequestHistory | undefined {
+    return this.#recent.find(requestId);
+  }
+
+  statistics(): CaptchaStatistics {
+    return this.#statistics.snapshot();
+  }
+
+  /** Delivers what is left within the time. */
+  async close(deadlineMs: number): Promise<void> {
+    await Promise.all(this.#destinations.map((destination) => destination.drain(deadlineMs)));
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock.now()).toISOString();
+  }
+
+  #ship(what: RecordKind, record: object, time: string): void {
+    if (this.#destinations.length === 0) return;
+    const text = JSON.stringify({ time, event: `captcha_${what}`, ...record });
+    for (const destination of this.#destinations) destination.take(what, text, time);
+  }
+}

@@ -1,0 +1,68 @@
+import { hostname } from "node:os";
+import type { LogEntry, Sink } from "../../../../runtime/abi/delivery.js";
+import { openSink } from "../../../../runtime/abi/plugin-runtime.js";
+import type { ResourceContext } from "../../../../runtime/abi/resource.js";
+import { utf8 } from "../../../../runtime/abi/text/bytes.js";
+import { BatchProcessor } from "../../../../runtime/logging/batch/batch-processor.js";
+import { systemClock } from "../../../../runtime/logging/batch/clock.js";
+import type { RouteSeries } from "../../../../runtime/logging/batch/log-metrics.js";
+import type { CaptchaSettings } from "../contract.js";
+import { batchSettings, brokerDestination, syslogDestination } from "./logger-settings.js";
+
+export type AuditTarget = CaptchaSettings["audit"][number];
+/** What records tell of: MSGID of syslog messages. */
+export type RecordKind = "decision" | "verification";
+
+/** <110>: facility 13 (log audit) × 8 + severity 6 (informational), version 1 (RFC 5424 section 6.2). */
+const PRIORITY_AND_VERSION = "<110>1 ";
+const APP_NAME = "gwc-captcha";
+
+/** Somewhere audit records go. Never waits and never throws: what a destination that is down cannot take is counted as dropped. */
+export class AuditDestination {
+  readonly #kind: AuditTarget["kind"];
+  readonly #batch: BatchProcessor;
+  readonly #series: RouteSeries;
+
+  constructor({ kind, settings }: AuditTarget, context: Pick<ResourceContext, "report" | "metrics">) {
+    this.#kind = kind;
+    const sink = openTarget({ kind, settings }, context);
+    this.#batch = new BatchProcessor(batchSettings(settings, `captcha ${kind}`), sink, context, systemClock);
+    this.#series = this.#batch.metrics.of(undefined, "");
+  }
+
+  /** @param record JSON */
+  take(what: RecordKind, record: string, time: string): void {
+    this.#batch.push(this.#entry(what, utf8(record), time), this.#series);
+  }
+
+  drain(deadlineMs: number): Promise<void> {
+    return this.#batch.drain(deadlineMs);
+  }
+
+  #entry(what: RecordKind, record: string, time: string): LogEntry {
+    if (this.#kind === "broker-logger") return { payload: record };
+    return {
+      payload: `${PRIORITY_AND_VERSION}${time} ${HOST} ${APP_NAME} ${process.pid} ${what} - ${record}`,
+    };
+  }
+}
+
+/** RFC 5424 section 6: HOSTNAME is 1 to 255 characters of printable US-ASCII without blank. */
+const HOST = /^[!-~]{1,255}$/.test(hostname()) ? hostname() : "-";
+
+function openTarget(
+  { kind, settings }: AuditTarget,
+  context: Pick<ResourceContext, "report" | "metrics">,
+): Sink {
+  const destination = kind === "syslog" ? syslogDestination(settings) : brokerDestination(settings);
+  return openSink(
+    { kind, id: `captcha ${kind}`, settings: { ...destination } },
+    {
+      ...context,
+      // Control resolved them: what stands in the settings is the secret itself.
+      secret: (resolved) => resolved,
+      worker: 0,
+      spoolDirectory: undefined,
+    },
+  );
+}

@@ -1,0 +1,179 @@
+import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
+import { apiEndpoints } from "./api/endpoints.js";
+import { assetEndpoints } from "./assets/endpoints.js";
+import { CaptchaAudit } from "./audit/audit.js";
+import type {
+  CaptchaClock,
+  CaptchaConfiguration,
+  CaptchaParts,
+  Endpoint,
+  LiveConfiguration,
+  TaskSource,
+  Tokens,
+} from "./contract.js";
+import { liveConfiguration } from "./live.js";
+import { doubtsAbout, urlOfListener } from "./origin.js";
+import { PrefixRates } from "./rate/prefix-rates.js";
+import { type CaptchaServer, captchaServer } from "./server.js";
+import type { CaptchaStatistics } from "./statistics.js";
+import { type CaptchaStores, openStores } from "./store/open.js";
+import { stateMetrics } from "./store/state-metrics.js";
+import { checkReply, startTasks } from "./tasks/tasks.js";
+import { openTokens } from "./token/tokens.js";
+import { testSiteKey } from "./verify/test-keys.js";
+import { verifyEndpoint } from "./verify/verify.js";
+
+export interface CaptchaOptions {
+  /** Where to listen: an address (port 0: any free port), or a descriptor that is bound already. */
+  listener: { host: string; port: number; fd?: number };
+  report?: CaptchaParts["report"];
+  /** Default: the system's. */
+  clock?: CaptchaClock;
+  /** Default: tasks of a worker thread. A test that knows the answers gives its own. */
+  tasks?: TaskSource;
+}
+
+/** A captcha that serves. */
+export interface RunningCaptcha {
+  /** {captcha_url} */
+  readonly url: string;
+  /** As bound. */
+  readonly address: { host: string; port: number };
+  /** Takes another configuration for all requests from now on; the store and the keys stay as they were at the start. */
+  update(configuration: CaptchaConfiguration): void;
+  statistics(): CaptchaStatistics;
+  /** Undefined when nothing is known of it any more. */
+  decision(requestId: string): object | undefined;
+  metrics(): MetricFamily[];
+  /** Makes a new signing key. @returns its id @throws StorageError */
+  rotate(): Promise<string>;
+  /** Accepts no more, lets requests in flight end up to the deadline in milliseconds, and closes the store. */
+  close(deadlineMs: number): Promise<void>;
+}
+
+const SYSTEM_CLOCK: CaptchaClock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+/** Milliseconds for audit records that have not been delivered when the service stops. */
+const AUDIT_MS = 5_000;
+const SILENT: CaptchaParts["report"] = () => {};
+
+/**
+ * Opens the store, makes ready what answers, and listens.
+ * @throws Error with a sentence for the operator; nothing is left open then
+ */
+export async function startCaptcha(
+  configuration: CaptchaConfiguration,
+  options: CaptchaOptions,
+): Promise<RunningCaptcha> {
+  const { listener, clock = SYSTEM_CLOCK, report = SILENT } = options;
+  const captcha = new Captcha(configuration, { listener, clock, report });
+  try {
+    await captcha.open(options.tasks);
+    return captcha;
+  } catch (error) {
+    await captcha.close(0);
+    throw error;
+  }
+}
+
+/** Everything of one service; `open` first, `close` last. */
+class Captcha implements RunningCaptcha {
+  address: { host: string; port: number };
+  readonly #options: Required<Omit<CaptchaOptions, "tasks">>;
+  readonly #registry = new MetricsRegistry();
+  readonly #audit: CaptchaAudit;
+  #configured: CaptchaConfiguration;
+  #live: LiveConfiguration;
+  #server: CaptchaServer | undefined;
+  #stores: CaptchaStores | undefined;
+  #tokens: Tokens | undefined;
+  #tasks: TaskSource | undefined;
+  /** Doubts are told when they change. */
+  #doubts = "";
+
+  constructor(configuration: CaptchaConfiguration, options: Required<Omit<CaptchaOptions, "tasks">>) {
+    const { host, port } = options.listener;
+    this.address = { host, port };
+    this.#options = options;
+    this.#configured = configuration;
+    this.#live = liveConfiguration(configuration, urlOfListener(this.address));
+    this.#audit = new CaptchaAudit({
+      clock: options.clock,
+      metrics: this.#registry,
+      report: (event, fields) => options.report(event, fields as Parameters<CaptchaParts["report"]>[1]),
+      isKnown: (siteKey) => this.#live.siteKeys.has(siteKey) || testSiteKey(siteKey) !== undefined,
+    });
+  }
+
+  get url(): string {
+    return this.#live.settings.url;
+  }
+
+  async open(tasks: TaskSource | undefined): Promise<void> {
+    const { clock, report, listener } = this.#options;
+    const { settings, secrets } = this.#live;
+    this.#stores = await openStores(settings, secrets, clock, report);
+    const { claims, states, keyRecords } = this.#stores;
+    this.#tokens = await openTokens(keyRecords, clock, { issuer: () => this.url });
+    this.#tasks = tasks ?? startTasks({ report, metrics: this.#registry });
+    this.#audit.send(settings.audit);
+    const parts: CaptchaParts = {
+      ...{ clock, claims, states, report, tokens: this.#tokens, tasks: this.#tasks, audit: this.#audit },
+      configuration: () => this.#live,
+      rates: new PrefixRates(clock, () => this.#live.secrets.address),
+      metrics: this.#registry,
+    };
+    const configuration = parts.configuration;
+    this.#server = captchaServer({ endpoints: endpointsOf(parts), configuration, clock, report });
+    const { fd, host, port } = listener;
+    const bound = await this.#server.accept(fd === undefined ? { host, port } : { fd });
+    this.address = { host, port: bound.port };
+    this.update(this.#configured);
+  }
+
+  update(configuration: CaptchaConfiguration): void {
+    this.#configured = configuration;
+    this.#live = liveConfiguration(configuration, urlOfListener(this.address));
+    this.#audit.send(configuration.settings.audit);
+    const doubts = doubtsAbout(this.#live.settings, configuration.siteKeys);
+    if (JSON.stringify(doubts) === this.#doubts) return;
+    this.#doubts = JSON.stringify(doubts);
+    for (const doubt of doubts) this.#options.report("captcha_unsafe", { reason: doubt });
+  }
+
+  statistics(): CaptchaStatistics {
+    return this.#audit.statistics();
+  }
+
+  decision(requestId: string): object | undefined {
+    return this.#audit.find(requestId);
+  }
+
+  metrics(): MetricFamily[] {
+    const level = (name: string, help: string, value: number) =>
+      this.#registry.gauge(name, help, {}).set(value);
+    level("gw_captcha_connections", "Open connections of the captcha.", this.#server?.connections ?? 0);
+    if (this.#stores !== undefined) stateMetrics(this.#registry, this.#stores.states);
+    return this.#registry.snapshot();
+  }
+
+  rotate(): Promise<string> {
+    if (!this.#tokens) throw new Error("the captcha does not serve yet");
+    return this.#tokens.rotate();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    const end = performance.now() + deadlineMs;
+    await this.#server?.close(deadlineMs);
+    await this.#tasks?.close();
+    await this.#audit.close(Math.max(0, Math.min(AUDIT_MS, end - performance.now())));
+    await this.#stores?.claims.close();
+    await this.#stores?.states.close();
+  }
+}
+
+/** In the order in which they are asked: verification first, which must not wait for anything. */
+function endpointsOf(parts: CaptchaParts): Endpoint[] {
+  return [verifyEndpoint(parts), apiEndpoints(parts, { checkReply }), assetEndpoints(parts)];
+}

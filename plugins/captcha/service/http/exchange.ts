@@ -1,0 +1,88 @@
+import { STATUS_CODES } from "node:http";
+import type { BodySink } from "../../../../runtime/http/body-decoder.js";
+import type { WireFault } from "../../../../runtime/http/fault.js";
+import type { InboundRequest } from "../../../../runtime/http/inbound-request.js";
+import type { CaptchaResponse } from "../contract.js";
+import { UNREADABLE } from "./answer.js";
+
+/** Bytes of a request body; everything that the service reads is far below. */
+export const MOST_BODY_BYTES = 16_384;
+
+/** Reads a whole body; more than `MOST_BODY_BYTES` is dropped and told as undefined. */
+export function wholeBody(inbound: InboundRequest, use: (body: Buffer | undefined) => void): void {
+  const { framing } = inbound.head;
+  if (framing.kind === "length" && framing.length > MOST_BODY_BYTES) {
+    // Not read: the client is told before it has sent it all, and the connection closes behind the answer.
+    use(undefined);
+    return;
+  }
+  inbound.readBody(new BodyBytes(use));
+}
+
+class BodyBytes implements BodySink {
+  readonly #use: (body: Buffer | undefined) => void;
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #told = false;
+
+  constructor(use: (body: Buffer | undefined) => void) {
+    this.#use = use;
+  }
+
+  data(buffer: Buffer, start: number, end: number): boolean {
+    this.#length += end - start;
+    if (this.#length > MOST_BODY_BYTES) this.#tell(undefined);
+    else this.#pieces.push(Buffer.from(buffer.subarray(start, end)));
+    return false;
+  }
+
+  end(): void {
+    this.#tell(Buffer.concat(this.#pieces));
+  }
+
+  #tell(body: Buffer | undefined): void {
+    if (this.#told) return;
+    this.#told = true;
+    this.#pieces = [];
+    this.#use(body);
+  }
+}
+
+/** Sends a whole answer; a HEAD gets the fields only. Does nothing when the client has gone. */
+export function send(inbound: InboundRequest, answer: CaptchaResponse, now: number): void {
+  if (inbound.over || inbound.started) return;
+  const { status, body } = answer;
+  const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  let head = statusLine(status) + dateLine(now);
+  for (const name in answer.headers) head += `${name}: ${answer.headers[name]}\r\n`;
+  const bodiless = status === 204 || status === 304;
+  const empty = bodiless || inbound.head.method === "HEAD";
+  inbound.start(head, empty ? "none" : "length", bodiless ? undefined : String(bytes));
+  if (!empty) {
+    if (typeof body !== "string") inbound.data(body, 0, bytes);
+    // Where every character is one byte, the text is its own byte string.
+    else inbound.text(bytes === body.length ? body : Buffer.from(body).toString("latin1"));
+  }
+  inbound.end();
+}
+
+/** Whole answer to what could not be read as a request; the connection closes behind it. */
+export function refusal(fault: WireFault, bodiless: boolean, now: number): string {
+  const body = bodiless ? "" : UNREADABLE;
+  return `${statusLine(fault.status)}${dateLine(now)}Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${UNREADABLE.length}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+const statusLine = (status: number) => `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
+
+let second = -1;
+let line = "";
+
+/** RFC 9110 section 5.6.7; made once a second. */
+function dateLine(now: number): string {
+  const present = Math.floor(now / 1_000);
+  if (present !== second) {
+    second = present;
+    line = `Date: ${new Date(present * 1_000).toUTCString()}\r\n`;
+  }
+  return line;
+}

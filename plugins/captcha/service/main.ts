@@ -1,0 +1,71 @@
+/** The captcha's process: accepts on the launcher's listener and serves with what control tells it. */
+import "../../runtime.js";
+import "../../../runtime/process/signals.js";
+import { join } from "node:path";
+import { linkToControl } from "../../../runtime/process/control-link.js";
+import { startHeartbeat } from "../../../runtime/process/heartbeat.js";
+import {
+  fromLauncher,
+  inheritedListeners,
+  obeyLauncher,
+  tellLauncher,
+} from "../../../runtime/process/inherited.js";
+import { DRAIN_MS, ENVIRONMENT } from "../../../runtime/process/launch-plan.js";
+import { log } from "../../../runtime/process/log.js";
+import { startCaptcha } from "./captcha.js";
+import { Conversation } from "./link.js";
+import { CAPTCHA_SOCKET, type FromCaptcha, type ToCaptcha } from "./messages.js";
+
+/** Counters travel whole; those that a crash takes with it are at most this old. */
+const METRICS_MS = 5000;
+/** A service that cannot start ends after this, so that control has heard why. */
+const REFUSED_MS = 200;
+/** A task is drawn in milliseconds. */
+const SILENCE_MS = 10_000;
+
+startHeartbeat({ name: "captcha", silenceMs: SILENCE_MS });
+const [listener] = inheritedListeners();
+if (!listener) throw new Error("the launcher has given no listener");
+
+const conversation = new Conversation((configuration) =>
+  startCaptcha(configuration, { listener, report: log }),
+);
+const link = linkToControl<ToCaptcha, FromCaptcha>(
+  join(fromLauncher(ENVIRONMENT.run), CAPTCHA_SOCKET),
+  () => conversation.hello(),
+  (message, send) =>
+    void conversation.hear(message, (answer) => {
+      send(answer);
+      if (answer.type !== "configured") return;
+      if (answer.refused === undefined) tellLauncher({ type: "serving" });
+      else refused();
+    }),
+);
+
+const tellMetrics = () => {
+  if (conversation.running) link.send({ type: "metrics", families: conversation.running.metrics() });
+};
+setInterval(tellMetrics, METRICS_MS).unref();
+
+/** Control reports the reason. */
+function refused(): void {
+  // Without a service there is nothing to go on with: the launcher starts this process again, later each time.
+  if (!conversation.running) setTimeout(() => process.exit(1), REFUSED_MS);
+}
+
+let stopping = false;
+obeyLauncher(() => void stop());
+
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await conversation.close(DRAIN_MS);
+  tellMetrics();
+  link.close();
+  process.exit(0);
+}
+
+process.on("uncaughtException", (error) => {
+  log("captcha_failed", { error: error.stack ?? error.message });
+  process.exit(1);
+});

@@ -1,0 +1,51 @@
+import { addresses } from "../../../../runtime/abi/text/addresses.js";
+import type { CaptchaSettings, ClientAddress, Rates } from "../contract.js";
+import type { Evidence } from "./combine.js";
+
+/** Failed tasks of a network in ten minutes from which on they count. */
+const FAILED_TASKS = 3;
+/** Sessions of ten minutes, in soft limits of one: a burst is a class room, the same for minutes is a program. */
+const SUSTAINED = 4;
+
+/** How much a network asks of the service: 0, 1 above the soft limit, 2 when that lasts or the hard limit is reached. */
+export type Pressure = 0 | 1 | 2;
+
+/** Site key under which `Rates` counts what a network does at all site keys together. */
+export const ALL_SITE_KEYS = "";
+
+export function pressureOf(rates: Rates, client: ClientAddress, limits: CaptchaSettings["limits"]): Pressure {
+  const minute = rates.count("session", client, ALL_SITE_KEYS, 1);
+  if (minute <= limits.sessionsSoft) return 0;
+  const lasting = rates.count("session", client, ALL_SITE_KEYS, 10) > SUSTAINED * limits.sessionsSoft;
+  return lasting || minute > limits.sessionsHard ? 2 : 1;
+}
+
+/** Group H (captcha reference section 3.3). */
+export function rateEvidence(
+  rates: Rates,
+  client: ClientAddress,
+  limits: CaptchaSettings["limits"],
+): Evidence[] {
+  const pressure = pressureOf(rates, client, limits);
+  const found: Evidence[] = [];
+  if (pressure === 1) found.push({ code: "prefix_rate_soft", x: 1 });
+  if (pressure === 2) found.push({ code: "prefix_rate_hard", x: 1 });
+  if (rates.count("task_failed", client, ALL_SITE_KEYS, 10) >= FAILED_TASKS)
+    found.push({ code: "prefix_failed_tasks", x: 1 });
+  if (rates.count("token_rejected", client, ALL_SITE_KEYS, 60) > 0)
+    found.push({ code: "prefix_rejected_tokens", x: 1 });
+  return found;
+}
+
+/** Group I: whether an address is in a network that the operator listed. Lists change with the configuration only. */
+export function hostingEvidence(): (client: ClientAddress, networks: readonly string[]) => Evidence[] {
+  let last: readonly string[] = [];
+  let blocks = addresses();
+  return ({ text }, networks) => {
+    if (networks !== last) {
+      blocks = addresses(...networks);
+      last = networks;
+    }
+    return blocks.has(text) ? [{ code: "hosting_network", x: 1 }] : [];
+  };
+}

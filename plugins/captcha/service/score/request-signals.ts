@@ -1,0 +1,92 @@
+import type { Headers } from "../../../../runtime/abi/exchange.js";
+import { trimBlanks } from "../../../../runtime/http/blanks.js";
+import type { Evidence } from "./combine.js";
+import { type UserAgent, userAgentOf } from "./user-agent.js";
+
+/** First versions that send Fetch Metadata with every request. */
+const FETCH_METADATA_SINCE: Readonly<Partial<Record<UserAgent["engine"], number>>> = {
+  chromium: 80,
+  gecko: 90,
+};
+/** Safari's own version; other browsers on iOS have numbers of their own. */
+const SAFARI_FETCH_METADATA_SINCE = 17;
+/** First Chromium that sends `Sec-CH-UA`. */
+const CLIENT_HINTS_SINCE = 89;
+
+/** What a script of our own frame sends when it calls our own API. */
+const EXPECTED = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty" } as const;
+
+/**
+ * Group F (captcha reference section 3.3): whether a request is what its UA would send. Fields that proxies add are no
+ * evidence of anything (W6), nor is what a proxy took away when the UA does not promise it.
+ * @param secure the service's URL is https or loopback: elsewhere browsers send neither Fetch Metadata nor client hints
+ * @param changed the UA is not the one of the request that began the session (A46)
+ */
+export function requestEvidence(
+  headers: Headers,
+  { secure, changed }: { secure: boolean; changed: boolean },
+): Evidence[] {
+  const text = headers.get("User-Agent");
+  const found: Evidence[] = [];
+  if (text === undefined || text === "") found.push({ code: "no_user_agent", x: 1 });
+  const language = headers.get("Accept-Language");
+  if (language === undefined || trimBlanks(language) === "*")
+    found.push({ code: "no_accept_language", x: 1 });
+  if (changed) found.push({ code: "user_agent_changed", x: 1 });
+  if (!secure) return found;
+  const userAgent = userAgentOf(text);
+  return [...found, ...fetchMetadata(headers, userAgent), ...clientHints(headers, userAgent)];
+}
+
+function fetchMetadata(headers: Headers, userAgent: UserAgent): Evidence[] {
+  const names = ["Sec-Fetch-Site", "Sec-Fetch-Dest"] as const;
+  const present = names.filter((name) => headers.has(name));
+  if (present.length === 0) return sendsFetchMetadata(userAgent) ? [{ code: "no_sec_fetch", x: 1 }] : [];
+  const right = names.every((name) => headers.get(name) === EXPECTED[name]);
+  return right ? [] : [{ code: "wrong_sec_fetch", x: 1 }];
+}
+
+function sendsFetchMetadata({ engine, family, major }: UserAgent): boolean {
+  if (engine === "webkit") return family === "Safari" && Number(major) >= SAFARI_FETCH_METADATA_SINCE;
+  const since = FETCH_METADATA_SINCE[engine];
+  return since !== undefined && Number(major) >= versionOf(family, since);
+}
+
+/** Opera, Yandex and Samsung count their own versions, and those in use are all newer. */
+const versionOf = (family: string, since: number): number =>
+  family === "Chrome" || family === "Edge" || family === "Firefox" ? since : 0;
+
+function clientHints(headers: Headers, { engine, family, major, platform }: UserAgent): Evidence[] {
+  const brands = headers.get("Sec-CH-UA");
+  const hinted = headers.get("Sec-CH-UA-Platform");
+  if (engine !== "chromium") {
+    // Neither Gecko nor WebKit sends any.
+    return brands === undefined && hinted === undefined ? [] : [{ code: "client_hints", x: 1 }];
+  }
+  if (brands === undefined) {
+    const promised = Number(major) >= versionOf(family, CLIENT_HINTS_SINCE);
+    return promised ? [{ code: "no_client_hints", x: 1 }] : [];
+  }
+  const found: Evidence[] = [];
+  if (/Headless/i.test(brands)) found.push({ code: "headless_ua", x: 1 });
+  if (!brands.includes('"Chromium"') || !sameVersion(brands, family, major))
+    found.push({ code: "client_hints", x: 1 });
+  if (hinted !== undefined && !samePlatform(hinted, platform)) found.push({ code: "client_hints", x: 1 });
+  return found;
+}
+
+/** `"Chromium";v="140", "Google Chrome";v="140"` against Chrome/140 of the UA. */
+function sameVersion(brands: string, family: string, major: string): boolean {
+  if (family !== "Chrome" && family !== "Edge") return true;
+  const version = /"Chromium";[ \t]?v="(\d{1,4})/.exec(brands)?.[1];
+  return version === undefined || version === major;
+}
+
+function samePlatform(hinted: string, platform: UserAgent["platform"]): boolean {
+  const name = hinted.replaceAll('"', "");
+  if (name === "" || platform === "other") return true;
+  // ChromeOS has "X11; CrOS" in its UA; a browser that asks for the desktop page on Android says Linux.
+  if (platform === "Linux")
+    return name === "Linux" || name === "Android" || /^Chrom(?:e|ium) ?OS$/.test(name);
+  return name === platform;
+}

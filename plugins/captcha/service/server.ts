@@ -1,0 +1,217 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { clientAddress } from "../../../runtime/http/client-address.js";
+import { ClientConnection, type ConnectionEvents } from "../../../runtime/http/client-connection.js";
+import { Deadlines } from "../../../runtime/http/deadlines.js";
+import type { WireFault } from "../../../runtime/http/fault.js";
+import type { InboundRequest } from "../../../runtime/http/inbound-request.js";
+import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
+import { addressList } from "../../../runtime/process/address-list.js";
+import { ConnectionShares } from "../../../runtime/process/connection-shares.js";
+import type {
+  CaptchaClock,
+  CaptchaHandler,
+  CaptchaParts,
+  CaptchaRequest,
+  CaptchaResponse,
+  ClientAddress,
+  Endpoint,
+  LiveConfiguration,
+} from "./contract.js";
+import { StorageError } from "./contract.js";
+import { NOWHERE, parseAddress } from "./http/address.js";
+import { failure } from "./http/answer.js";
+import { MOST_BODY_BYTES, refusal, send, wholeBody } from "./http/exchange.js";
+
+export interface CaptchaServerOptions {
+  /** The first that knows a path answers. */
+  endpoints: readonly Endpoint[];
+  configuration: () => Pick<LiveConfiguration, "settings">;
+  clock: CaptchaClock;
+  report: CaptchaParts["report"];
+  limits?: Partial<Limits>;
+}
+
+export type CaptchaListener = { fd: number } | { port: number; host?: string } | { handle: Server };
+
+export interface CaptchaServer {
+  /** Starts to accept; resolves with the address. May be called for several listeners. */
+  accept(listener: CaptchaListener): Promise<AddressInfo>;
+  /** Accepts no more, lets what is in flight finish, and cuts what is left after `deadlineMs`. */
+  close(deadlineMs: number): Promise<void>;
+  /** Open connections. */
+  readonly connections: number;
+}
+
+/** Bytes of a URL (reference 5.4 step 1); a token has at most 2048. */
+const MOST_URL_BYTES = 4_096;
+
+/** A little above what is answered in the shape of its path, so that only nonsense gets the bare answers of the wire. */
+const LIMITS: Limits = {
+  ...DEFAULT_LIMITS,
+  targetBytes: 8_192,
+  headerBytes: 16_384,
+  headerCount: 128,
+  bodyBytes: 4 * MOST_BODY_BYTES,
+  bodyTimeout: 10_000,
+  idleTimeout: 15_000,
+};
+/** Connections of one address: an office behind one address has some hundred visitors, each with a connection or two. */
+const PER_ADDRESS = 512;
+
+/** HTTP of the captcha service: whole small requests, whole answers. Paths are used as received; nothing is decoded or resolved. */
+export function captchaServer(options: CaptchaServerOptions): CaptchaServer {
+  return new Serving(options);
+}
+
+class Serving implements CaptchaServer, ConnectionEvents {
+  readonly #options: CaptchaServerOptions;
+  readonly #limits: Limits;
+  readonly #deadlines = new Deadlines();
+  readonly #connections: ConnectionShares<ClientConnection>;
+  readonly #servers = new Set<Server>();
+  readonly #trusts = trustOf();
+  #stopping = false;
+
+  constructor(options: CaptchaServerOptions) {
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    const { connections } = this.#limits;
+    // One that drips its head has asked for nothing yet.
+    this.#connections = new ConnectionShares(
+      () => ({ connections, perAddress: Math.min(PER_ADDRESS, connections) }),
+      ({ current }) => current === undefined,
+    );
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  accept(listener: CaptchaListener): Promise<AddressInfo> {
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
+    server.on("connection", (socket) => this.#connected(socket));
+    this.#servers.add(server);
+    return new Promise((resolve, reject) => {
+      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+      server.on("error", reject);
+      server.once("listening", () => resolve(server.address() as AddressInfo));
+      if ("fd" in listener) server.listen({ fd: listener.fd });
+      else if ("handle" in listener) server.listen(listener.handle);
+      else server.listen({ port: listener.port, host: listener.host ?? "127.0.0.1", backlog: 4_096 });
+    });
+  }
+
+  #connected(socket: Socket): void {
+    if (socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
+    const connection = new ClientConnection(socket, this.#limits, this.#deadlines, this);
+    connection.stopping = this.#stopping;
+    const { trustedAddresses } = this.#options.configuration().settings;
+    // A gateway or balancer in front has the visitors of all addresses.
+    const shared = !this.#trusts(trustedAddresses)(connection.remoteAddr);
+    if (!this.#connections.admit(connection, shared)) connection.destroy();
+  }
+
+  refusal = (fault: WireFault, bodiless: boolean): string =>
+    refusal(fault, bodiless, this.#options.clock.now());
+
+  refused(): void {}
+
+  closed(connection: ClientConnection): void {
+    this.#connections.remove(connection);
+  }
+
+  request(inbound: InboundRequest): void {
+    this.#connections.used(inbound.connection);
+    const { target } = inbound.head;
+    const mark = target.indexOf("?");
+    const path = mark < 0 ? target : target.slice(0, mark);
+    if (target.length > MOST_URL_BYTES) {
+      this.#send(inbound, failure(path, 414));
+      return;
+    }
+    const handler = this.#handlerOf(path);
+    if (handler === null) {
+      this.#send(inbound, failure(path, 404));
+      return;
+    }
+    wholeBody(inbound, (body) => {
+      if (body === undefined) this.#send(inbound, failure(path, 413));
+      else this.#answer(inbound, handler, path, mark < 0 ? "" : target.slice(mark + 1), body);
+    });
+  }
+
+  #handlerOf(path: string): CaptchaHandler | null {
+    for (const endpoint of this.#options.endpoints) {
+      const handler = endpoint(path);
+      if (handler !== null) return handler;
+    }
+    return null;
+  }
+
+  #answer(inbound: InboundRequest, handler: CaptchaHandler, path: string, query: string, body: Buffer): void {
+    const { method, headers } = inbound.head;
+    const request: CaptchaRequest = { method, path, query, headers, body, client: this.#client(inbound) };
+    let answer: CaptchaResponse | Promise<CaptchaResponse>;
+    try {
+      answer = handler(request);
+    } catch (error) {
+      this.#failed(inbound, path, error);
+      return;
+    }
+    if (answer instanceof Promise) {
+      answer.then(
+        (response) => this.#send(inbound, response),
+        (error: unknown) => this.#failed(inbound, path, error),
+      );
+    } else this.#send(inbound, answer);
+  }
+
+  #client(inbound: InboundRequest): ClientAddress {
+    const { head, connection } = inbound;
+    const { trustedAddresses, realIpHeader } = this.#options.configuration().settings;
+    const trust = { trusts: this.#trusts(trustedAddresses), realIpHeader };
+    const peer = connection.remoteAddr;
+    return parseAddress(head.observed ? clientAddress(peer, head.headers, trust) : peer) ?? NOWHERE;
+  }
+
+  /** Messages of errors may repeat input, so an operator gets the kind of error and where it was thrown. */
+  #failed(inbound: InboundRequest, path: string, error: unknown): void {
+    const storage = error instanceof StorageError;
+    const place = error instanceof Error ? error.stack?.match(/\n\s+at (.*)/)?.[1] : undefined;
+    const kind = error instanceof Error ? error.name : typeof error;
+    if (!storage) this.#options.report("captcha_handler_failed", { kind, at: place });
+    this.#send(inbound, failure(path, storage ? 503 : 500));
+  }
+
+  #send(inbound: InboundRequest, answer: CaptchaResponse): void {
+    send(inbound, answer, this.#options.clock.now());
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    const end = performance.now() + deadlineMs;
+    this.#stopping = true;
+    for (const server of this.#servers) server.close();
+    this.#servers.clear();
+    for (const connection of this.#connections) connection.stop();
+    while (this.#connections.size > 0 && performance.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const connection of this.#connections) connection.destroy();
+    this.#deadlines.close();
+  }
+}
+
+/** The list is read again only when another one is configured. */
+function trustOf(): (entries: readonly string[]) => (address: string) => boolean {
+  let known: readonly string[] | undefined;
+  let trusts: (address: string) => boolean = () => false;
+  return (entries) => {
+    if (entries !== known) {
+      known = entries;
+      trusts = entries.length === 0 ? () => false : addressList(entries);
+    }
+    return trusts;
+  };
+}

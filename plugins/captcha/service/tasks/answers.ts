@@ -1,0 +1,44 @@
+import { randomInt } from "node:crypto";
+import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskAnswer } from "../contract.js";
+import type { Level } from "./media.js";
+import { LETTERS } from "./text/letters.js";
+
+export const CELLS = 12;
+/** Picks, letters by level. */
+const PICKS = [3, 3, 4] as const;
+const TEXT_LENGTH = [5, 5, 6] as const;
+const GROUPS = 4;
+/** Tones of a group. */
+export const FEWEST = 2;
+export const MOST = 7;
+/**
+ * No ring is right already, or nearly. The bounds are wider than the 30…330 that were proposed: with 7 degrees to either side those
+ * would let 0.25 % of blind guesses through; these let through (15/337)^2 = 0.198 % (W7).
+ */
+export const LEAST_TURN = 12;
+const MOST_TURN = 348;
+
+/** An answer, all equally likely, from the CSPRNG (reference 4.4). */
+export function drawAnswer(type: TaskType, level: Level): TaskAnswer {
+  switch (type) {
+    case "shapes": {
+      const left = Array.from({ length: CELLS }, (_, cell) => cell);
+      const cells = Array.from(
+        { length: PICKS[level] },
+        () => left.splice(randomInt(left.length), 1)[0] ?? 0,
+      );
+      return { type, cells };
+    }
+    case "rings": {
+      const turn = () => randomInt(LEAST_TURN, MOST_TURN + 1);
+      return { type, angles: [turn(), turn()] };
+    }
+    case "text": {
+      const letter = () => LETTERS.charAt(randomInt(LETTERS.length));
+      return { type, text: Array.from({ length: TEXT_LENGTH[level] }, letter).join("") };
+    }
+    case "audio":
+      return { type, groups: Array.from({ length: GROUPS }, () => randomInt(FEWEST, MOST + 1)) };
+  }
+}

@@ -1,0 +1,25 @@
+import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskAnswer } from "../contract.js";
+
+/** A picture or sound as the worker made it; its bytes are handed over, not copied. */
+export interface Medium {
+  name: string;
+  kind: "png" | "wav";
+  /** Pixels of the layout; a picture has twice as many each way. */
+  width?: number;
+  height?: number;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** What leaves the worker. */
+export interface RenderedTask {
+  type: TaskType;
+  media: Medium[];
+  answer: TaskAnswer;
+}
+
+/** Difficulty. */
+export type Level = 0 | 1 | 2;
+export const levelOf = (level: number): Level => (level >= 2 ? 2 : level >= 1 ? 1 : 0);
+
+export type AnswerOf<T extends TaskType> = Extract<TaskAnswer, { type: T }>;

@@ -1,0 +1,73 @@
+import { TASK_TYPES, type TaskType } from "../../../../runtime/abi/captcha.js";
+import type { PreparedTask } from "../contract.js";
+import type { Level } from "./media.js";
+
+/** Tasks kept ready, by level: most visitors get the first. In all about 2.5 MB. */
+const KEPT = [4, 2, 2] as const;
+const LEVELS = [0, 1, 2] as const;
+
+/**
+ * What may stand in for a type that is not ready in time. Nobody who asked for sound is given a picture, and nobody is given sound
+ * or letters unasked while there is a picture (WCAG 1.1.1, 3.3.8).
+ */
+const INSTEAD: Readonly<Record<TaskType, readonly TaskType[]>> = {
+  shapes: ["shapes", "rings", "text"],
+  rings: ["rings", "shapes", "text"],
+  text: ["text", "shapes", "rings"],
+  audio: ["audio"],
+};
+
+/** A type at a level. */
+export interface Kind {
+  type: TaskType;
+  level: Level;
+}
+
+/** Tasks that wait for whoever comes next: a bounded number of each kind. */
+export class ReadyTasks {
+  readonly #kept = new Map<string, PreparedTask[]>();
+
+  take({ type, level }: Kind): PreparedTask | undefined {
+    return this.#of({ type, level }).shift();
+  }
+
+  /** Of another level or type; of a type in `allowed` only. */
+  takeInstead({ type, level }: Kind, allowed: readonly TaskType[]): PreparedTask | undefined {
+    for (const other of INSTEAD[type]) {
+      if (other !== type && !allowed.includes(other)) continue;
+      for (const near of [level, ...LEVELS.filter((one) => one !== level)]) {
+        const task = this.take({ type: other, level: near });
+        if (task !== undefined) return task;
+      }
+    }
+    return undefined;
+  }
+
+  /** Dropped when there are enough. */
+  keep(kind: Kind, task: PreparedTask): void {
+    const kept = this.#of(kind);
+    if (kept.length < KEPT[kind.level]) kept.push(task);
+  }
+
+  /** Kinds of which there are too few, the emptiest first. @param coming how many of a kind are being made */
+  wanted(coming: (kind: Kind) => number): Kind | undefined {
+    let [emptiest, least]: [Kind | undefined, number] = [undefined, 1];
+    for (const level of LEVELS)
+      for (const type of TASK_TYPES) {
+        const share = (this.#of({ type, level }).length + coming({ type, level })) / KEPT[level];
+        if (share < least) [emptiest, least] = [{ type, level }, share];
+      }
+    return emptiest;
+  }
+
+  count(type: TaskType): number {
+    return LEVELS.reduce<number>((sum, level) => sum + this.#of({ type, level }).length, 0);
+  }
+
+  #of({ type, level }: Kind): PreparedTask[] {
+    const key = `${type}/${level}`;
+    const kept = this.#kept.get(key) ?? [];
+    this.#kept.set(key, kept);
+    return kept;
+  }
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskAnswer } from "../contract.js";
+import { drawAnswer } from "./answers.js";
+import { renderSound } from "./audio/sound.js";
+import type { Level, Medium, RenderedTask } from "./media.js";
+import { Random, type Seed } from "./random.js";
+import { renderRings } from "./rings/rings.js";
+import { renderShapes } from "./shapes/shapes.js";
+import { renderText } from "./text/text.js";
+
+/** Pictures or sound of an answer: the same seed, answer and level give the same bytes. */
+export function render(answer: TaskAnswer, level: Level, seed: Seed): Medium[] {
+  const random = new Random(seed);
+  switch (answer.type) {
+    case "shapes":
+      return renderShapes(answer, level, random);
+    case "rings":
+      return renderRings(answer, level, random);
+    case "text":
+      return renderText(answer, level, random);
+    case "audio":
+      return renderSound(answer, level, random);
+  }
+}
+
+/** A task with an answer of its own and 128 secret bits for its pixels. */
+export function newTask(type: TaskType, level: Level): RenderedTask {
+  const answer = drawAnswer(type, level);
+  return { type, answer, media: render(answer, level, randomBytes(16)) };
+}

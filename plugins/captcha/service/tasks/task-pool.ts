@@ -1,0 +1,212 @@
+import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { Metrics } from "../../../../runtime/abi/metrics.js";
+import type { CaptchaParts, PreparedTask, TaskSource } from "../contract.js";
+import { levelOf, type RenderedTask } from "./media.js";
+import { type Kind, ReadyTasks } from "./ready-tasks.js";
+import type { RenderAnswer, RenderEvents, RenderJob, RenderThread } from "./render-thread.js";
+import { TaskCounts } from "./task-counts.js";
+
+/** Milliseconds until a task of another kind will do. */
+const BUDGET_MS = 200;
+/** Milliseconds until there is no task at all. */
+const DEADLINE_MS = 5_000;
+/** Who may wait at a time; more are refused, so that a flood costs neither memory nor a queue for those before it. */
+const MOST_WAITING = 256;
+/** Jobs that the thread has: one that it works at, one that is next. All others wait here, where the urgent ones go first. */
+const MOST_GIVEN = 2;
+/** Milliseconds without an answer after which the thread hangs: a hundred times the longest drawing, as it has a low priority. */
+const HANGS_MS = 10_000;
+const LONGEST_REST_MS = 5_000;
+
+/** No task could be made in time; trying again later helps. */
+export class TasksBusy extends Error {}
+
+export interface PoolOptions {
+  start(events: RenderEvents): RenderThread;
+  report: CaptchaParts["report"];
+  metrics?: Metrics | undefined;
+}
+
+interface Waiter extends Kind {
+  allowed: readonly TaskType[];
+  give(task: PreparedTask): void;
+  fail(error: Error): void;
+  timer?: NodeJS.Timeout;
+}
+
+/** Tasks from a thread: some kept ready, the rest made in the order in which they were asked for. */
+export class TaskPool implements TaskSource {
+  readonly #options: PoolOptions;
+  readonly #counts: TaskCounts;
+  readonly #ready = new ReadyTasks();
+  readonly #waiting = new Set<Waiter>();
+  readonly #given = new Map<number, RenderJob>();
+  #thread: RenderThread | undefined;
+  #id = 0;
+  #failures = 0;
+  #restart: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#counts = new TaskCounts(options.metrics);
+    this.#startThread();
+  }
+
+  /** @throws TasksBusy when there is none in time, or too many wait */
+  next(type: TaskType, level: number, allowed: readonly TaskType[] = [type]): Promise<PreparedTask> {
+    const kind: Kind = { type, level: levelOf(level) };
+    if (this.#closed) return Promise.reject(new TasksBusy("the tasks are closed"));
+    const found = this.#ready.take(kind);
+    if (found !== undefined) {
+      this.#fill();
+      return Promise.resolve(found);
+    }
+    if (this.#waiting.size >= MOST_WAITING) {
+      const other = this.#instead({ ...kind, allowed });
+      return other ? Promise.resolve(other) : Promise.reject(new TasksBusy("too many wait for a task"));
+    }
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { ...kind, allowed, give: resolve, fail: reject };
+      waiter.timer = setTimeout(() => this.#settle(waiter), BUDGET_MS);
+      this.#waiting.add(waiter);
+      this.#fill();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#restart);
+    clearTimeout(this.#watch);
+    for (const waiter of this.#waiting) this.#leave(waiter).fail(new TasksBusy("the tasks are closed"));
+    await this.#thread?.end();
+  }
+
+  /** What the budget leaves: any other task that is there, else patience. */
+  #settle(waiter: Waiter): void {
+    const other = this.#instead(waiter);
+    if (other !== undefined) {
+      this.#leave(waiter).give(other);
+      this.#fill();
+      return;
+    }
+    waiter.timer = setTimeout(() => {
+      this.#leave(waiter).fail(new TasksBusy("no task was made in time"));
+    }, DEADLINE_MS - BUDGET_MS);
+  }
+
+  #instead(wanted: Kind & Pick<Waiter, "allowed">): PreparedTask | undefined {
+    const task = this.#ready.takeInstead(wanted, wanted.allowed);
+    if (task !== undefined) this.#counts.substitutes.add(1);
+    return task;
+  }
+
+  #leave(waiter: Waiter): Waiter {
+    clearTimeout(waiter.timer);
+    this.#waiting.delete(waiter);
+    return waiter;
+  }
+
+  #startThread(): void {
+    const mine: { thread?: RenderThread } = {};
+    const isCurrent = () => mine.thread === this.#thread && !this.#closed;
+    mine.thread = this.#options.start({
+      rendered: (answer) => {
+        if (isCurrent()) this.#take(answer);
+      },
+      ended: (reason) => {
+        if (isCurrent()) this.#replace(reason);
+      },
+    });
+    this.#thread = mine.thread;
+    this.#fill();
+  }
+
+  /** Gives the thread what is most urgent: what somebody waits for, in order, then what is kept ready. */
+  #fill(): void {
+    while (this.#thread !== undefined && !this.#closed && this.#given.size < MOST_GIVEN) {
+      const kind = this.#awaited() ?? this.#ready.wanted((one) => this.#coming(one));
+      if (kind === undefined) return;
+      const job = { id: this.#id++, type: kind.type, level: kind.level };
+      this.#given.set(job.id, job);
+      this.#thread.render(job);
+      this.#watchOver();
+    }
+  }
+
+  /** Kind of the first one who waits and for whom nothing is being made yet. */
+  #awaited(): Kind | undefined {
+    const given = [...this.#given.values()];
+    for (const waiter of this.#waiting) {
+      const at = given.findIndex((job) => isSame(job, waiter));
+      if (at < 0) return waiter;
+      given.splice(at, 1);
+    }
+    return undefined;
+  }
+
+  #coming(kind: Kind): number {
+    return [...this.#given.values()].filter((job) => isSame(job, kind)).length;
+  }
+
+  #take({ id, task, ms }: RenderAnswer): void {
+    const job = this.#given.get(id);
+    if (job === undefined) return;
+    this.#given.delete(id);
+    this.#failures = 0;
+    this.#watchOver();
+    this.#counts.rendered(job.type, ms);
+    const prepared = preparedTask(task);
+    const waiter = [...this.#waiting].find((one) => isSame(one, job));
+    if (waiter) this.#leave(waiter).give(prepared);
+    else this.#ready.keep(job, prepared);
+    this.#fill();
+    this.#counts.ready(job.type, this.#ready.count(job.type));
+  }
+
+  /** A thread that ended loses no request: whoever waits still does, and their tasks are given to the next thread. */
+  #replace(reason: string): void {
+    this.#thread = undefined;
+    this.#given.clear();
+    clearTimeout(this.#watch);
+    this.#counts.restarts.add(1);
+    this.#options.report("captcha_task_thread_ended", { reason, waiting: this.#waiting.size });
+    const rest = this.#failures === 0 ? 0 : Math.min(LONGEST_REST_MS, 50 * 2 ** this.#failures);
+    this.#failures++;
+    this.#restart = setTimeout(() => this.#startThread(), rest);
+    this.#restart.unref();
+  }
+
+  #watchOver(): void {
+    clearTimeout(this.#watch);
+    if (this.#given.size === 0) return;
+    this.#watch = setTimeout(() => void this.#thread?.end(), HANGS_MS);
+    this.#watch.unref();
+  }
+}
+
+const isSame = (one: Kind, other: Kind): boolean => one.type === other.type && one.level === other.level;
+
+/** Parts as they are served; the bytes are those that the thread handed over. */
+export function preparedTask({ type, media, answer }: RenderedTask): PreparedTask {
+  return {
+    type,
+    parts: media.map(({ bytes, ...part }) => ({ ...part, body: Buffer.from(bytes.buffer) })),
+    count: countOf(answer),
+    answer,
+  };
+}
+
+function countOf(answer: PreparedTask["answer"]): number {
+  switch (answer.type) {
+    case "shapes":
+      return answer.cells.length;
+    case "rings":
+      return answer.angles.length;
+    case "text":
+      return answer.text.length;
+    case "audio":
+      return answer.groups.length;
+  }
+}

@@ -1,0 +1,47 @@
+import type { CaptchaCustomer, CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { KnownApiKey } from "../contract.js";
+
+/** Fixed keys for automated tests of a site (H10). They exist only where `testing` is on, and only for each other. */
+export const TEST_API_KEY = "sp-test-api-key";
+const TEST_CUSTOMER: CaptchaCustomer = { id: "sp-test", enabled: true };
+export const TEST_KEY_RECORD: Omit<KnownApiKey, "digest"> = {
+  id: TEST_API_KEY,
+  customer: TEST_CUSTOMER.id,
+  enabled: true,
+  expires: null,
+};
+
+/** The key whose tokens never pass, so that a site can test what it does then. */
+export const TEST_FAIL = "sp-test-fail";
+
+const KEYS: ReadonlyMap<string, CaptchaSiteKey> = new Map(
+  [
+    testKey("sp-test-pass", { challengeMode: "never" }),
+    testKey(TEST_FAIL, { challengeMode: "never" }),
+    testKey("sp-test-task", { challengeMode: "always" }),
+    testKey("sp-test-expired", { challengeMode: "never", tokenTtl: 2 }),
+  ].map((key) => [key.id, key]),
+);
+
+/** Settings of a test site key, which every page may use; undefined for any other text. */
+export const testSiteKey = (id: string): CaptchaSiteKey | undefined => KEYS.get(id);
+
+function testKey(id: string, settings: Partial<CaptchaSiteKey>): CaptchaSiteKey {
+  return {
+    id,
+    customer: TEST_CUSTOMER.id,
+    enabled: true,
+    hostnames: [],
+    threshold: 0.5,
+    challengeMode: "adaptive",
+    taskTypes: ["shapes", "rings", "text", "audio"],
+    powBits: 8,
+    ipBinding: "off",
+    tokenTtl: 300,
+    exposeScore: false,
+    shadow: false,
+    languages: ["ru", "en"],
+    theme: "auto",
+    ...settings,
+  };
+}

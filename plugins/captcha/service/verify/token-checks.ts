@@ -1,0 +1,53 @@
+import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaParts, ClientAddress, OpenedToken, VerificationRecord } from "../contract.js";
+import type { Rejection } from "./answer.js";
+import type { Caller } from "./authentication.js";
+import { compareBinding } from "./binding.js";
+import { isAllowedHostname, type ReadClaims, readClaims } from "./claims.js";
+import { TEST_FAIL, testSiteKey } from "./test-keys.js";
+
+/** A token that is ours, in time, and for this path and caller. */
+export interface Checked extends OpenedToken {
+  claims: ReadClaims;
+  siteKey: CaptchaSiteKey;
+}
+
+type Parts = Pick<CaptchaParts, "clock" | "configuration" | "tokens">;
+
+/** Steps 4 to 10 of reference 5.4. @throws StorageError when the signing keys are not known */
+export async function checkToken(
+  parts: Parts,
+  pathKey: string,
+  jwt: string,
+  caller: Caller,
+): Promise<Checked | Rejection> {
+  const opened = await parts.tokens.open(jwt);
+  if ("reason" in opened) return { status: 200, error: "invalid_jwt", reason: opened.reason };
+  const { payload } = opened;
+  const claims = readClaims(payload, parts.clock.now());
+  if ("error" in claims) return claims;
+  if (claims.siteKey !== pathKey) return { status: 200, error: "path_mismatch" };
+  if ((payload.test === true) !== caller.test)
+    return { status: 200, error: "invalid_jwt", reason: "test_token" };
+  const siteKey = caller.test ? testSiteKey(pathKey) : parts.configuration().siteKeys.get(pathKey);
+  if (siteKey?.customer !== caller.customer)
+    return { status: 403, error: "forbidden_site_key", reason: "not_owner" };
+  if (!siteKey.enabled) return { status: 403, error: "forbidden_site_key", reason: "site_key_disabled" };
+  if (siteKey.id === TEST_FAIL) return { status: 200, error: "invalid_jwt", reason: "test_token" };
+  return { ...opened, claims, siteKey };
+}
+
+/** Step 11: what a token that was carried elsewhere fails at. `address` is the parameter `ip`. */
+export function checkUse(
+  { configuration }: Parts,
+  { payload, siteKey }: Checked,
+  address: ClientAddress | undefined,
+): { ip: VerificationRecord["ip"]; fault?: Rejection } {
+  const secret = configuration().secrets["ip-binding"];
+  const ip =
+    address === undefined ? "absent" : compareBinding(payload.ipb, address, siteKey.ipBinding, secret);
+  if (payload.test !== true && !isAllowedHostname(payload.hostname, siteKey.hostnames))
+    return { ip, fault: { status: 200, error: "invalid_jwt", reason: "hostname_mismatch" } };
+  if (ip === "mismatch") return { ip, fault: { status: 200, error: "invalid_jwt", reason: "ip_mismatch" } };
+  return { ip };
+}

@@ -1,0 +1,99 @@
+/** The checkbox frame. */
+import type { ScoreAnswer, SessionAnswer } from "../../service/protocol.js";
+import { readFromTask, readInit, readToBox } from "../shared/between-frames.js";
+import { call } from "../shared/call.js";
+import { isOwnHost } from "../shared/configuration.js";
+import { CallFault, faultOf, widgetFault } from "../shared/faults.js";
+import type { FromBox, InitMessage, ToTask } from "../shared/messages.js";
+import { readConfiguration } from "../shared/page.js";
+import { Work } from "../shared/work.js";
+import { Collector } from "../telemetry/collect.js";
+import { BoxFlow } from "./flow.js";
+import { BoxView } from "./view.js";
+
+const configuration = readConfiguration();
+const view = new BoxView(configuration);
+const collector = new Collector(view.checkbox, view.root);
+
+/** The page around has introduced itself, and gave a port for all that follows. */
+function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
+  const post = (message: FromBox): void => port.postMessage(message);
+  let task: MessagePort | undefined;
+  if (cfg.size === "compact") view.compact();
+  post({ type: "ready", language: configuration.language, theme: configuration.theme });
+  if (configuration.fault !== undefined) {
+    const fault = faultOf(new CallFault(configuration.fault), configuration.language);
+    view.show("error", fault);
+    post({ type: "error", ...fault });
+    return;
+  }
+  const work = new Work(configuration.worker ?? "");
+  const session = {
+    site_key: configuration.siteKey,
+    origin,
+    ...(cfg.action !== undefined && { action: cfg.action }),
+  };
+  const flow = new BoxFlow({
+    language: configuration.language,
+    session: () => call<SessionAnswer>("/session", session),
+    score: (request) => call<ScoreAnswer>("/score", request),
+    solve: (challenge) => work.solve(challenge),
+    post,
+    show: (state, fault) => view.show(state, fault),
+    dismissTask: (reason) => {
+      task?.postMessage({ type: "dismiss", reason } satisfies ToTask);
+      return task !== undefined;
+    },
+    now: () => performance.now(),
+    after: (ms, later) => {
+      const timer = setTimeout(later, ms);
+      return () => clearTimeout(timer);
+    },
+  });
+  watch(flow);
+  const hear = (event: MessageEvent): void => {
+    const said = readFromTask(event.data);
+    if (said !== undefined) flow.fromTask(said);
+  };
+  port.onmessage = ({ data, ports }) => {
+    const message = readToBox(data);
+    if (message?.type === "reset") flow.reset(message.expired);
+    else if (message?.type === "dismiss") flow.dismiss(message.reason);
+    else if (message?.type === "destroy") {
+      flow.stop();
+      work.stop();
+    } else if (message?.type === "dialog-ready" && ports[0] !== undefined) {
+      task?.close();
+      task = ports[0];
+      task.onmessage = hear;
+    }
+  };
+  flow.prepare();
+}
+
+function watch(flow: BoxFlow): void {
+  view.checkbox.addEventListener("click", (event) => {
+    // A click that a script made is told as that, and is the service's to judge (A68).
+    void flow.tick(collector.take(event));
+  });
+  // Behind a modal dialog everything is inert and so loses the focus; when it comes back, it comes back to the box.
+  addEventListener("focus", () => {
+    if (document.activeElement === document.body) view.checkbox.focus();
+  });
+}
+
+// What the box shows is the flow's to say, before the page has introduced itself as well.
+view.checkbox.addEventListener("click", (event) => event.preventDefault());
+
+function listen(event: MessageEvent): void {
+  // Only the page right around the frame, of a host of the key, that knows the name it gave the frame (A67).
+  if (event.source !== parent || !isOwnHost(event.origin, configuration.hosts)) return;
+  const init = readInit(event.data);
+  const [port] = event.ports;
+  if (init === undefined || port === undefined || init.id !== configuration.id) return;
+  removeEventListener("message", listen);
+  begin(init, event.origin, port);
+}
+
+if (parent === self) view.show("error", widgetFault("hostname_not_allowed", configuration.language));
+else addEventListener("message", listen);

@@ -1,0 +1,204 @@
+import type {
+  PowAnswer,
+  PowChallenge,
+  ScoreAnswer,
+  ScoreRequest,
+  SessionAnswer,
+  Telemetry,
+} from "../../service/protocol.js";
+import { CallFault, faultOf } from "../shared/faults.js";
+import type { Language } from "../shared/language.js";
+import type { CloseReason, FromBox, FromTask, WidgetFault } from "../shared/messages.js";
+
+export type BoxState = "idle" | "scoring" | "task" | "verified" | "expired" | "error";
+
+/** What the flow works with; tests give it others. */
+export interface BoxParts {
+  language: Language;
+  /** @throws CallFault */
+  session(): Promise<SessionAnswer>;
+  /** @throws CallFault */
+  score(request: ScoreRequest): Promise<ScoreAnswer>;
+  /** @throws CallFault */
+  solve(challenge: PowChallenge): Promise<PowAnswer>;
+  /** To the page. */
+  post(message: FromBox): void;
+  show(state: BoxState, fault?: WidgetFault): void;
+  /** To the task frame; false when there is none. */
+  dismissTask(reason: CloseReason): boolean;
+  /** Monotonic milliseconds. */
+  now(): number;
+  after(ms: number, call: () => void): () => void;
+}
+
+/** A session whose work is done, ready for a tick. */
+interface Prepared {
+  session: string;
+  pow: PowAnswer;
+  /** Monotonic milliseconds. */
+  until: number;
+}
+
+/** Milliseconds before tries of a session that nobody waits for yet. */
+const WAITS = [3_000, 6_000, 12_000];
+/** A session is not ticked in its last moments, so that it does not end under way. */
+const MARGIN = 10_000;
+const SCORING = { w: 300, h: 140 };
+const TASK = { w: 380, h: 520 };
+
+/** The states of the checkbox (captcha reference C21–C28): from the tick to the token and back. */
+export class BoxFlow {
+  readonly #parts: BoxParts;
+  #state: BoxState = "idle";
+  #prepared: Promise<Prepared> | undefined;
+  /** Counts tries; what an older one brings is not looked at. */
+  #run = 0;
+  #cancel: () => void = () => {};
+
+  constructor(parts: BoxParts) {
+    this.#parts = parts;
+  }
+
+  get state(): BoxState {
+    return this.#state;
+  }
+
+  /** Gets a session and does its work before anybody ticks. */
+  prepare(attempt = 0): void {
+    this.#cancel();
+    const prepared = this.#prepare();
+    this.#prepared = prepared;
+    prepared.catch((error: unknown) => {
+      if (this.#prepared !== prepared) return;
+      this.#prepared = undefined;
+      // The tick tells its own fault.
+      if (this.#state === "scoring") return;
+      const fault = faultOf(error, this.#parts.language);
+      const wait = WAITS[attempt];
+      if (!fault.retryable || wait === undefined) this.#fail(fault);
+      else {
+        const asked = error instanceof CallFault ? error.retryAfter : 0;
+        this.#cancel = this.#parts.after(Math.max(wait, asked), () => this.prepare(attempt + 1));
+      }
+    });
+  }
+
+  async #prepare(): Promise<Prepared> {
+    const { session, pow, ttl_ms } = await this.#parts.session();
+    const until = this.#parts.now() + ttl_ms - MARGIN;
+    return { session, pow: await this.#parts.solve(pow), until };
+  }
+
+  /** The box was ticked. @returns when there is an outcome, which it never throws */
+  async tick(telemetry: Telemetry): Promise<void> {
+    if (this.#state === "scoring" || this.#state === "task" || this.#state === "verified") return;
+    this.#cancel();
+    const run = ++this.#run;
+    this.#become("scoring");
+    this.#parts.post({ type: "open", ...SCORING });
+    try {
+      const answer = await this.#score(telemetry, run);
+      if (run !== this.#run || answer === undefined) return;
+      if (answer.outcome === "token") this.#solved(answer.token, answer.ttl_ms);
+      else {
+        this.#become("task");
+        this.#parts.post({ type: "open", ...TASK, ref: answer.ref });
+      }
+    } catch (error) {
+      if (run !== this.#run) return;
+      this.#prepared = undefined;
+      this.#parts.post({ type: "close", reason: "error" });
+      this.#fail(faultOf(error, this.#parts.language));
+    }
+  }
+
+  /** A session that has gone in the meantime is replaced once; undefined when nobody waits any more. */
+  async #score(telemetry: Telemetry, run: number): Promise<ScoreAnswer | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      const { session, pow } = await this.#fresh();
+      if (run !== this.#run) return undefined;
+      // A session can be ticked once, whatever comes of it.
+      this.#prepared = undefined;
+      try {
+        return await this.#parts.score({ session, pow, telemetry });
+      } catch (error) {
+        if (attempt > 0 || !(error instanceof CallFault && error.code === "session_expired")) throw error;
+      }
+    }
+  }
+
+  async #fresh(): Promise<Prepared> {
+    const known = await this.#prepared?.catch(() => undefined);
+    if (known !== undefined && known.until > this.#parts.now()) return known;
+    this.#prepared = this.#prepare();
+    return this.#prepared;
+  }
+
+  /** What the task frame says. */
+  fromTask(message: FromTask): void {
+    if (this.#state !== "task") return;
+    switch (message.type) {
+      case "ready":
+        this.#parts.post({ type: "resize", ...TASK });
+        return;
+      case "resize":
+      case "error":
+        this.#parts.post(message);
+        return;
+      case "close":
+        this.#close(message.reason);
+        return;
+      case "token":
+        this.#solved(message.token, message.ttl_ms);
+        return;
+    }
+  }
+
+  /** The visitor wants to close from outside of the task frame. */
+  dismiss(reason: CloseReason): void {
+    if (this.#state === "scoring") this.#close(reason);
+    // The task frame may have an answer on its way and closes when it is there.
+    else if (this.#state === "task" && (reason === "reset" || !this.#parts.dismissTask(reason)))
+      this.#close(reason);
+  }
+
+  /** Back to the start (H24), or to the start with a word about why. */
+  reset(expired: boolean): void {
+    this.#run++;
+    this.#become(expired ? "expired" : "idle");
+    this.#again();
+  }
+
+  /** Nothing of it is wanted any more. */
+  stop(): void {
+    this.#run++;
+    this.#cancel();
+    this.#prepared = undefined;
+  }
+
+  #close(reason: CloseReason): void {
+    this.#run++;
+    this.#parts.post({ type: "close", reason });
+    this.#become("idle");
+    this.#again();
+  }
+
+  #again(): void {
+    if (this.#prepared === undefined) this.prepare();
+  }
+
+  #solved(token: string, ttl_ms: number): void {
+    this.#become("verified");
+    this.#parts.post({ type: "token", token, ttl_ms });
+  }
+
+  #fail(fault: WidgetFault): void {
+    this.#become("error", fault);
+    this.#parts.post({ type: "error", ...fault });
+  }
+
+  #become(state: BoxState, fault?: WidgetFault): void {
+    this.#state = state;
+    this.#parts.show(state, fault);
+  }
+}

@@ -1,0 +1,55 @@
+import { API, type ApiError } from "../../service/protocol.js";
+import { CallFault } from "./faults.js";
+
+/** Milliseconds after which an answer is not waited for any more. */
+const PATIENCE = 20_000;
+/** The service's address: the frame's own without the part that names the frame. */
+const base = location.pathname.replace(/\/f\/v1\/.*$/, "");
+
+export const apiPath = (path: string): string => `${base}${API}${path}`;
+
+/** Sends JSON and reads JSON. @throws CallFault */
+export async function call<Answer>(path: string, body: object): Promise<Answer> {
+  const response = await request(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return (await response.json().catch(() => {
+    throw new CallFault("service_unavailable");
+  })) as Answer;
+}
+
+/** @throws CallFault */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const cut = new AbortController();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    cut.abort();
+  }, PATIENCE);
+  try {
+    const response = await fetch(apiPath(path), {
+      ...init,
+      credentials: "omit",
+      cache: "no-store",
+      signal: cut.signal,
+    });
+    if (!response.ok) throw await refusalOf(response);
+    return response;
+  } catch (error) {
+    if (error instanceof CallFault) throw error;
+    throw new CallFault(late ? "timeout" : "network_error");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function refusalOf(response: Response): Promise<CallFault> {
+  // A proxy in between answers with pages of its own.
+  const body = (await response.json().catch(() => undefined)) as Partial<ApiError> | undefined;
+  const status = response.status;
+  const code =
+    typeof body?.error === "string" ? body.error : status === 429 ? "rate_limited" : "service_unavailable";
+  return new CallFault(code, typeof body?.retry_after_ms === "number" ? body.retry_after_ms : 0);
+}

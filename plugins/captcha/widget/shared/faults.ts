@@ -1,0 +1,53 @@
+import type { ApiError, WidgetError } from "../../service/protocol.js";
+import type { Language } from "./language.js";
+import type { WidgetFault } from "./messages.js";
+
+/** What visitors read in the frames; short, because the box has two lines. */
+const TEXTS: Partial<Record<WidgetError, readonly [ru: string, en: string]>> = {
+  invalid_sitekey: ["Проверка не настроена: ключ сайта не найден.", "Not set up: the site key is unknown."],
+  hostname_not_allowed: ["Проверка не настроена для этого сайта.", "Not set up for this site."],
+  unsupported_browser: ["Этот браузер слишком старый.", "This browser is too old."],
+  network_error: ["Нет связи. Проверьте интернет.", "No connection. Check your network."],
+  timeout: ["Сервис слишком долго не отвечает.", "The service is taking too long."],
+  rate_limited: ["Слишком много попыток. Подождите немного.", "Too many attempts. Wait a moment."],
+  service_unavailable: ["Проверка пока недоступна.", "The check is not available now."],
+};
+const UNKNOWN = ["Что-то пошло не так.", "Something went wrong."] as const;
+
+const RETRYABLE = new Set<WidgetError>([
+  "network_error",
+  "timeout",
+  "rate_limited",
+  "service_unavailable",
+  "internal_error",
+]);
+
+export function widgetFault(code: WidgetError, language: Language): WidgetFault {
+  return {
+    code,
+    message: (TEXTS[code] ?? UNKNOWN)[language === "ru" ? 0 : 1],
+    retryable: RETRYABLE.has(code),
+  };
+}
+
+/** A call of the frame API that did not get its answer. */
+export class CallFault extends Error {
+  readonly code: ApiError["error"];
+  /** Milliseconds; 0 when nothing was said. */
+  readonly retryAfter: number;
+
+  constructor(code: ApiError["error"], retryAfter = 0) {
+    super(code);
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** What a page is told; codes of the API that are not for pages are mistakes of ours. */
+export function faultOf(error: unknown, language: Language): WidgetFault {
+  const code = error instanceof CallFault ? error.code : "internal_error";
+  return widgetFault(
+    code === "session_expired" ? "timeout" : code === "invalid_request" ? "internal_error" : code,
+    language,
+  );
+}

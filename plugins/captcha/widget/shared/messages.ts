@@ -1,0 +1,54 @@
+/**
+ * What the page's script, the checkbox frame and the task frame say to each other over ports (reference section 7). Each side
+ * reads a message into a new object of known fields and drops the rest, so nothing grows and nothing unknown gets through.
+ */
+import type { WidgetError } from "../../service/protocol.js";
+import type { Theme } from "./configuration.js";
+import type { Language } from "./language.js";
+
+/** Why a dialog closes. `stale`: its session is gone, the box starts again by itself. */
+export type CloseReason = "solved" | "esc" | "button" | "backdrop" | "error" | "reset" | "stale";
+
+export interface WidgetFault {
+  code: WidgetError;
+  /** In the language of the widget. */
+  message: string;
+  retryable: boolean;
+}
+
+/** The one message that goes through `window.postMessage`: it carries the port for all others. */
+export interface InitMessage {
+  spc: 1;
+  type: "init";
+  /** The loader's name of the widget. */
+  id: string;
+  cfg: { action?: string; size?: "normal" | "compact" };
+}
+
+export type FromBox =
+  /** `theme`: as page and site key have it, so that the frame stands in the same colours as what is in it. */
+  | { type: "ready"; language: Language; theme: Theme }
+  /** The dialog is wanted: empty while the score is computed, with the task's frame once there is a reference. */
+  | { type: "open"; w: number; h: number; ref?: string }
+  | { type: "resize"; w: number; h: number }
+  | { type: "close"; reason: CloseReason }
+  | { type: "token"; token: string; ttl_ms: number }
+  | ({ type: "error" } & WidgetFault);
+
+export type ToBox =
+  | { type: "reset"; expired: boolean }
+  /** The visitor wants to close from outside the frame. */
+  | { type: "dismiss"; reason: CloseReason }
+  | { type: "destroy" }
+  /** Carries the port to the task frame. */
+  | { type: "dialog-ready" };
+
+export type FromTask =
+  | { type: "ready" }
+  | { type: "resize"; w: number; h: number }
+  | { type: "close"; reason: CloseReason }
+  | { type: "token"; token: string; ttl_ms: number }
+  /** For the page; the frame itself shows it and offers another try. */
+  | ({ type: "error" } & WidgetFault);
+
+export type ToTask = { type: "dismiss"; reason: CloseReason };

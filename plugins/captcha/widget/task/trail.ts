@@ -1,0 +1,48 @@
+import type { TaskTrail } from "../../service/protocol.js";
+
+const MOST_STEPS = 30;
+/** Steps of a slider that is drawn or a key that is held are one step as long as they follow each other. */
+const DRAW = 150;
+
+/** Aggregates of how a task was worked (reference 4.4): when each step was made and by what, never where. */
+export class Trail {
+  readonly #start: number;
+  readonly #now: () => number;
+  readonly #steps: number[] = [];
+  readonly #kinds = new Set<Exclude<TaskTrail["input"], "mixed">>();
+  #events = 0;
+  #trusted = 0;
+  #samples = 0;
+  #last = { what: "", at: Number.NEGATIVE_INFINITY };
+
+  /** @param now monotonic milliseconds; the task is on the screen */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#start = now();
+  }
+
+  moved(): void {
+    this.#samples = Math.min(1_000_000, this.#samples + 1);
+  }
+
+  /** @param what the control, for those whose steps come in a stream; "" for all others */
+  step(kind: Exclude<TaskTrail["input"], "mixed">, trusted: boolean, what = ""): void {
+    this.#kinds.add(kind);
+    this.#events++;
+    if (trusted) this.#trusted++;
+    const at = this.#now() - this.#start;
+    const continued = what !== "" && what === this.#last.what && at - this.#last.at < DRAW;
+    this.#last = { what, at };
+    if (!continued && this.#steps.length < MOST_STEPS) this.#steps.push(Math.round(at));
+  }
+
+  take(): TaskTrail {
+    const [kind, other] = this.#kinds;
+    return {
+      steps: this.#steps,
+      input: other === undefined ? (kind ?? "assistive") : "mixed",
+      trusted: this.#events === 0 ? 1 : this.#trusted / this.#events,
+      pointer_samples: this.#samples,
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import type { Telemetry } from "../../service/protocol.js";
+import { PointerPath, short } from "./path.js";
+
+type Activation = Telemetry["activation"];
+
+/** Milliseconds in which a press must have come before the click that it made. */
+const RECENT = 1_500;
+
+/** Group C: watches the frame until its box is ticked. Sees nothing of the page around it. */
+export class ActivationWatch {
+  readonly #box: HTMLElement;
+  #path = new PointerPath();
+  #pointer: { kind: string; at: number; radius: number; pause: number } | undefined;
+  #key: number | undefined;
+
+  constructor(box: HTMLElement) {
+    this.#box = box;
+    addEventListener(
+      "pointermove",
+      (event) => this.#path.add(event.clientX, event.clientY, event.timeStamp),
+      {
+        passive: true,
+      },
+    );
+    addEventListener(
+      "pointerdown",
+      ({ pointerType, timeStamp, width, height }) => {
+        const radius = Math.max(width, height) / 2;
+        this.#pointer = { kind: pointerType, at: timeStamp, radius, pause: this.#path.pause(timeStamp) };
+        this.#key = undefined;
+      },
+      { passive: true },
+    );
+    addEventListener("keydown", ({ key, repeat, timeStamp }) => {
+      if (repeat || (key !== " " && key !== "Enter")) return;
+      this.#key = timeStamp;
+      this.#pointer = undefined;
+    });
+  }
+
+  /** What is known of a click on the box; starts anew afterwards. */
+  take(click: MouseEvent): Activation {
+    const now = click.timeStamp;
+    const pointer =
+      this.#pointer !== undefined && now - this.#pointer.at < RECENT + 1e3 ? this.#pointer : undefined;
+    const key = this.#key !== undefined && now - this.#key < RECENT ? this.#key : undefined;
+    const { left, top, width, height } = this.#box.getBoundingClientRect();
+    // Keys and assistive technology click without a place.
+    const placed = click.clientX !== 0 || click.clientY !== 0;
+    const off = placed ? Math.hypot(click.clientX - left - width / 2, click.clientY - top - height / 2) : 0;
+    const activation: Activation = {
+      kind: kindOf(pointer?.kind, key !== undefined),
+      trusted: click.isTrusted,
+      ...this.#path.statistics(),
+      pause_ms: Math.round(pointer?.pause ?? 0),
+      press_ms: Math.max(0, Math.round(now - (pointer?.at ?? key ?? now))),
+      off_centre: Math.min(1e4, short(off)),
+      radius: pointer?.kind === "touch" ? Math.min(1e4, short(pointer.radius)) : 0,
+    };
+    this.#path = new PointerPath();
+    this.#pointer = this.#key = undefined;
+    return activation;
+  }
+}
+
+/** A trusted click with neither pointer nor key before it is how VoiceOver, TalkBack and switch control tick. */
+function kindOf(pointer: string | undefined, key: boolean): Activation["kind"] {
+  if (pointer === "mouse" || pointer === "touch" || pointer === "pen") return pointer;
+  return key ? "keyboard" : "assistive";
+}

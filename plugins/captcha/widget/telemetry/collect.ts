@@ -1,0 +1,43 @@
+import type { Telemetry } from "../../service/protocol.js";
+import { ActivationWatch } from "./activation.js";
+import { findContradictions } from "./contradictions.js";
+import { readEnvironment } from "./environment.js";
+import { findMarks, permissionsDiffer } from "./marks.js";
+import { Visibility } from "./visibility.js";
+
+/** Everything that a tick tells the service: aggregates, about 400 bytes. */
+export class Collector {
+  readonly #activation: ActivationWatch;
+  readonly #sight: Visibility;
+  readonly #loaded = performance.now();
+  #differ = false;
+  #contradictions: Telemetry["contradictions"] | undefined;
+
+  constructor(box: HTMLElement, seen: Element) {
+    this.#activation = new ActivationWatch(box);
+    this.#sight = new Visibility(seen);
+    permissionsDiffer().then((differ) => {
+      this.#differ = differ;
+    });
+    // Asking for the renderer takes tens of milliseconds, so it is done before the tick.
+    setTimeout(() => this.#environment(), 200);
+  }
+
+  #environment(): Telemetry["contradictions"] {
+    this.#contradictions ??= findContradictions(readEnvironment());
+    return this.#contradictions;
+  }
+
+  take(click: MouseEvent): Telemetry {
+    return {
+      v: 1,
+      marks: findMarks(this.#differ),
+      contradictions: this.#environment(),
+      activation: this.#activation.take(click),
+      load_to_tick_ms: Math.min(86_400_000, Math.round(performance.now() - this.#loaded)),
+      hidden_at_tick: document.visibilityState === "hidden",
+      focused: document.hasFocus(),
+      visible: this.#sight.visible,
+    };
+  }
+}

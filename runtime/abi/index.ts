@@ -1,0 +1,22 @@
+/** The surface that generated modules may call: `import { … } from "gwc/runtime"`. Nothing else is reachable from them. */
+export type { BodyFilter, Exchange, Headers } from "./exchange.js";
+export type { PipelineModule } from "./route-module.js";
+export { addresses } from "./text/addresses.js";
+export { base64, decodeUtf8, encodeUtf8, utf8 } from "./text/bytes.js";
+export { matches, oneOf, toNumber } from "./text/compare.js";
+export { defineGlobalRule, definePluginMetadata, defineRoute } from "./text/define.js";
+export { fieldText } from "./text/field.js";
+export { filter } from "./text/filter.js";
+export { linear, re2 } from "./text/linear.js";
+export { recordText } from "./text/record-text.js";
+export {
+  escapedPathText,
+  escapedQueryText,
+  joinQuery,
+  pathText,
+  queryText,
+  rawText,
+  replaceInPath,
+  replaceInTarget,
+  withoutParameter,
+} from "./text/target.js";

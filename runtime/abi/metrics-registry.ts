@@ -1,0 +1,138 @@
+import type { Counter, Gauge, Histogram, Labels, MetricFamily, MetricSeries, Metrics } from "./metrics.js";
+
+/** Series that a family keeps apart; beyond it they share one, so that no label can fill the memory. */
+const MAX_SERIES = 2_000;
+
+class Series implements Counter, Gauge {
+  readonly labels: Labels;
+  value = 0;
+
+  constructor(labels: Labels) {
+    this.labels = labels;
+  }
+
+  add(amount: number): void {
+    this.value += amount;
+  }
+
+  set(value: number): void {
+    this.value = value;
+  }
+
+  plain(): MetricSeries {
+    return { labels: this.labels, value: this.value };
+  }
+}
+
+class HistogramSeries extends Series implements Histogram {
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+
+  constructor(labels: Labels, bounds: readonly number[]) {
+    super(labels);
+    this.#bounds = bounds;
+    this.#counts = new Array<number>(bounds.length + 1).fill(0);
+  }
+
+  observe(value: number): void {
+    let i = 0;
+    while (i < this.#bounds.length && value > (this.#bounds[i] as number)) i++;
+    this.#counts[i] = (this.#counts[i] as number) + 1;
+    this.value += value;
+  }
+
+  override plain(): MetricSeries {
+    return { ...super.plain(), counts: [...this.#counts] };
+  }
+}
+
+interface Family<S extends Series = Series> {
+  help: string;
+  type: MetricFamily["type"];
+  buckets?: readonly number[];
+  series: Map<string, S>;
+}
+
+/** The counters of this process. */
+export class MetricsRegistry implements Metrics {
+  readonly #families = new Map<string, Family>();
+  readonly #refreshes = new Set<() => void | Promise<void>>();
+  readonly #maxSeries: number;
+
+  constructor(maxSeries = MAX_SERIES) {
+    this.#maxSeries = maxSeries;
+  }
+
+  counter(name: string, help: string, labels: Labels): Counter {
+    return this.#series(name, { help, type: "counter" }, labels, (own) => new Series(own));
+  }
+
+  gauge(name: string, help: string, labels: Labels): Gauge {
+    return this.#series(name, { help, type: "gauge" }, labels, (own) => new Series(own));
+  }
+
+  histogram(name: string, help: string, labels: Labels, buckets: readonly number[]): Histogram {
+    const head = { help, type: "histogram", buckets } as const;
+    return this.#series(name, head, labels, (own) => new HistogramSeries(own, buckets)) as HistogramSeries;
+  }
+
+  forget(name: string, labels: Labels): void {
+    const family = this.#families.get(name);
+    if (family?.type === "gauge") family.series.delete(keyOf(labels));
+  }
+
+  onCollect(refresh: () => void | Promise<void>): () => void {
+    this.#refreshes.add(refresh);
+    return () => this.#refreshes.delete(refresh);
+  }
+
+  /** The series once levels are those of the moment; a level that cannot be read within the time stays as it was. */
+  async collect(deadlineMs: number): Promise<MetricFamily[]> {
+    if (this.#refreshes.size > 0) {
+      const refreshed = Promise.allSettled(Array.from(this.#refreshes, async (refresh) => refresh()));
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, deadlineMs);
+      });
+      await Promise.race([refreshed, late]);
+      clearTimeout(timer);
+    }
+    return this.snapshot();
+  }
+
+  snapshot(): MetricFamily[] {
+    return Array.from(this.#families, ([name, { help, type, buckets, series }]) => ({
+      name,
+      help,
+      type,
+      ...(buckets === undefined ? {} : { buckets }),
+      series: Array.from(series.values(), (one) => one.plain()),
+    }));
+  }
+
+  #series(
+    name: string,
+    head: Omit<Family, "series">,
+    labels: Labels,
+    make: (labels: Labels) => Series,
+  ): Series {
+    let family = this.#families.get(name);
+    if (family === undefined) {
+      family = { ...head, series: new Map() };
+      this.#families.set(name, family);
+    }
+    const full = family.series.size >= this.#maxSeries && !family.series.has(keyOf(labels));
+    const own = full ? overflowing(labels) : labels;
+    const known = family.series.get(keyOf(own));
+    if (known !== undefined) return known;
+    const made = make(own);
+    family.series.set(keyOf(own), made);
+    return made;
+  }
+}
+
+const keyOf = (labels: Labels) => Object.values(labels).join("\u0000");
+
+function overflowing(labels: Labels): Labels {
+  return Object.fromEntries(Object.keys(labels).map((name) => [name, "overflow"]));
+}

@@ -1,0 +1,17 @@
+import type { PluginMetadataModule } from "../log.js";
+import type { PipelineModule } from "../route-module.js";
+
+/** Gives the phases of a route's module their types from context, so that generated code carries none. */
+export function defineRoute(module: PipelineModule): PipelineModule {
+  return module;
+}
+
+/** The same for a global rule. */
+export function defineGlobalRule(module: PipelineModule): PipelineModule {
+  return module;
+}
+
+/** The same for the metadata of a plugin. */
+export function definePluginMetadata(module: PluginMetadataModule): PluginMetadataModule {
+  return module;
+}

@@ -1,0 +1,113 @@
+import type { BodyStream, ReplaceRule } from "../exchange.js";
+import { forAllMatches } from "./linear.js";
+
+/** A rule made ready for bodies in pieces. */
+export interface Slide {
+  /** With flag `g` or `y`, so that it starts at `lastIndex`. */
+  readonly pattern: RegExp;
+  readonly by: ReplaceRule["by"];
+  readonly once: boolean;
+  readonly window: number;
+  /** Bytes that stay in front of what is undecided: at least one, so that `^` fails there. */
+  readonly kept: number;
+  readonly run: RegExp | undefined;
+}
+
+/** Undefined for a rule that needs the whole body. */
+export function slideOf({ pattern, by, window, behind = 0, run }: ReplaceRule): Slide | undefined {
+  if (window === undefined) return undefined;
+  const once = !pattern.global;
+  const scanning = once ? forAllMatches(pattern) : pattern;
+  return { pattern: scanning, by, once, window, kept: Math.max(behind, 1), run };
+}
+
+/**
+ * Replaces in a body that comes in pieces, with the result that the whole body would have. What a match that starts at
+ * `limit` or earlier depends on is there, so it is decided; "the match ends inside the buffer" would not do: `a{1,3}`
+ * matches less at a cut, and an earlier start may still be open.
+ */
+export class Sliding implements BodyStream {
+  readonly #slide: Slide;
+  /** Up to `kept` bytes that were sent, then those that are not. */
+  #text = "";
+  /** Where the next match may start. */
+  #at = 0;
+  /** What came since the last look at a match. */
+  #fresh = 0;
+  /** The last match ended with its run at the end of what was there: the run may go on. */
+  #inRun = false;
+  /** Nothing will be replaced any more. */
+  #over = false;
+
+  constructor(slide: Slide) {
+    this.#slide = slide;
+  }
+
+  push(piece: string, last: boolean): string {
+    if (this.#over) return piece;
+    this.#text = this.#text === "" ? piece : this.#text + piece;
+    this.#fresh += piece.length;
+    // A look may go through the whole window again, so for small pieces it waits until half of it is new.
+    if (!last && this.#fresh < this.#slide.window >> 1) return "";
+    this.#fresh = 0;
+    return this.#replace(last);
+  }
+
+  #replace(last: boolean): string {
+    const { pattern, once, window, run } = this.#slide;
+    const text = this.#text;
+    const limit = last ? text.length : text.length - window;
+    let out = "";
+    let sent = this.#at;
+    if (this.#inRun) sent = this.#skipRun(last);
+    let at = sent;
+    while (at <= limit && !this.#inRun && !this.#over) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      // Matches of option `a` follow each other: the first failure is the last.
+      if (match === null && pattern.sticky) this.#over = true;
+      if (match === null || match.index > limit) {
+        at = limit + 1;
+        break;
+      }
+      const end = match.index + match[0].length;
+      out += text.slice(sent, match.index) + this.#replacement(match);
+      sent = end;
+      at = end === match.index ? end + 1 : end;
+      this.#inRun = run !== undefined && !last && end === text.length;
+      if (once && !this.#inRun) this.#over = true;
+    }
+    return this.#send(
+      out,
+      sent,
+      this.#over || last ? text.length : Math.min(Math.max(sent, at), text.length),
+    );
+  }
+
+  /** Returns the decided text from `sent` to `until` behind `out`, and keeps the rest. */
+  #send(out: string, sent: number, until: number): string {
+    const text = this.#text;
+    const from = Math.max(0, until - this.#slide.kept);
+    this.#text = text.slice(from);
+    this.#at = until - from;
+    return out + text.slice(sent, until);
+  }
+
+  /** The end of the run, as far as it has come. */
+  #skipRun(last: boolean): number {
+    const run = this.#slide.run as RegExp;
+    run.lastIndex = this.#at;
+    const end = this.#at + (run.exec(this.#text)?.[0].length ?? 0);
+    this.#inRun = !last && end === this.#text.length;
+    if (!this.#inRun && this.#slide.once) this.#over = true;
+    return end;
+  }
+
+  #replacement(match: RegExpExecArray): string {
+    const { by } = this.#slide;
+    if (typeof by === "string") return by;
+    let text = "";
+    for (const part of by) text += typeof part === "string" ? part : (match[part] ?? "");
+    return text;
+  }
+}

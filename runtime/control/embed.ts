@@ -1,0 +1,171 @@
+/** A whole gateway inside the calling process: for development, for tests and for `workers: 0`. */
+import type { Server } from "node:http";
+import "../../plugins/runtime.js";
+import type { AddressInfo } from "node:net";
+import { listenError } from "../process/bind.js";
+import { GatewayServing } from "../process/gateway-serving.js";
+import type { ListenAddress } from "../process/launch-plan.js";
+import { log, switchLog } from "../process/log.js";
+import { claimRunDirectory } from "../process/run-directory.js";
+import { Serving } from "../process/serving.js";
+import { generatedAdminKey } from "./admin-key.js";
+import type { CaptchaHere } from "./captcha/in-process.js";
+import type { ControlCompiler } from "./compiler.js";
+import { loadCompiler } from "./compiler-thread.js";
+import { Control } from "./control.js";
+import { attachInProcess } from "./in-process.js";
+import { builtOrigin, type RunOrigin } from "./launch-settings.js";
+import { originOf, type RunArguments } from "./run-origin.js";
+import { runSettings } from "./run-settings.js";
+import type { Settings } from "./settings.js";
+import { StartError } from "./start-error.js";
+import { storeKeys } from "./store-keys.js";
+
+export interface GatewayOptions extends Partial<RunArguments> {
+  /** Replace single settings of the configuration, or all of them; port 0 takes any free port. */
+  settings?: Partial<Settings>;
+  /** False: nothing is kept on disk. Default: the configured store. */
+  store?: boolean;
+  /** Log lines on stderr; default false. */
+  log?: boolean;
+}
+
+export interface Gateway {
+  /** Ports as bound. */
+  addresses: Record<"data" | "admin" | "status" | "metrics" | "captcha", { host: string; port: number }[]>;
+  /** First key with role admin; undefined when none is required. */
+  adminKey: string | undefined;
+  /** Where the generated admin key is kept. */
+  storeDirectory: string;
+  /** Reads the configuration files again; false when they were refused. */
+  reload(): Promise<boolean>;
+  /** Lets requests in flight end, up to the deadline in milliseconds (default 1,000), and stops everything. */
+  close(deadlineMs?: number): Promise<void>;
+}
+
+/**
+ * Starts a gateway and resolves when it serves.
+ * @throws StartError when the configuration cannot be run, with the findings as text; BindError when an address is taken
+ */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  if (options.log !== true) switchLog(false);
+  const directory = options.directory ?? process.cwd();
+  const origin = originOf({ paths: options.paths ?? [], directory, writable: options.writable === true });
+  const run = await claimRunDirectory();
+  const gateway = new GatewayServing();
+  let compiler: ControlCompiler | null = null;
+  let control: Control | undefined;
+  let captcha: CaptchaHere | undefined;
+  try {
+    const settings = await settingsFor(origin, options);
+    const kept = options.store !== false && !(origin.kind === "dist" && !origin.writable);
+    const storeDirectory = kept ? settings.store : run.path;
+    const keys = storeKeys(kept ? settings.store : null, settings.keyring);
+    compiler = await loadCompiler(directory, keys.secretKey);
+    control = await Control.start({
+      settings,
+      origin: origin.kind === "files" ? origin : builtOrigin(origin, process.env),
+      runDirectory: run.path,
+      storeDirectory: kept ? settings.store : null,
+      spoolDirectory: options.store === false ? null : settings.spool.directory,
+      compiler,
+      keys,
+      workers: 1,
+      replace: () => {},
+      environment: process.env,
+    });
+    const running = control;
+    await serving(control, gateway);
+    captcha = await captchaOf(control, settings.captcha);
+    const data: { host: string; port: number }[] = [];
+    for (const address of settings.data) data.push(await gateway.listenOn(address));
+    const addresses = {
+      data,
+      admin: [await listening(control.admin, settings.admin)],
+      status: [await listening(control.status, settings.status)],
+      metrics: await metricsListening(control.metrics, settings.metrics),
+      captcha: captcha ? [captcha.address] : [],
+    };
+    return {
+      addresses,
+      adminKey: adminKeyOf(settings, storeDirectory),
+      storeDirectory,
+      reload: () => running.reload(),
+      async close(deadlineMs = 1000) {
+        await gateway.close(deadlineMs);
+        await captcha?.close(deadlineMs);
+        await running.close();
+        run.release();
+      },
+    };
+  } catch (error) {
+    await gateway.close(0);
+    await captcha?.close(0);
+    // It closes the compiler, too.
+    await (control ?? compiler)?.close();
+    run.release();
+    throw error;
+  }
+}
+
+function adminKeyOf(settings: Settings, storeDirectory: string): string | undefined {
+  if (settings.adminKeys.length > 0) return settings.adminKeys.find(({ role }) => role === "admin")?.key;
+  return settings.adminKeyRequired ? generatedAdminKey(storeDirectory).key.key : undefined;
+}
+
+/** The captcha inside this process, loaded only where one is configured. */
+async function captchaOf(
+  { captcha: link }: Control,
+  deployment: Settings["captcha"],
+): Promise<CaptchaHere | undefined> {
+  if (!link || !deployment) return undefined;
+  const { captchaHere } = await import("./captcha/in-process.js");
+  return captchaHere(link, deployment.listen);
+}
+
+async function settingsFor(origin: RunOrigin, options: GatewayOptions): Promise<Settings> {
+  const settings = { ...(await runSettings(origin, process.env)), ...options.settings };
+  return options.store === false ? { ...settings, captcha: unkept(settings.captcha) } : settings;
+}
+
+/** Resolves when the gateway serves the committed generation. @throws StartError */
+function serving(control: Control, gateway: GatewayServing): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const unusable = (reason: string) => reject(new StartError(reason));
+    const identity = { worker: 0, pid: process.pid };
+    attachInProcess(control.workers, new Serving(gateway, { accept: () => {} }, identity, unusable));
+    void control.workers.whenReady().then(resolve);
+  });
+}
+
+/** Where nothing is kept on disk, neither are the captcha's secret and its used tokens. */
+function unkept(captcha: Settings["captcha"]): Settings["captcha"] {
+  if (captcha === null) return null;
+  const { settings } = captcha;
+  const store = settings.store.type === "lmdb" ? ({ type: "memory" } as const) : settings.store;
+  return { ...captcha, secretFile: null, settings: { ...settings, store } };
+}
+
+/** An address that is only the default may be taken by another gateway of this machine. */
+async function metricsListening(
+  server: Server,
+  address: Settings["metrics"],
+): Promise<{ host: string; port: number }[]> {
+  if (!address) return [];
+  try {
+    return [await listening(server, address)];
+  } catch (error) {
+    if (!address.optional) throw error;
+    log("not_listening", { setting: address.setting, reason: (error as Error).message });
+    return [];
+  }
+}
+
+function listening(server: Server, address: ListenAddress): Promise<{ host: string; port: number }> {
+  const { host, port } = address;
+  return new Promise((resolve, reject) => {
+    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    server.on("error", (error) => reject(listenError(address, error)));
+    server.listen(port, host, () => resolve({ host, port: (server.address() as AddressInfo).port }));
+  });
+}

@@ -1,0 +1,400 @@
+import type { Socket } from "node:net";
+import { peerAddress } from "../abi/text/ip-address.js";
+import { dropBody } from "./body-decoder.js";
+import type { Deadlines, Timed } from "./deadlines.js";
+import { WireFault } from "./fault.js";
+import { HeadReader } from "./head-reader.js";
+import { type ConnectionEvents, InboundRequest } from "./inbound-request.js";
+import { LeastRate, Taking } from "./least-rate.js";
+import type { Limits } from "./limits.js";
+import { Output } from "./output.js";
+import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
+
+export type { ConnectionEvents } from "./inbound-request.js";
+
+/** After a response that closes, what the client still sends is read and dropped for so long (ms), so that it gets the response. */
+const LINGER = 2_000;
+
+let connections = 0;
+
+/** One client connection: reads requests in order, one at a time, and writes their responses in order. */
+export class ClientConnection implements Reader, Timed {
+  readonly limits: Limits;
+  readonly remoteAddr: string;
+  readonly remotePort: number;
+  readonly serverAddr: string;
+  readonly serverPort: number;
+  readonly serial = ++connections;
+  /** Epoch milliseconds of the first byte of the request that is being read. */
+  startedAt = 0;
+  /** Forwarding fields of the last request, for the layer above: they change only with the authority. */
+  forwardingAuthority = "";
+  forwardingFields = "";
+  /** Requests so far. */
+  served = 0;
+  /** Set when the process stops: the present response closes the connection. */
+  stopping = false;
+  nextBuffer: Buffer | undefined = undefined;
+  deadline = 0;
+  current: InboundRequest | undefined = undefined;
+  readonly #socket: Socket;
+  readonly #output: Output;
+  readonly #deadlines: Deadlines;
+  readonly #events: ConnectionEvents;
+  readonly #head: HeadReader;
+  /** Bytes of the present read, valid only while `received` runs. */
+  #bytes: Buffer | undefined = undefined;
+  #position = 0;
+  #end = 0;
+  /** Bytes that arrived while they could not be used; reading is paused meanwhile. */
+  #backlog: Buffer | undefined = undefined;
+  #paused = false;
+  #dropping = false;
+  #clientEnded = false;
+  #dead = false;
+  #parsing = false;
+  /** A write of bytes of the present read is under way. */
+  #pinned = false;
+  readonly #sending: LeastRate;
+  readonly #taking: Taking;
+  #tunnel: TunnelEnd | undefined = undefined;
+
+  constructor(accepted: Socket, limits: Limits, deadlines: Deadlines, events: ConnectionEvents) {
+    this.limits = limits;
+    this.#head = new HeadReader(limits);
+    this.#sending = new LeastRate(limits.requestBodyRate);
+    this.#taking = new Taking(limits.responseBodyRate);
+    this.#deadlines = deadlines;
+    this.#events = events;
+    this.remoteAddr = peerAddress(accepted.remoteAddress);
+    this.remotePort = accepted.remotePort ?? 0;
+    this.serverAddr = peerAddress(accepted.localAddress);
+    this.serverPort = accepted.localPort ?? 0;
+    this.#socket = adoptSocket(accepted, this);
+    this.#socket.on("end", () => this.#ended());
+    this.#socket.on("error", () => this.destroy());
+    this.#socket.on("close", () => this.destroy());
+    this.#output = new Output(this.#socket, () => this.#drained());
+    this.#limit(limits.headerTimeout);
+    deadlines.add(this);
+  }
+
+  /** The response under way is the last one. */
+  get lastRequest(): boolean {
+    return this.stopping || this.#clientEnded || this.served >= this.limits.requestsPerConnection;
+  }
+
+  get idle(): boolean {
+    return this.current === undefined && this.#head.pending === "";
+  }
+
+  get full(): boolean {
+    return this.#output.full;
+  }
+
+  received(buffer: Buffer, length: number): void {
+    if (this.#dead || this.#dropping) return;
+    this.#pinned = false;
+    this.#take(buffer, 0, length);
+    const decoder = this.current?.decoder;
+    this.nextBuffer = bufferAfter(buffer, this.#pinned, decoder === undefined ? 0 : decoder.remaining);
+  }
+
+  #take(buffer: Buffer, start: number, end: number): void {
+    if (this.#tunnel !== undefined) {
+      this.#tunnel.received(buffer, end);
+      return;
+    }
+    this.#bytes = buffer;
+    this.#position = start;
+    this.#end = end;
+    const decoder = this.current?.decoder;
+    if (decoder !== undefined && !decoder.done) this.#feedBody();
+    this.#parse();
+    this.#keepRest();
+    this.#bytes = undefined;
+  }
+
+  /** Reads heads while no request is under way and bytes are left. */
+  #parse(): void {
+    if (this.#parsing) return;
+    this.#parsing = true;
+    while (
+      this.current === undefined &&
+      this.#bytes !== undefined &&
+      this.#position < this.#end &&
+      !this.#dropping &&
+      !this.#dead
+    ) {
+      if (!this.#parseHead(this.#bytes)) break;
+    }
+    this.#parsing = false;
+  }
+
+  /** True when a request was handed on. */
+  #parseHead(bytes: Buffer): boolean {
+    const first = this.#head.pending === "";
+    if (first) this.startedAt = Date.now();
+    const head = this.#head.read(bytes, this.#position, this.#end);
+    this.#position = this.#head.position;
+    if (head === undefined) {
+      if (first) this.#limit(this.limits.headerTimeout);
+      return false;
+    }
+    if (head instanceof WireFault) {
+      this.refuse(head);
+      return false;
+    }
+    return this.#begin(new InboundRequest(this, head));
+  }
+
+  /** Bytes behind a request that was to be the last; line ends are what some old clients send after a body. */
+  #bytesAfterLast(request: InboundRequest): boolean {
+    if (request.head.keepAlive || this.#bytes === undefined) return false;
+    for (const byte of this.#bytes.subarray(this.#position, this.#end))
+      if (byte !== 13 && byte !== 10) return true;
+    this.#position = this.#end;
+    return false;
+  }
+
+  #begin(request: InboundRequest): boolean {
+    if (request.bodyDone && this.#bytesAfterLast(request)) {
+      this.refuse(new WireFault(400, "bytes after a request with Connection: close"));
+      return false;
+    }
+    this.deadline = 0;
+    this.served++;
+    this.current = request;
+    this.#events.request(request);
+    return true;
+  }
+
+  /** Called by the request when its body is wanted. */
+  readBody(request: InboundRequest): void {
+    const first = this.#bytes === undefined ? (this.#backlog?.length ?? 0) : this.#end - this.#position;
+    if (request.head.expectContinue && first === 0) request.goOn();
+    this.#sending.start(this.#deadlines.now);
+    this.#limit(this.limits.bodyTimeout);
+    if (this.#bytes !== undefined) this.#feedBody();
+    else this.resumeReading();
+  }
+
+  #feedBody(): void {
+    const request = this.current;
+    const decoder = request?.decoder;
+    if (!request || !decoder || !this.#bytes) return;
+    const stopped = decoder.feed(this.#bytes, this.#position, this.#end);
+    if (stopped instanceof WireFault) {
+      this.#bodyFault(request, stopped);
+      return;
+    }
+    this.#position = stopped;
+    if (decoder.pinned) this.#pinned = true;
+    if (decoder.done) this.#bodyComplete(request);
+    // While reading is paused, the client is not who is waited for.
+    else if (this.#paused) return;
+    else if (this.#sending.isBelow(this.#deadlines.now, decoder.received))
+      this.#bodyFault(request, new WireFault(408, "body below the least rate"));
+    else this.#limit(this.limits.bodyTimeout);
+  }
+
+  #limit(ms: number): void {
+    this.deadline = this.#deadlines.now + ms;
+  }
+
+  #bodyComplete(request: InboundRequest): void {
+    request.bodyDone = true;
+    if (!request.started && this.#bytesAfterLast(request)) {
+      this.#bodyFault(request, new WireFault(400, "bytes after a request with Connection: close"));
+      return;
+    }
+    this.deadline = 0;
+    if (request.finished) this.#next();
+  }
+
+  #bodyFault(request: InboundRequest, fault: WireFault): void {
+    this.#position = this.#end;
+    this.current = undefined;
+    if (request.started) this.destroy();
+    else {
+      request.refusedWith = fault.status;
+      request.bytesSent += this.#refuse(fault, request.head.method === "HEAD");
+    }
+    request.aborted();
+  }
+
+  /** Bytes that nobody can use yet are copied, and reading waits. */
+  #keepRest(): void {
+    if (this.#bytes === undefined || this.#position >= this.#end || this.#dead || this.#dropping) return;
+    const rest = Buffer.from(this.#bytes.subarray(this.#position, this.#end));
+    this.#backlog = this.#backlog === undefined ? rest : Buffer.concat([this.#backlog, rest]);
+    this.#position = this.#end;
+    this.pauseReading();
+  }
+
+  pauseReading(): void {
+    if (this.#paused || this.#dead) return;
+    this.#paused = true;
+    this.#sending.pause(this.#deadlines.now);
+    if (this.#taking.unsent === 0) this.deadline = 0;
+    this.#socket.pause();
+  }
+
+  resumeReading(): void {
+    if (this.#dead) return;
+    const backlog = this.#backlog;
+    if (backlog !== undefined) {
+      this.#backlog = undefined;
+      this.#take(backlog, 0, backlog.length);
+      if (this.#backlog !== undefined) return;
+    }
+    if (this.#paused) {
+      this.#paused = false;
+      this.#sending.resume(this.#deadlines.now);
+      if (this.current !== undefined && !this.current.bodyDone) this.#limit(this.limits.bodyTimeout);
+      this.#socket.resume();
+    }
+  }
+
+  write(text: string): void {
+    if (this.#dead) return;
+    this.#output.text(text);
+    if (!this.#output.idle) this.#offer(text.length);
+  }
+
+  /** Writes bytes that stay where they are until the kernel has them. */
+  writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
+    if (this.#dead) return;
+    this.#output.buffer(before, buffer, start, end, after);
+    if (!this.#output.idle) this.#offer(before.length + end - start + after.length);
+  }
+
+  /** The client has so long to take something of what waits for it. */
+  #offer(bytes: number): void {
+    this.#taking.offer(this.#deadlines.now, bytes, this.#output.unsent);
+    this.#limit(this.limits.bodyTimeout);
+  }
+
+  #drained(): void {
+    this.#taking.done();
+    if (this.#tunnel !== undefined) {
+      this.deadline = 0;
+      this.#tunnel.drained();
+      return;
+    }
+    if (this.#dropping) return;
+    const request = this.current;
+    if (request === undefined)
+      this.#limit(this.#head.pending === "" ? this.limits.idleTimeout : this.limits.headerTimeout);
+    else {
+      if (request.bodyDone || this.#paused) this.deadline = 0;
+      else this.#limit(this.limits.bodyTimeout);
+      request.onDrain?.();
+    }
+  }
+
+  responseFinished(request: InboundRequest): void {
+    if (this.current !== request || this.#dead) return;
+    request.onAbort = undefined;
+    if (request.close || this.lastRequest) {
+      this.current = undefined;
+      this.#finish(request.bodyDone);
+    } else if (request.bodyDone) this.#next();
+    else if (request.decoder === undefined) request.readBody(dropBody);
+    else this.resumeReading();
+  }
+
+  #next(): void {
+    this.current = undefined;
+    if (this.#clientEnded && this.#backlog === undefined) {
+      this.#finish(true);
+      return;
+    }
+    if (this.#taking.unsent === 0) this.#limit(this.limits.idleTimeout);
+    if (this.#bytes !== undefined) this.#parse();
+    else if (this.#paused || this.#backlog !== undefined) this.resumeReading();
+  }
+
+  /** Answers with a refusal what is no request, and closes. */
+  refuse(fault: WireFault): void {
+    this.#events.refused(fault, this.#refuse(fault, this.current?.head.method === "HEAD"));
+  }
+
+  /** @returns the bytes of the refusal */
+  #refuse(fault: WireFault, bodiless: boolean): number {
+    const text = this.#events.refusal(fault, bodiless);
+    this.write(text);
+    this.current = undefined;
+    this.#finish(false);
+    return text.length;
+  }
+
+  /** Ends the connection after what is written; a client that still sends is heard out for a while, so no reset eats the response. */
+  #finish(clean: boolean): void {
+    if (this.#dead) return;
+    this.#dropping = true;
+    this.#limit(LINGER);
+    this.#output.end();
+    if (clean && this.#clientEnded) return;
+    if (this.#paused) this.#socket.resume();
+  }
+
+  /** Ends the connection so that the client sees that something is missing. */
+  reset(): void {
+    if (!this.#dead) this.#socket.resetAndDestroy();
+    this.destroy();
+  }
+
+  /** The client has taken some of what waits for it since the deadline was set. */
+  #takes(): boolean {
+    if (!this.#taking.goesOn(this.#deadlines.now, this.#output.unsent)) return false;
+    this.#limit(this.limits.bodyTimeout);
+    return true;
+  }
+
+  /** Closes an idle connection, or the busy one after its response. */
+  stop(): void {
+    this.stopping = true;
+    if (this.idle) this.#finish(true);
+  }
+
+  #ended(): void {
+    this.#clientEnded = true;
+    if (this.#dropping || this.#tunnel !== undefined) {
+      this.destroy();
+      return;
+    }
+    if (this.current === undefined) this.#finish(true);
+    else if (!this.current.bodyDone) this.destroy();
+  }
+
+  expired(): void {
+    if (this.#takes()) return;
+    if (this.#dropping) this.destroy();
+    else if (this.current === undefined) {
+      if (this.#head.pending === "") this.#finish(true);
+      else this.refuse(new WireFault(408, "head not complete in time"));
+    } else if (this.current.started) this.destroy();
+    else if (!this.current.bodyDone)
+      this.#bodyFault(this.current, new WireFault(408, "body not complete in time"));
+  }
+
+  destroy(): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.#deadlines.delete(this);
+    this.#socket.destroy();
+    this.#tunnel?.ended();
+    const request = this.current;
+    this.current = undefined;
+    if (request !== undefined && !request.finished) request.aborted();
+    this.#events.closed(this);
+  }
+
+  /** The connection is a tunnel from now on; what had arrived already goes to it first. */
+  becomeTunnel(tunnel: TunnelEnd): void {
+    this.#tunnel = tunnel;
+    this.deadline = 0;
+    this.resumeReading();
+  }
+}

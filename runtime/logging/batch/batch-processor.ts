@@ -1,0 +1,393 @@
+import {
+  type BatchSettings,
+  type LogEntry,
+  type PushResult,
+  SendError,
+  type Sink,
+} from "../../abi/delivery.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import { flattenRope } from "../flatten-rope.js";
+import { BatchReport } from "./batch-report.js";
+import { type Clock, systemClock } from "./clock.js";
+import { type DropReason, LogMetrics, type RouteSeries } from "./log-metrics.js";
+
+/** Most entries of one batch where `batch_max_size` is 1: what came while the one before was being sent leaves together. */
+const UNBUFFERED_BATCH = 1_000;
+/** Bytes at which a batch leaves at once, and bytes of one batch: 1000 records with bodies would be half a gigabyte. */
+const BATCH_BYTES = 4_194_304;
+/** Milliseconds that a sink may take to close once the time for delivering is over. */
+const CLOSE_MS = 1_000;
+
+const TAKEN: PushResult = { ok: true };
+const OVERFLOW: PushResult = { ok: false, error: "buffer overflow" };
+
+/** Entries in order, with the route that each is counted for and when it came. */
+class Entries {
+  readonly entries: LogEntry[] = [];
+  readonly series: RouteSeries[] = [];
+  readonly times: number[] = [];
+  bytes = 0;
+
+  get length(): number {
+    return this.entries.length;
+  }
+
+  add(entry: LogEntry, series: RouteSeries, time: number): void {
+    this.entries.push(entry);
+    this.series.push(series);
+    this.times.push(time);
+    this.bytes += bytesOf(entry);
+  }
+
+  append(more: Entries): void {
+    for (const [i, entry] of more.entries.entries())
+      this.add(entry, more.series[i] as RouteSeries, more.times[i] as number);
+  }
+
+  /** Calls `use` for each run of entries of one route. */
+  byRoute(use: (series: RouteSeries, count: number, bytes: number) => void): void {
+    let first = 0;
+    let bytes = 0;
+    for (let i = 0; i < this.length; i++) {
+      bytes += bytesOf(this.entries[i] as LogEntry);
+      if (this.series[i + 1] === this.series[i]) continue;
+      use(this.series[i] as RouteSeries, i + 1 - first, bytes);
+      first = i + 1;
+      bytes = 0;
+    }
+  }
+}
+
+const bytesOf = ({ payload, key }: LogEntry) => payload.length + (key === undefined ? 0 : key.length);
+
+/** Every entry that was pushed is counted in exactly one of the others. */
+export interface BatchCounts {
+  readonly pushed: number;
+  readonly sent: number;
+  readonly pending: number;
+  readonly dropped: number;
+  /** Bytes of the pending ones. */
+  readonly pendingBytes: number;
+}
+
+/**
+ * Collects entries and sends them in groups (spec "Batch processor result", reference section 7). A batch leaves when it
+ * has `batchMaxSize` entries or 4 MiB, or `inactiveTimeout` after its first entry (`bufferDuration` where that is less).
+ * One batch is under way at a time, so that entries stay in order; what comes meanwhile waits. Entries and bytes are
+ * bounded, what is being sent included; what is beyond is not taken.
+ */
+export class BatchProcessor {
+  readonly metrics: LogMetrics;
+  readonly #settings: BatchSettings;
+  readonly #sink: Sink;
+  readonly #clock: Clock;
+  readonly #report: BatchReport;
+  readonly #intervalMs: number;
+  readonly #mostEntries: number;
+  readonly #batchBytes: number;
+  #maxPendingEntries: number;
+  #waiting = new Entries();
+  #flight: Entries | undefined = undefined;
+  #retries = 0;
+  #pushed = 0;
+  #sent = 0;
+  #dropped = 0;
+  #overflowed = 0;
+  #pendingBytes = 0;
+  #draining: Promise<void> | undefined = undefined;
+  #closed = false;
+  #cancelTimer: (() => void) | undefined = undefined;
+  #onEmpty: (() => void) | undefined = undefined;
+
+  constructor(
+    settings: BatchSettings,
+    sink: Sink,
+    { report, metrics }: Pick<ResourceContext, "report" | "metrics">,
+    clock: Clock = systemClock,
+  ) {
+    this.#settings = settings;
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#report = new BatchReport(settings.name, report, clock);
+    this.metrics = new LogMetrics(metrics, settings.name, clock);
+    this.#intervalMs = Math.min(settings.inactiveTimeout, settings.bufferDuration) * 1_000;
+    this.#mostEntries = settings.batchMaxSize === 1 ? UNBUFFERED_BATCH : settings.batchMaxSize;
+    // Half of what may be kept: the other half has room for what comes while a batch is sent.
+    this.#batchBytes = Math.min(BATCH_BYTES, Math.ceil(settings.maxPendingBytes / 2));
+    this.#maxPendingEntries = settings.maxPendingEntries;
+  }
+
+  get counts(): BatchCounts {
+    return {
+      pushed: this.#pushed,
+      sent: this.#sent,
+      pending: this.#pending,
+      dropped: this.#dropped,
+      pendingBytes: this.#pendingBytes,
+    };
+  }
+
+  /** Entries that may be kept from now on (`max_pending_entries` of the plugin's metadata); what is kept already stays. */
+  limit(maxPendingEntries: number | undefined): void {
+    this.#maxPendingEntries = maxPendingEntries ?? this.#settings.maxPendingEntries;
+  }
+
+  push(entry: LogEntry, series: RouteSeries): PushResult {
+    this.#pushed++;
+    series.pushed();
+    const bytes = bytesOf(entry);
+    const full =
+      this.#pending >= this.#maxPendingEntries || this.#pendingBytes + bytes > this.#settings.maxPendingBytes;
+    if (full || this.#closed) {
+      this.#overflow(series, bytes);
+      return OVERFLOW;
+    }
+    const waiting = this.#waiting;
+    flattenRope(entry.payload);
+    waiting.add(entry, series, this.#clock.now());
+    this.#pendingBytes += bytes;
+    series.buffered();
+    if (this.#flight === undefined && (this.#isFull() || this.#draining !== undefined)) this.#flush();
+    else {
+      this.metrics.pending(this.#pending, this.#pendingBytes);
+      if (this.#flight === undefined && waiting.length === 1) this.#wait();
+    }
+    return TAKEN;
+  }
+
+  /**
+   * Nothing more comes: sends what is left. After `deadlineMs` the sink is closed and what it does not have counts as
+   * dropped.
+   */
+  drain(deadlineMs: number): Promise<void> {
+    this.#draining ??= this.#drain(deadlineMs);
+    return this.#draining;
+  }
+
+  get #pending(): number {
+    return this.#waiting.length + (this.#flight?.length ?? 0);
+  }
+
+  /** A buffer that may not grow leaves too, whatever `batchMaxSize` says. */
+  #isFull(): boolean {
+    const { length, bytes } = this.#waiting;
+    const most = Math.min(this.#settings.batchMaxSize, this.#maxPendingEntries);
+    return length >= most || bytes >= this.#batchBytes;
+  }
+
+  /** Sends the next batch when it is time for it, else waits. */
+  #next(): void {
+    if (this.#flight !== undefined) return;
+    this.metrics.pending(this.#pending, this.#pendingBytes);
+    const [first] = this.#waiting.times;
+    if (first === undefined) {
+      this.#onEmpty?.();
+      return;
+    }
+    const due = this.#draining !== undefined || this.#clock.now() - first >= this.#intervalMs;
+    if (due || this.#isFull()) this.#flush();
+    else this.#wait();
+  }
+
+  #wait(): void {
+    const [first] = this.#waiting.times;
+    if (first === undefined) return;
+    this.#cancelTimer?.();
+    const ms = Math.max(0, Math.ceil(first + this.#intervalMs - this.#clock.now()));
+    this.#cancelTimer = this.#clock.after(ms, () => this.#next());
+  }
+
+  #flush(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const batch = this.#take();
+    batch.byRoute((series, count) => series.unbuffered(count));
+    this.#flight = batch;
+    this.#retries = 0;
+    this.metrics.pending(this.#pending, this.#pendingBytes);
+    void this.#send(batch);
+  }
+
+  /** The first entries of the buffer, as many as one batch may have. */
+  #take(): Entries {
+    const [batch, rest] = parted(this.#waiting, this.#mostEntries, this.#bytesOfBatch);
+    this.#waiting = rest;
+    return batch;
+  }
+
+  /** A sink that is slow asks for less. */
+  get #bytesOfBatch(): number {
+    return Math.min(this.#batchBytes, this.#sink.batchBytes ?? Number.POSITIVE_INFINITY);
+  }
+
+  async #send(batch: Entries): Promise<void> {
+    const started = this.#clock.now();
+    let failure: unknown;
+    try {
+      await this.#sink.send(batch.entries);
+    } catch (error) {
+      failure = error ?? new Error("the sink gave no reason");
+    }
+    // The time for delivering was over meanwhile, and these entries have been counted as dropped.
+    if (this.#flight !== batch) return;
+    this.metrics.flushed(this.#clock.now() - started);
+    if (failure === undefined) {
+      this.#flight = undefined;
+      this.#delivered(batch);
+      this.#next();
+    } else this.#failed(batch, failure);
+  }
+
+  #delivered(batch: Entries): void {
+    this.#sent += batch.length;
+    this.#pendingBytes -= batch.bytes;
+    batch.byRoute((series, count, bytes) => series.sent(count, bytes));
+  }
+
+  #drop(batch: Entries, reason: DropReason): void {
+    this.#dropped += batch.length;
+    this.#pendingBytes -= batch.bytes;
+    batch.byRoute((series, count) => series.dropped(count, reason));
+  }
+
+  /** Counts what was delivered or refused; the rest is tried again, or dropped. */
+  #failed(batch: Entries, failure: unknown): void {
+    const { delivered, refused, rest } = sorted(batch, failure);
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    this.#delivered(delivered);
+    this.#drop(refused, "refused");
+    rest.byRoute((series, count) => series.failed(count));
+    this.#flight = rest.length === 0 ? undefined : rest;
+    if (refused.length > 0) this.#report.refused(refused.length, reason);
+    if (rest.length === 0) this.#next();
+    else {
+      this.#report.failed(rest.length, batch.length, reason);
+      this.#retry(rest, refused.length > 0);
+    }
+  }
+
+  /** Without the entries that were refused the others may pass, so a try that found some does not count. */
+  #retry(rest: Entries, free: boolean): void {
+    this.metrics.pending(this.#pending, this.#pendingBytes);
+    const { maxRetryCount, retryDelay } = this.#settings;
+    // Closed: counted as dropped by the drain that closed it.
+    if (this.#closed) return;
+    if (free) this.#again(this.#lessOf(rest), 0);
+    else if (++this.#retries <= maxRetryCount) this.#again(this.#lessOf(rest), retryDelay * 1_000);
+    else {
+      this.#flight = undefined;
+      this.#drop(rest, "max_retry_count");
+      this.#report.dropped(rest.length, maxRetryCount);
+      this.#next();
+    }
+  }
+
+  /** What a slow sink may get of a batch that it did not take; the rest waits again, in front. */
+  #lessOf(batch: Entries): Entries {
+    const [first, rest] = parted(batch, batch.length, this.#bytesOfBatch);
+    if (rest.length === 0) return batch;
+    rest.byRoute((series, count) => series.rebuffered(count));
+    rest.append(this.#waiting);
+    this.#waiting = rest;
+    this.#flight = first;
+    return first;
+  }
+
+  #again(rest: Entries, delayMs: number): void {
+    this.#cancelTimer = this.#clock.after(delayMs, () => {
+      rest.byRoute((series, count) => series.retried(count));
+      void this.#send(rest);
+    });
+  }
+
+  #overflow(series: RouteSeries, bytes: number): void {
+    this.#dropped++;
+    if (this.#closed) {
+      series.dropped(1, "drain_deadline");
+      return;
+    }
+    this.#overflowed++;
+    series.dropped(1, "buffer_overflow");
+    this.#report.overflow({
+      pushed: this.#pushed,
+      processed: this.#sent + this.#dropped,
+      discarded: this.#overflowed,
+      limit:
+        this.#pending >= this.#maxPendingEntries
+          ? { name: "max_pending_entries", value: this.#maxPendingEntries }
+          : {
+              name: "max_pending_bytes",
+              value: this.#settings.maxPendingBytes,
+              held: this.#pendingBytes,
+              bytes,
+            },
+    });
+  }
+
+  async #drain(deadlineMs: number): Promise<void> {
+    // A turn later, so that `#draining` is set for what follows.
+    await Promise.resolve();
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.after(deadlineMs, resolve, true);
+      this.#onEmpty = () => {
+        cancel();
+        resolve();
+      };
+      this.#next();
+    });
+    this.#onEmpty = undefined;
+    this.#closed = true;
+    await this.#closeSink();
+    this.#cancelTimer?.();
+    this.#abandon();
+    this.metrics.close();
+  }
+
+  /** What was being sent learns from the sink how far it got. */
+  #closeSink(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(CLOSE_MS, resolve, true);
+      const closed = () => {
+        cancel();
+        resolve();
+      };
+      this.#sink.close().then(closed, closed);
+    });
+  }
+
+  #abandon(): void {
+    const left = this.#pending;
+    if (left === 0) return;
+    const batches = [this.#flight ?? new Entries(), this.#waiting];
+    this.#waiting.byRoute((series, count) => series.unbuffered(count));
+    this.#flight = undefined;
+    this.#waiting = new Entries();
+    for (const batch of batches) this.#drop(batch, "drain_deadline");
+    this.metrics.pending(0, 0);
+    this.#report.abandoned(left);
+  }
+}
+
+/** The first entries, so many and of so many bytes, but one in any case; and the others. */
+function parted(all: Entries, most: number, mostBytes: number): [first: Entries, rest: Entries] {
+  if (all.length <= most && all.bytes <= mostBytes) return [all, new Entries()];
+  const [first, rest] = [new Entries(), new Entries()];
+  for (const [i, entry] of all.entries.entries()) {
+    const fits = first.length < most && first.bytes + bytesOf(entry) <= mostBytes;
+    const into = rest.length === 0 && (first.length === 0 || fits) ? first : rest;
+    into.add(entry, all.series[i] as RouteSeries, all.times[i] as number);
+  }
+  return [first, rest];
+}
+
+/** The entries of a failed batch by what became of them. */
+function sorted(batch: Entries, failure: unknown): { delivered: Entries; refused: Entries; rest: Entries } {
+  const known = failure instanceof SendError ? failure : new SendError("");
+  const never = new Set(known.refused);
+  const [delivered, refused, rest] = [new Entries(), new Entries(), new Entries()];
+  for (const [i, entry] of batch.entries.entries()) {
+    const into = never.has(i) ? refused : i < known.delivered ? delivered : rest;
+    into.add(entry, batch.series[i] as RouteSeries, batch.times[i] as number);
+  }
+  return { delivered, refused, rest };
+}

@@ -1,0 +1,216 @@
+import type { Counter, Histogram, Labels, Metrics } from "../../abi/metrics.js";
+import type { LossReason } from "../spool/account.js";
+import { originOf } from "../spool/origin.js";
+import type { Clock } from "./clock.js";
+import { SharedGauge } from "./shared-gauge.js";
+
+/** Why an entry was not delivered. */
+export type DropReason =
+  /** The batch processor held as many entries or bytes as it may (spec: "buffer overflow"). */
+  | "buffer_overflow"
+  /** Every try of its batch failed. */
+  | "max_retry_count"
+  /** The destination will never take it: too large, refused for good. */
+  | "refused"
+  /** Still undelivered when the process or the configuration that made it ended. */
+  | "drain_deadline"
+  /** With a spool: why it did not take or not deliver it. */
+  | LossReason;
+
+export const LOG_HELP = {
+  gw_batch_process_entries: "Log entries that wait in the buffer of a batch processor.",
+  gw_log_entries_pushed_total: "Log entries that a logger made.",
+  gw_log_entries_sent_total: "Log entries that the destination has.",
+  gw_log_entries_spooled_total: "Log entries that are on disk, for the shipper to deliver.",
+  gw_log_entries_recovered_total: "Log entries that stood in a spool when the gateway began.",
+  gw_log_entries_failed_total: "Log entries in tries to send that failed, once for each try.",
+  gw_log_entries_retried_total: "Log entries that were sent again, once for each try after the first.",
+  gw_log_entries_dropped_total: "Log entries that were not delivered, by reason.",
+  gw_log_bytes_sent_total: "Bytes of the log entries that the destination has.",
+  gw_log_pending_entries:
+    "Log entries that are neither sent nor dropped: in memory, or with delivery: durable in the spool.",
+  gw_log_pending_bytes: "Bytes of these log entries.",
+  gw_log_flush_seconds: "Time that one try to send a batch took.",
+} as const;
+
+type Name = keyof typeof LOG_HELP;
+/** Names of families that count entries by logger and route. */
+export type LogCounter = Name;
+
+/** Seconds: a local server takes about a millisecond, the timeouts of sinks are seconds. */
+const FLUSH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Milliseconds between looks for series that nobody feeds, and looks until one is forgotten: 30 minutes in all. */
+const SWEEP_MS = 300_000;
+const SWEEPS = 6;
+
+/** Counters of one route in one batch processor: handles, so that the data path only adds numbers. */
+export class RouteSeries {
+  /** Looks since the last entry. */
+  idleSweeps = 0;
+  /** How entries in a spool name it. */
+  readonly origin: string;
+  readonly #metrics: Metrics;
+  readonly #labels: Labels;
+  readonly #gaugeLabels: Labels;
+  readonly #pushed: Counter;
+  #buffered: SharedGauge | undefined;
+  readonly #sent: Counter;
+  readonly #bytes: Counter;
+  readonly #dropped = new Map<DropReason, Counter>();
+  #waiting = 0;
+
+  constructor(metrics: Metrics, name: string, routeId: string, serverAddr: string) {
+    this.#metrics = metrics;
+    this.origin = originOf(name, routeId);
+    this.#labels = { name, route_id: routeId };
+    this.#gaugeLabels = { name, route_id: routeId, server_addr: serverAddr };
+    this.#pushed = this.#counter("gw_log_entries_pushed_total");
+    this.#sent = this.#counter("gw_log_entries_sent_total");
+    this.#bytes = this.#counter("gw_log_bytes_sent_total");
+  }
+
+  pushed(): void {
+    this.idleSweeps = 0;
+    this.#pushed.add(1);
+  }
+
+  /** One more entry stands in the buffer. */
+  buffered(): void {
+    this.#buffered ??= new SharedGauge(
+      this.#metrics,
+      "gw_batch_process_entries",
+      LOG_HELP.gw_batch_process_entries,
+      this.#gaugeLabels,
+    );
+    this.#buffered.set(++this.#waiting);
+  }
+
+  /** `count` entries have left the buffer. */
+  unbuffered(count: number): void {
+    this.#waiting -= count;
+    this.#buffered?.set(this.#waiting);
+  }
+
+  /** `count` entries stand in the buffer again. */
+  rebuffered(count: number): void {
+    this.unbuffered(-count);
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  sent(count: number, bytes: number): void {
+    this.#sent.add(count);
+    this.#bytes.add(bytes);
+  }
+
+  spooled(): void {
+    this.#counter("gw_log_entries_spooled_total").add(1);
+  }
+
+  failed(count: number): void {
+    this.#counter("gw_log_entries_failed_total").add(count);
+  }
+
+  retried(count: number): void {
+    this.#counter("gw_log_entries_retried_total").add(count);
+  }
+
+  dropped(count: number, reason: DropReason): void {
+    let counter = this.#dropped.get(reason);
+    if (counter === undefined) {
+      const name = "gw_log_entries_dropped_total";
+      counter = this.#metrics.counter(name, LOG_HELP[name], { ...this.#labels, reason });
+      this.#dropped.set(reason, counter);
+    }
+    counter.add(count);
+  }
+
+  forget(): void {
+    this.#buffered?.release();
+    this.#buffered = undefined;
+  }
+
+  #counter(name: Name): Counter {
+    return this.#metrics.counter(name, LOG_HELP[name], this.#labels);
+  }
+}
+
+/** Metrics of one batch processor or spool writer, by the routes that feed it. */
+export class LogMetrics {
+  readonly #metrics: Metrics;
+  readonly #name: string;
+  readonly #clock: Clock;
+  readonly #series = new Map<string, RouteSeries>();
+  readonly #pendingEntries: SharedGauge;
+  readonly #pendingBytes: SharedGauge;
+  readonly #flush: Histogram;
+  #lastRoute: string | undefined = undefined;
+  #lastServer = "";
+  #last: RouteSeries | undefined = undefined;
+  #cancelSweep: () => void = () => {};
+
+  constructor(metrics: Metrics, name: string, clock: Clock) {
+    this.#metrics = metrics;
+    this.#name = name;
+    this.#clock = clock;
+    const gauge = (family: Name) => new SharedGauge(metrics, family, LOG_HELP[family], { name });
+    this.#pendingEntries = gauge("gw_log_pending_entries");
+    this.#pendingBytes = gauge("gw_log_pending_bytes");
+    this.#flush = metrics.histogram(
+      "gw_log_flush_seconds",
+      LOG_HELP.gw_log_flush_seconds,
+      { name },
+      FLUSH_BUCKETS,
+    );
+    this.#sweepLater();
+  }
+
+  /** Series of the route that made an entry; "" stands for no route. */
+  of(routeId: string | undefined, serverAddr: string): RouteSeries {
+    if (this.#last !== undefined && routeId === this.#lastRoute && serverAddr === this.#lastServer)
+      return this.#last;
+    const key = `${routeId ?? ""} ${serverAddr}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = new RouteSeries(this.#metrics, this.#name, routeId ?? "", serverAddr);
+      this.#series.set(key, series);
+    }
+    this.#lastRoute = routeId;
+    this.#lastServer = serverAddr;
+    this.#last = series;
+    return series;
+  }
+
+  pending(entries: number, bytes: number): void {
+    this.#pendingEntries.set(entries);
+    this.#pendingBytes.set(bytes);
+  }
+
+  flushed(ms: number): void {
+    this.#flush.observe(ms / 1_000);
+  }
+
+  close(): void {
+    this.#cancelSweep();
+    this.#pendingEntries.release();
+    this.#pendingBytes.release();
+    for (const series of this.#series.values()) series.forget();
+    this.#series.clear();
+    this.#last = undefined;
+  }
+
+  #sweepLater(): void {
+    this.#cancelSweep = this.#clock.after(SWEEP_MS, () => {
+      for (const [key, series] of this.#series) {
+        if (series.waiting > 0 || ++series.idleSweeps <= SWEEPS) continue;
+        series.forget();
+        this.#series.delete(key);
+        if (this.#last === series) this.#last = undefined;
+      }
+      this.#sweepLater();
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import type { BatchSettings, LogEntry, Sink, SpoolWriter } from "../abi/delivery.js";
+import type { OpenResource, Resource, ResourceContext } from "../abi/resource.js";
+import { BatchProcessor } from "./batch/batch-processor.js";
+import { systemClock } from "./batch/clock.js";
+import { LogMetrics, type RouteSeries } from "./batch/log-metrics.js";
+import { SpoolFull } from "./spool/group-commit.js";
+
+/** Where the entries of loggers with the same settings go: opened once for all of them. */
+export abstract class LogOutput implements OpenResource {
+  abstract readonly metrics: LogMetrics;
+  readonly report: ResourceContext["report"];
+  /** Records that wait for the decoding of a body. */
+  readonly #unfinished = new Set<Promise<unknown>>();
+
+  constructor(report: ResourceContext["report"]) {
+    this.report = report;
+  }
+
+  /** Hands an entry over. Never throws and never waits. */
+  abstract take(entry: LogEntry, series: RouteSeries): void;
+  /** Resolves when the entry is safe. @throws when it is not */
+  abstract append(entry: LogEntry, series: RouteSeries): Promise<void>;
+  abstract admits(): boolean;
+  /** `max_pending_entries` of the plugin's metadata; undefined: the default. */
+  abstract limit(maxPendingEntries: number | undefined): void;
+  protected abstract close(deadlineMs: number): Promise<void>;
+
+  /** An entry is being made, and a drain has to wait for it. */
+  expect(making: Promise<unknown>): void {
+    this.#unfinished.add(making);
+    const done = () => this.#unfinished.delete(making);
+    making.then(done, done);
+  }
+
+  async drain(deadlineMs: number): Promise<void> {
+    const started = systemClock.now();
+    if (this.#unfinished.size > 0) await this.#made(deadlineMs);
+    await this.close(Math.max(0, deadlineMs - (systemClock.now() - started)));
+  }
+
+  #made(deadlineMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = systemClock.after(deadlineMs, resolve, true);
+      void Promise.allSettled(this.#unfinished).then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+}
+
+/** `delivery: memory`. */
+export class MemoryLogOutput extends LogOutput {
+  readonly metrics: LogMetrics;
+  readonly #batch: BatchProcessor;
+
+  constructor(settings: BatchSettings, sink: Sink, context: ResourceContext) {
+    super(context.report);
+    this.#batch = new BatchProcessor(settings, sink, context);
+    this.metrics = this.#batch.metrics;
+  }
+
+  take(entry: LogEntry, series: RouteSeries): void {
+    // What does not fit is counted and reported by the batch processor.
+    this.#batch.push(entry, series);
+  }
+
+  async append(entry: LogEntry, series: RouteSeries): Promise<void> {
+    const result = this.#batch.push(entry, series);
+    if (!result.ok) throw new Error(result.error);
+  }
+
+  admits(): boolean {
+    return true;
+  }
+
+  limit(maxPendingEntries: number | undefined): void {
+    this.#batch.limit(maxPendingEntries);
+  }
+
+  protected close(deadlineMs: number): Promise<void> {
+    return this.#batch.drain(deadlineMs);
+  }
+}
+
+/** `delivery: durable`: a shipper sends what stands in the spool. */
+export class SpoolLogOutput extends LogOutput {
+  readonly metrics: LogMetrics;
+  readonly #spool: SpoolWriter;
+
+  constructor(name: string, spool: SpoolWriter, context: ResourceContext) {
+    super(context.report);
+    this.#spool = spool;
+    this.metrics = new LogMetrics(context.metrics, name, systemClock);
+  }
+
+  take(entry: LogEntry, series: RouteSeries): void {
+    this.#append(entry, series, false).catch((error: unknown) =>
+      this.report("log_not_spooled", { message: messageOf(error) }),
+    );
+  }
+
+  append(entry: LogEntry, series: RouteSeries): Promise<void> {
+    return this.#append(entry, series, true);
+  }
+
+  async #append(entry: LogEntry, series: RouteSeries, awaited: boolean): Promise<void> {
+    series.pushed();
+    try {
+      await this.#spool.append({ ...entry, origin: series.origin }, awaited);
+    } catch (error) {
+      series.dropped(1, error instanceof SpoolFull ? "full" : "disk");
+      throw error;
+    }
+    series.spooled();
+  }
+
+  admits(): boolean {
+    return this.#spool.admits();
+  }
+
+  limit(): void {
+    // Bytes on disk bound a spool (`SpoolSettings.maxBytes`), not entries in memory.
+  }
+
+  protected async close(deadlineMs: number): Promise<void> {
+    await this.#spool.drain(deadlineMs);
+    this.metrics.close();
+  }
+}
+
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** The resource that a logger names; `use` is told which output it became. */
+export function outletResource(
+  kind: string,
+  key: string,
+  open: (context: ResourceContext) => LogOutput,
+  use: (output: LogOutput) => void,
+  spooled?: Resource["spooled"],
+): Resource {
+  return {
+    kind,
+    key,
+    ...(spooled && { spooled }),
+    open,
+    use(opened) {
+      if (!(opened instanceof LogOutput))
+        throw new TypeError(`the resource ${kind} ${key} is no output of logs`);
+      use(opened);
+    },
+  };
+}

@@ -1,0 +1,242 @@
+import { randomBytes } from "node:crypto";
+import type { Destination, LogEntry, Sink } from "../abi/delivery.js";
+import type { Exchange } from "../abi/exchange.js";
+import type { Logger, PluginMetadataModule } from "../abi/log.js";
+import type { Resource, ResourceContext } from "../abi/resource.js";
+import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
+import { type LogOutput, MemoryLogOutput, messageOf, outletResource, SpoolLogOutput } from "./log-output.js";
+import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
+import { Masking } from "./masking.js";
+import { originText } from "./origin-text.js";
+import { openSpool } from "./spool/writer.js";
+import { StandIns } from "./stand-ins.js";
+import { atOnce, hasRoom, inTurns, type Steps } from "./steps.js";
+
+/** What makes a logger a plugin's own. */
+export interface LoggerParts {
+  /** The entry of a record, or of an origin text. In the log phase, or in the acknowledge phase. */
+  entry(x: Exchange, record: string): LogEntry;
+  /** Does not wait: the destination may be down. */
+  openSink(destination: Destination, context: ResourceContext): Sink;
+}
+
+const NOT_KEPT = '{"error_msg":"the record of this request cannot be kept"}\n';
+/** Where a durable logger says nothing of its spool: 1 GiB, and what is in it stays. */
+const SPOOL: SpoolSettings = { maxBytes: 1_073_741_824, onFull: "refuse" };
+
+/** Ids of records: random for the process, counted in it. */
+const ID_PREFIX = `${randomBytes(8).toString("hex")}-`;
+let lastId = 0;
+
+/** A log-shipping plugin's logger; `kind` is the name of the plugin. Without effect until its resource is opened. */
+export function makeLogger<Settings extends object>(
+  kind: string,
+  settings: LoggerSettings<Settings>,
+  parts: LoggerParts,
+): Logger {
+  return new ShippingLogger(kind, settings, parts);
+}
+
+class ShippingLogger<Settings extends object> implements Logger {
+  readonly resource: Resource;
+  readonly #kind: string;
+  readonly #settings: LoggerSettings<Settings>;
+  readonly #parts: LoggerParts;
+  readonly #masking: Masking;
+  #output: LogOutput | undefined = undefined;
+  #metadata: PluginMetadataModule | undefined = undefined;
+  /** Exchanges whose record is safe or on its way (`ack: response`). */
+  readonly #acknowledged = new WeakSet<Exchange>();
+  /** Exchanges that were answered 503 since their record would not be kept. */
+  readonly #refused = new WeakSet<Exchange>();
+
+  constructor(kind: string, settings: LoggerSettings<Settings>, parts: LoggerParts) {
+    this.#kind = kind;
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#masking = new Masking(settings.redact);
+    this.resource = outletResource(
+      kind,
+      settings.key,
+      (context) => openOutlet(kind, settings, parts, context),
+      (output) => {
+        this.#output = output;
+      },
+      settings.delivery === "memory" ? undefined : destinationOf(kind, settings),
+    );
+  }
+
+  admit(x: Exchange): void {
+    if (this.#settings.ack !== "response" || this.#output?.admits() !== false) return;
+    this.#refused.add(x);
+    x.respond(503, NOT_KEPT);
+  }
+
+  access(x: Exchange): void {
+    const { requestBody } = this.#settings;
+    if (requestBody !== undefined) x.captureRequest(this, requestBody.maxBytes);
+  }
+
+  headerFilter(x: Exchange): void {
+    const { responseBody } = this.#settings;
+    if (responseBody !== undefined) x.captureResponse(this, responseBody.maxBytes);
+  }
+
+  acknowledge(x: Exchange): void {
+    const output = this.#output;
+    if (output === undefined || this.#settings.ack !== "response" || this.#refused.has(x)) return;
+    this.#acknowledged.add(x);
+    const safe = this.#append(x, output);
+    output.expect(safe);
+    x.holdLastByte(safe);
+  }
+
+  log(x: Exchange): void {
+    const output = this.#output;
+    if (output === undefined) return;
+    try {
+      if (this.#settings.ack === "response" && this.#acknowledged.has(x)) return;
+      this.#useMetadata(x, output);
+      const series = output.metrics.of(x.routeId, x.serverAddr);
+      const entry = this.#entry(x);
+      if (!(entry instanceof Promise)) output.take(entry, series);
+      else
+        output.expect(
+          entry.then(
+            (made) => output.take(made, series),
+            (error: unknown) => this.#failed(x, error),
+          ),
+        );
+    } catch (error) {
+      this.#failed(x, error);
+    }
+  }
+
+  /** A record that is not safe makes the response fail; the log phase then tries once more, without anybody waiting. */
+  async #append(x: Exchange, output: LogOutput): Promise<void> {
+    try {
+      this.#useMetadata(x, output);
+      const series = output.metrics.of(x.routeId, x.serverAddr);
+      const making = this.#entry(x);
+      await output.append(making instanceof Promise ? await making : making, series);
+    } catch (error) {
+      this.#acknowledged.delete(x);
+      throw error;
+    }
+  }
+
+  #failed(x: Exchange, error: unknown): void {
+    this.#output?.report("log_failed", { plugin: this.#kind, route: x.routeId, message: messageOf(error) });
+  }
+
+  #useMetadata(x: Exchange, output: LogOutput): void {
+    const metadata = x.pluginMetadata(this.#kind);
+    if (metadata === this.#metadata) return;
+    this.#metadata = metadata;
+    const most = metadata?.settings["max_pending_entries"];
+    output.limit(typeof most === "number" ? most : undefined);
+  }
+
+  /** A promise only where a body has to be decoded, or is long. */
+  #entry(x: Exchange): LogEntry | Promise<LogEntry> {
+    const { metaFormat, requestBody, responseBody } = this.#settings;
+    if (metaFormat === "origin") {
+      const body = requestBody === undefined ? undefined : x.captured(this, "request");
+      return this.#originEntry(x, body?.text ?? "");
+    }
+    const request = requestBody && this.#body(x, "request", requestBody);
+    const response = responseBody && this.#body(x, "response", responseBody);
+    if (request instanceof Promise || response instanceof Promise)
+      return Promise.all([request, response]).then((bodies) => this.#entryWith(x, ...bodies));
+    return this.#entryWith(x, request, response);
+  }
+
+  #originEntry(x: Exchange, text: string): LogEntry | Promise<LogEntry> {
+    const masking = this.#masking;
+    const made = (body: string) => this.#parts.entry(x, originText(x, masking.of(x).redact, body));
+    const short = masking.atOnce(x);
+    if (text.length <= short) return made(atOnce(masking.text(x, text)));
+    if (!hasRoom(text.length)) return made(atOnce(masking.text(x, text.slice(0, short))));
+    return inTurns(masking.text(x, text), text.length).then(made);
+  }
+
+  #entryWith(x: Exchange, request?: LoggedBody, response?: LoggedBody): LogEntry | Promise<LogEntry> {
+    if (request === undefined && response === undefined) return this.#made(x, this.#record(x));
+    const lengths = [request?.text.length ?? 0, response?.text.length ?? 0] as const;
+    const short = this.#masking.atOnce(x);
+    if (Math.max(...lengths) <= short) return atOnce(this.#shortEntry(x, request, response));
+    const bytes = lengths[0] + lengths[1];
+    if (hasRoom(bytes)) return inTurns(this.#longEntry(x, request, response), bytes);
+    return atOnce(
+      this.#shortEntry(x, request && beginningOf(request, short), response && beginningOf(response, short)),
+    );
+  }
+
+  *#shortEntry(x: Exchange, request?: LoggedBody, response?: LoggedBody): Steps<LogEntry> {
+    const masking = this.#masking;
+    const record = this.#record(
+      x,
+      request && (yield* masking.body(x, request)),
+      response && (yield* masking.body(x, response)),
+    );
+    return this.#made(x, record);
+  }
+
+  *#longEntry(x: Exchange, request?: LoggedBody, response?: LoggedBody): Steps<LogEntry> {
+    const masking = this.#masking;
+    const shownRequest = request && (yield* masking.body(x, request));
+    const shownResponse = response && (yield* masking.body(x, response));
+    const standIns = new StandIns();
+    const record = this.#record(
+      x,
+      shownRequest && standIns.of(shownRequest),
+      shownResponse && standIns.of(shownResponse),
+    );
+    return this.#parts.entry(x, yield* standIns.filled(this.#withId(record)));
+  }
+
+  #made(x: Exchange, record: string): LogEntry {
+    return this.#parts.entry(x, this.#withId(record));
+  }
+
+  #withId(record: string): string {
+    if (!this.#settings.recordId) return record;
+    const comma = record.length > 2 ? "," : "";
+    return `${record.slice(0, -1)}${comma}"record_id":"${ID_PREFIX}${(++lastId).toString(36)}"}`;
+  }
+
+  #body(x: Exchange, side: "request" | "response", { maxBytes }: BodySettings) {
+    const captured = x.captured(this, side);
+    return captured === undefined || captured.size === 0 ? undefined : loggedBody(captured, maxBytes);
+  }
+
+  /** Reference 10.2: the plugin's format, else that of its metadata, else the default record. */
+  #record(x: Exchange, request?: LoggedBody, response?: LoggedBody): string {
+    const { record, extra } = this.#settings;
+    const make = record ?? this.#metadata?.record;
+    const more = extra ?? this.#metadata?.extra;
+    const masking = this.#masking.of(x);
+    const shown = masking.showing(request?.text, response?.text);
+    if (make !== undefined) return make(x, shown);
+    return masking.defaultRecord(x, { request, response, extra: more?.(x, shown) });
+  }
+}
+
+function destinationOf<Settings extends object>(
+  kind: string,
+  { destination, destinationId: id }: LoggerSettings<Settings>,
+): Destination {
+  return { kind, id, settings: Object.fromEntries(Object.entries(destination)) };
+}
+
+function openOutlet<Settings extends object>(
+  kind: string,
+  settings: LoggerSettings<Settings>,
+  parts: LoggerParts,
+  context: ResourceContext,
+): LogOutput {
+  const { delivery, spool = SPOOL, batch } = settings;
+  const where = destinationOf(kind, settings);
+  if (delivery === "memory") return new MemoryLogOutput(batch, parts.openSink(where, context), context);
+  return new SpoolLogOutput(batch.name, openSpool(where, spool, context), context);
+}

@@ -1,0 +1,96 @@
+import { decodeQueryValue } from "../http/path.js";
+
+/** Stands in the place of what may not be logged. */
+export const MASK = "***";
+
+/** Lower-case names of the query parameters whose values are masked on a path. */
+export type MaskedNames = (path: string) => ReadonlySet<string>;
+
+/**
+ * The lists of settings: a name is masked everywhere, and "/verify?ip" masks `ip` on paths that end in "/verify".
+ * @param entries lower case
+ */
+export function maskedNames(entries: readonly string[]): MaskedNames {
+  const everywhere = new Set(entries.filter((entry) => !entry.startsWith("/")));
+  const ends = new Map<string, Set<string>>();
+  for (const entry of entries) {
+    const mark = entry.indexOf("?");
+    if (!entry.startsWith("/") || mark < 0) continue;
+    const end = entry.slice(0, mark);
+    ends.set(end, new Set([...everywhere, ...(ends.get(end) ?? []), entry.slice(mark + 1)]));
+  }
+  if (ends.size === 0) return () => everywhere;
+  const [[end, names] = ["", everywhere], ...more] = ends;
+  if (more.length === 0) return (path) => (path.endsWith(end) ? names : everywhere);
+  return (path) => {
+    const found = [...ends].filter(([suffix]) => path.endsWith(suffix)).flatMap(([, set]) => [...set]);
+    return found.length === 0 ? everywhere : new Set(found);
+  };
+}
+
+/** The query with the values of these parameters masked; `names` in lower case, in whatever spelling they come. */
+export function redactedQuery(args: string, names: ReadonlySet<string>): string {
+  if (args === "" || names.size === 0) return args;
+  let masked = false;
+  const pairs = args.split("&").map((pair) => {
+    const equals = pair.indexOf("=");
+    if (equals < 0 || !names.has(decodeQueryValue(pair.slice(0, equals)).toLowerCase())) return pair;
+    masked = true;
+    return `${pair.slice(0, equals + 1)}${MASK}`;
+  });
+  return masked ? pairs.join("&") : args;
+}
+
+/** The same for a request target. */
+export function redactedTarget(target: string, names: ReadonlySet<string>): string {
+  const mark = target.indexOf("?");
+  if (mark < 0 || names.size === 0) return target;
+  return target.slice(0, mark + 1) + redactedQuery(target.slice(mark + 1), names);
+}
+
+/** What is masked, in lower case. */
+export interface RedactedNames {
+  readonly headers: ReadonlySet<string>;
+  readonly query: MaskedNames;
+}
+
+/** Everything that is masked: what settings say, and with that what the generation knows to carry credentials. */
+export function redactedNames({ headers, query }: RedactLists, credentials: RedactLists): RedactedNames {
+  return {
+    headers: new Set([...headers, ...credentials.headers]),
+    query: maskedNames([...query, ...credentials.query]),
+  };
+}
+
+interface RedactLists {
+  readonly headers: readonly string[];
+  readonly query: readonly string[];
+}
+
+/** Fields whose value is an address with a query of its own: what came in the query comes back as the next request's Referer. */
+const ADDRESSES: ReadonlySet<string> = new Set(["referer", "location", "content-location"]);
+
+/** Whether `redactedValue` may change values of this field. */
+export const isRedacted = (lower: string, { headers }: RedactedNames): boolean =>
+  headers.has(lower) || ADDRESSES.has(lower);
+
+/** What may be logged of a field's value; `lower` is its name in lower case. */
+export function redactedValue(lower: string, value: string, redact: RedactedNames): string {
+  if (redact.headers.has(lower)) return MASK;
+  return redactedInside(lower, value, redact);
+}
+
+/** What may be logged of a field that somebody has named: an address in it without what is masked in queries. */
+export function redactedInside(lower: string, value: string, redact: RedactedNames): string {
+  return ADDRESSES.has(lower) ? redactedAddress(value, redact.query) : value;
+}
+
+/** Query and fragment: OAuth hands tokens over in either. */
+function redactedAddress(address: string, query: MaskedNames): string {
+  const mark = address.search(/[?#]/);
+  if (mark < 0) return address;
+  const names = query(address.slice(0, mark));
+  const hash = address.indexOf("#", mark);
+  if (hash < 0) return redactedTarget(address, names);
+  return `${redactedTarget(address.slice(0, hash), names)}#${redactedQuery(address.slice(hash + 1), names)}`;
+}

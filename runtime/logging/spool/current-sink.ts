@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { Destination, OpenSink, Sink } from "../../abi/delivery.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import { DESTINATION_FILE, readJson } from "./layout.js";
+import { describeAgain } from "./writer.js";
+
+/** The sink of a spool's destination with the settings and credentials of the moment. */
+export class CurrentSink {
+  readonly #file: string;
+  readonly #openSink: OpenSink;
+  readonly #context: ResourceContext;
+  #open: { of: string; sink: Sink } | undefined = undefined;
+
+  constructor(folder: string, openSink: OpenSink, context: ResourceContext) {
+    this.#file = join(folder, DESTINATION_FILE);
+    this.#openSink = openSink;
+    this.#context = context;
+  }
+
+  /** Opens it anew when `destination.json` or a secret's value has changed. @throws when it cannot be opened */
+  get(): Sink {
+    const destination = readJson<Destination>(this.#file) ?? this.#described();
+    if (destination === undefined) throw new Error("the spool does not say what its destination is");
+    const of = this.#digest(destination);
+    if (this.#open?.of !== of) {
+      void this.close();
+      this.#open = { of, sink: this.#openSink(destination, this.#context) };
+    }
+    return this.#open.sink;
+  }
+
+  /** Somebody has removed or spoiled the file: a logger that runs here says it again. */
+  #described(): Destination | undefined {
+    return describeAgain(dirname(this.#file)) ? readJson<Destination>(this.#file) : undefined;
+  }
+
+  async close(): Promise<void> {
+    const { sink } = this.#open ?? {};
+    this.#open = undefined;
+    await sink?.close().catch(() => {});
+  }
+
+  /** Any text of the settings may be the reference of a secret. */
+  #digest(destination: Destination): string {
+    const values: (string | undefined)[] = [];
+    const text = JSON.stringify(destination, (_, value: unknown) => {
+      if (typeof value === "string") values.push(this.#context.secret(value));
+      return value;
+    });
+    return createHash("sha256")
+      .update(JSON.stringify([text, values]))
+      .digest("base64");
+  }
+}

@@ -1,0 +1,300 @@
+import { rm, stat } from "node:fs/promises";
+import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import { bytesOf } from "./account.js";
+import { CurrentSink } from "./current-sink.js";
+import { Cursor, type ShipperState, Superseded } from "./cursor.js";
+import { Doorbell } from "./doorbell.js";
+import { InFlightBatch } from "./in-flight-batch.js";
+import { isSegment, labelsOf, moveAside, type Segment, segmentsOf } from "./layout.js";
+import { READ_BYTES, type ReadEntries, readEntries } from "./segment-reader.js";
+import { ShipperMetrics } from "./shipper-metrics.js";
+import { type Amount, addAmount, SegmentTally } from "./tally.js";
+import { isWriting, madeBefore } from "./writer-name.js";
+
+/**
+ * Entries sent together at most, and so those that are sent twice after a crash. Large, since a sink that has to make sure
+ * takes its time for each batch, whatever its size; a sink that is slow asks for fewer bytes.
+ */
+const BATCH = 8_000;
+/** After a batch of fewer entries others gather for so long: a request to a broker costs as much as 20 entries in it. */
+const FEW = 500;
+const GATHER_MS = 50;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** Sends what stands in the spool of one destination, in the order of each writer, until it is told to stop. */
+export class DestinationShipper {
+  readonly #folder: string;
+  readonly #cursor: Cursor;
+  readonly #sink: CurrentSink;
+  readonly #context: ResourceContext;
+  readonly #metrics: ShipperMetrics;
+  readonly #tallies = new Map<string, SegmentTally>();
+  readonly #bell: Doorbell;
+  readonly #stopped = new AbortController();
+  readonly #running: Promise<void>;
+  #outgoing: InFlightBatch | undefined = undefined;
+  /** Number of the entry at the position of a segment. */
+  readonly #numbers = new Map<string, number | undefined>();
+  #failures = 0;
+  #turn = 0;
+  #rung = false;
+  #wake: () => void = () => {};
+  /** Nothing was left to send at the last look, and nothing has come since. */
+  empty = false;
+  /** A higher epoch has taken over; this one does nothing more. */
+  superseded = false;
+  /** Why the last try failed; undefined after a success. */
+  error: string | undefined = undefined;
+
+  /** @throws Superseded when a higher epoch has the destination */
+  constructor(folder: string, state: ShipperState, openSink: OpenSink, context: ResourceContext) {
+    this.#folder = folder;
+    this.#context = context;
+    this.#cursor = new Cursor(folder, state);
+    this.#sink = new CurrentSink(folder, openSink, context);
+    this.#metrics = new ShipperMetrics(labelsOf(folder), state.epoch, context.metrics);
+    this.#bell = new Doorbell(folder, isSegment, () => this.look());
+    this.#running = this.#run();
+  }
+
+  get totals(): ShipperMetrics["totals"] {
+    return this.#metrics.totals;
+  }
+
+  /** Whether it hears of new entries by itself; else somebody has to say `look` now and then. */
+  get hears(): boolean {
+    return this.#bell.watching;
+  }
+
+  /** There may be something new. */
+  look(): void {
+    this.#rung = true;
+    this.empty = false;
+    if (!this.#bell.watching) this.#bell.watch();
+    this.#wake();
+  }
+
+  delivered(segment: Segment): number {
+    return this.#cursor.of(segment);
+  }
+
+  /** Undelivered entries on disk, by origin. */
+  async pending(segments: readonly Segment[]): Promise<Map<string, Amount>> {
+    const names = new Set(segments.map(({ file }) => file));
+    for (const file of this.#tallies.keys()) if (!names.has(file)) this.#tallies.delete(file);
+    const amounts = new Map<string, Amount>();
+    for (const segment of segments) {
+      const known = this.#tallies.get(segment.file);
+      const tally = known ?? new SegmentTally(segment.file, this.#cursor.of(segment));
+      this.#tallies.set(segment.file, tally);
+      await tally.read();
+      for (const [origin, { entries, bytes }] of tally.amounts) addAmount(amounts, origin, entries, bytes);
+    }
+    return amounts;
+  }
+
+  /** Ends after the batch that is being sent, at the latest after `deadlineMs`; what is left stays on disk. */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopped.abort();
+    this.#bell.close();
+    this.#wake();
+    const cut = setTimeout(() => void this.#sink.close(), deadlineMs);
+    await this.#running;
+    clearTimeout(cut);
+    await this.#sink.close();
+    this.#metrics.close();
+  }
+
+  async #run(): Promise<void> {
+    let recovered = false;
+    while (!this.#stopped.signal.aborted) {
+      try {
+        if (!recovered) await this.#recover();
+        recovered = true;
+        this.#rung = false;
+        this.#outgoing ??= await this.#next();
+        this.empty = this.#outgoing === undefined && !this.#rung;
+        if (this.#outgoing === undefined) await this.#rest();
+        else if (await this.#deliver(this.#outgoing)) await this.#pause(GATHER_MS);
+      } catch (error) {
+        if (error instanceof Superseded) {
+          this.superseded = true;
+          this.#context.report("spool_superseded", { folder: this.#folder, message: error.message });
+          return;
+        }
+        await this.#failed(error);
+      }
+    }
+  }
+
+  /** What stood here when the gateway began was pushed by nobody whom its counters know. Counted once. */
+  async #recover(): Promise<void> {
+    const { startedAt } = this.#context;
+    if (startedAt === undefined || this.#cursor.counted === startedAt) return;
+    const inherited = (await segmentsOf(this.#folder)).filter(({ writer }) => madeBefore(writer, startedAt));
+    this.#metrics.recovered(await this.pending(inherited));
+    this.#cursor.count(startedAt);
+  }
+
+  /** The next entries to send; segments that are delivered to their end go. Writers take turns. */
+  async #next(): Promise<InFlightBatch | undefined> {
+    const segments = await segmentsOf(this.#folder);
+    const open = segments.filter((segment) => segment.bytes > this.#cursor.of(segment));
+    const first = open.filter((one, i) => open[i - 1]?.writer !== one.writer);
+    for (const segment of segments)
+      if (!open.includes(segment)) await this.#removeDelivered(segment, segments);
+    this.#cursor.keepOnly(segments);
+    if (first.length === 0) return undefined;
+    const bytes = this.#sink.get().batchBytes ?? READ_BYTES;
+    for (let i = 0; i < first.length; i++) {
+      const segment = first[(this.#turn + i) % first.length] as Segment;
+      const read = await this.#read(segment, segments, bytes);
+      if (read === undefined) continue;
+      this.#turn = (this.#turn + i + 1) % first.length;
+      return new InFlightBatch(segment, this.#cursor.of(segment), read);
+    }
+    return undefined;
+  }
+
+  /** Undefined when there is nothing whole to read: what is being written, or was torn by the end of its writer. */
+  async #read(
+    segment: Segment,
+    segments: readonly Segment[],
+    bytes: number,
+  ): Promise<ReadEntries | undefined> {
+    const { file } = segment;
+    const from = this.#cursor.of(segment);
+    // Asked before the read: a writer that ended after it may have written the rest.
+    const complete = hasLater(segment, segments) || !isWriting(segment.writer);
+    const next = this.#numbers.get(file);
+    const read = await readEntries(file, from, { entries: BATCH, bytes, complete, next }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      },
+    );
+    if (read === undefined) return undefined;
+    if (read.lost > 0) this.#damaged(segment, read);
+    this.#numbers.set(file, read.next);
+    if (read.entries.length > 0 || read.end > from) return read;
+    // What a killed writer left unfinished was never acknowledged.
+    if (read.torn > 0 && complete) {
+      this.#advance(segment, from + read.torn, []);
+      this.#rung = true;
+    }
+    return undefined;
+  }
+
+  /** The file is kept when the rest of it is delivered. */
+  #damaged(segment: Segment, { lost, damaged: places, entries }: ReadEntries): void {
+    this.#metrics.damaged(lost, entries);
+    this.#cursor.keep(segment);
+    this.#context.report("spool_damaged", { file: segment.file, places, entries: lost });
+  }
+
+  async #removeDelivered(segment: Segment, segments: readonly Segment[]): Promise<void> {
+    if (!hasLater(segment, segments)) {
+      if (isWriting(segment.writer)) return;
+      // The writer may have ended after the look, and written before its end.
+      const now = await stat(segment.file).catch(() => undefined);
+      if (now !== undefined && now.size !== segment.bytes) return;
+    }
+    this.#advance(segment, Math.max(segment.bytes, this.#cursor.of(segment)), []);
+    this.#numbers.delete(segment.file);
+    if (this.#cursor.isKept(segment)) {
+      const kept = await moveAside(segment);
+      this.#context.report("spool_segment_kept", { file: kept });
+    } else await rm(segment.file, { force: true });
+  }
+
+  #advance(segment: Segment, offset: number, gone: readonly LogEntry[]): void {
+    this.#cursor.advance(segment, offset);
+    const settled = gone.map((entry) => ({ origin: entry.origin, bytes: bytesOf(entry) }));
+    this.#tallies.get(segment.file)?.settled(offset, settled);
+  }
+
+  /** @returns whether it was little */
+  async #deliver(outgoing: InFlightBatch): Promise<boolean> {
+    const { segment, entries } = outgoing;
+    if (entries.length > 0) {
+      try {
+        await this.#sink.get().send(entries);
+      } catch (error) {
+        if (error instanceof SendError && this.#partly(outgoing, error)) return false;
+        throw error;
+      }
+      this.#metrics.shipped(entries);
+    }
+    this.#outgoing = undefined;
+    outgoing.settle({ delivered: entries.length, refused: [] });
+    this.#succeeded(segment, outgoing.settledTo, entries);
+    return entries.length < FEW;
+  }
+
+  #succeeded(segment: Segment, settledTo: number, gone: readonly LogEntry[]): void {
+    this.#failures = 0;
+    this.error = undefined;
+    this.#advance(segment, settledTo, gone);
+    this.#cursor.tell(undefined);
+  }
+
+  /** @returns whether it got on: the rest may be tried at once, without what the destination will never take */
+  #partly(outgoing: InFlightBatch, failure: SendError): boolean {
+    const { delivered, refused } = outgoing.settle(failure);
+    if (delivered.length + refused.length === 0) return false;
+    this.#metrics.shipped(delivered);
+    this.#metrics.refused(refused);
+    if (refused.length > 0)
+      this.#context.report("spool_refused", {
+        folder: this.#folder,
+        entries: refused.length,
+        message: failure.message,
+      });
+    if (outgoing.entries.length === 0) this.#outgoing = undefined;
+    this.#succeeded(outgoing.segment, outgoing.settledTo, [...delivered, ...refused]);
+    return true;
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    this.error = message;
+    this.#context.report("spool_not_delivered", { folder: this.#folder, message });
+    this.#metrics.failed(this.#outgoing?.entries ?? []);
+    try {
+      this.#cursor.tell(message);
+    } catch {
+      // The next look says why: superseded, or a disk that takes no more, which then is the smaller trouble.
+    }
+    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures++, 20));
+    await this.#pause(longest * (0.5 + Math.random() / 2));
+  }
+
+  /** Until somebody rings: an idle destination costs nothing. */
+  async #rest(): Promise<void> {
+    if (this.#rung || this.#stopped.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = () => {};
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const { signal } = this.#stopped;
+      if (signal.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener("abort", done);
+    });
+  }
+}
+
+/** Its writer has gone on to the next one. */
+const hasLater = ({ writer, sequence }: Segment, segments: readonly Segment[]) =>
+  segments.some((one) => one.writer === writer && one.sequence > sequence);

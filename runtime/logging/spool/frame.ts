@@ -1,0 +1,160 @@
+import { crc32 } from "node:zlib";
+import type { LogEntry } from "../../abi/delivery.js";
+import { latin1 } from "../../http/latin1.js";
+
+/**
+ * One entry in a segment: magic (4 bytes), length of what follows the checksum (4), checksum of it (4), number of the entry in
+ * its segment (4), length of the origin (2), length of the key (2, or `LONG_KEY` and 4 more), origin, key, payload. Numbers are
+ * little-endian. The magic is where reading goes on after damage, and the number then says how many entries are missing.
+ * Entries of version 0.1 have another magic, and neither number nor origin.
+ */
+const MAGIC = 0x32535747; // "GWS2"
+const FIRST_MAGIC = 0x31535747; // "GWS1"
+/** Of the checksum: a frame whose magic was damaged into the other one does not pass. */
+const SEED = 2;
+const MARK = Buffer.from("GWS", "latin1");
+const HEAD = 12;
+/** Number and length of the origin. */
+const OF_ENTRY = 6;
+const KEY_LENGTH = 2;
+const NO_KEY = 0xffff;
+const LONG_KEY = 0xfffe;
+const LONG_KEY_LENGTH = 6;
+/** Above it a length is taken for damage: no record comes near it (bodies are bounded at 2 × 512 kB by default). */
+const MAX_LENGTH = 64 * 1_048_576;
+
+/** Bytes that an entry takes in a segment. */
+export function frameSize({ payload, key, origin = "" }: LogEntry): number {
+  const lengths = OF_ENTRY + (isLong(key) ? LONG_KEY_LENGTH : KEY_LENGTH);
+  return HEAD + lengths + origin.length + (key?.length ?? 0) + payload.length;
+}
+
+const isLong = (key: string | undefined) => key !== undefined && key.length >= LONG_KEY;
+
+/** Writes the entry with this number at `offset`, where `frameSize` bytes are free. @returns the offset behind it */
+export function writeFrame(target: Buffer, offset: number, entry: LogEntry, number: number): number {
+  const { payload, key, origin = "" } = entry;
+  const body = offset + HEAD;
+  const long = isLong(key);
+  target.writeUInt32LE(number, body);
+  target.writeUInt16LE(origin.length, body + 4);
+  const lengths = body + OF_ENTRY;
+  target.writeUInt16LE(long ? LONG_KEY : (key?.length ?? NO_KEY), lengths);
+  if (long) target.writeUInt32LE(key?.length ?? 0, lengths + KEY_LENGTH);
+  let at = lengths + (long ? LONG_KEY_LENGTH : KEY_LENGTH);
+  if (origin !== "") at += target.write(origin, at, "latin1");
+  if (key !== undefined) at += target.write(key, at, "latin1");
+  at += target.write(payload, at, "latin1");
+  target.writeUInt32LE(MAGIC, offset);
+  target.writeUInt32LE(at - body, offset + 4);
+  target.writeUInt32LE(crc32(target.subarray(body, at), SEED), offset + 8);
+  return at;
+}
+
+/** What stands at an offset of a segment. */
+export type Frame =
+  /** `number`: of the entry in its segment; undefined for one of version 0.1. */
+  | { kind: "entry"; entry: LogEntry; number: number | undefined; end: number }
+  /** The beginning of a frame: more is being written, or the writer was killed. */
+  | { kind: "torn" }
+  /** No frame; `next` is where one may begin again. */
+  | { kind: "damaged"; next: number };
+
+/**
+ * Reads the frame at `offset`.
+ * @param complete nothing comes behind the end of `source`, so that a frame that claims to reach beyond it is no frame
+ */
+export function readFrame(source: Buffer, offset: number, complete: boolean): Frame {
+  const left = source.length - offset;
+  if (left < 4) return { kind: "torn" };
+  if (!isMagic(source, offset)) return damaged(source, offset);
+  if (left < HEAD) return { kind: "torn" };
+  const length = source.readUInt32LE(offset + 4);
+  if (length < KEY_LENGTH || length > MAX_LENGTH) return damaged(source, offset);
+  const body = offset + HEAD;
+  const end = body + length;
+  // A length that was damaged points behind the end; then a whole frame further on tells so. While more may come it tells
+  // nothing: a payload may hold the bytes of a frame.
+  if (end > source.length) return (complete ? nextWhole(source, offset) : undefined) ?? { kind: "torn" };
+  if (!isIntact(source, offset, end)) return damaged(source, offset);
+  const first = source.readUInt32LE(offset) === FIRST_MAGIC;
+  const entry = first ? entryIn(source, body, end, 0) : entryWithOrigin(source, body, end);
+  if (entry === undefined) return damaged(source, offset);
+  return { kind: "entry", entry, number: first ? undefined : source.readUInt32LE(body), end };
+}
+
+function isMagic(source: Buffer, offset: number): boolean {
+  const magic = source.readUInt32LE(offset);
+  return magic === MAGIC || magic === FIRST_MAGIC;
+}
+
+function isIntact(source: Buffer, offset: number, end: number): boolean {
+  const seed = source.readUInt32LE(offset) === MAGIC ? SEED : 0;
+  return crc32(source.subarray(offset + HEAD, end), seed) === source.readUInt32LE(offset + 8);
+}
+
+function entryWithOrigin(source: Buffer, body: number, end: number): LogEntry | undefined {
+  const lengths = body + OF_ENTRY;
+  if (lengths + KEY_LENGTH > end) return undefined;
+  return entryIn(source, lengths, end, source.readUInt16LE(body + 4));
+}
+
+/** Undefined when something is said to reach beyond the end. @param origin its length */
+function entryIn(source: Buffer, lengths: number, end: number, origin: number): LogEntry | undefined {
+  const first = source.readUInt16LE(lengths);
+  const long = first === LONG_KEY;
+  const from = lengths + (long ? LONG_KEY_LENGTH : KEY_LENGTH);
+  const key = from + origin;
+  if (key > end) return undefined;
+  const more = key === from ? {} : { origin: latin1(source, from, key) };
+  if (first === NO_KEY) return { payload: latin1(source, key, end), ...more };
+  const payload = key + (long ? source.readUInt32LE(lengths + KEY_LENGTH) : first);
+  if (payload > end) return undefined;
+  return { payload: latin1(source, payload, end), key: latin1(source, key, payload), ...more };
+}
+
+/** What a look at the head of a frame tells, without a check of its content. */
+export interface FrameHead {
+  origin: string;
+  /** Bytes of key and payload. */
+  bytes: number;
+  end: number;
+}
+
+/** The head of the frame at `offset`; undefined where none stands, or not all of it. */
+export function readHead(source: Buffer, offset: number): FrameHead | undefined {
+  const body = offset + HEAD;
+  if (body + OF_ENTRY > source.length || !isMagic(source, offset)) return undefined;
+  const length = source.readUInt32LE(offset + 4);
+  if (length > MAX_LENGTH) return undefined;
+  const end = body + length;
+  if (source.readUInt32LE(offset) === FIRST_MAGIC) return { origin: "", bytes: length - KEY_LENGTH, end };
+  const origin = source.readUInt16LE(body + 4);
+  const from = body + OF_ENTRY + (keyLengthOf(source, body) === LONG_KEY ? LONG_KEY_LENGTH : KEY_LENGTH);
+  if (from + origin > source.length) return undefined;
+  return { origin: latin1(source, from, from + origin), bytes: end - from - origin, end };
+}
+
+const keyLengthOf = (source: Buffer, body: number) =>
+  body + OF_ENTRY + KEY_LENGTH > source.length ? 0 : source.readUInt16LE(body + OF_ENTRY);
+
+/** Where a frame may begin behind `offset`; the end of `source` when none does. */
+export function nextMark(source: Buffer, offset: number): number {
+  for (let at = source.indexOf(MARK, offset + 1); at >= 0; at = source.indexOf(MARK, at + 1))
+    if (at + 4 > source.length || isMagic(source, at)) return at;
+  return source.length;
+}
+
+function damaged(source: Buffer, offset: number): Frame {
+  return { kind: "damaged", next: nextMark(source, offset) };
+}
+
+/** The first whole frame behind a frame that claims to reach beyond the end. */
+function nextWhole(source: Buffer, offset: number): Frame | undefined {
+  for (let at = nextMark(source, offset + 3); at < source.length; at = nextMark(source, at + 3)) {
+    if (source.length - at < HEAD) return undefined;
+    const end = at + HEAD + source.readUInt32LE(at + 4);
+    if (end <= source.length && isIntact(source, at, end)) return { kind: "damaged", next: at };
+  }
+  return undefined;
+}

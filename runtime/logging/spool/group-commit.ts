@@ -1,0 +1,261 @@
+import type { LogEntry } from "../../abi/delivery.js";
+import type { Counter, Gauge } from "../../abi/metrics.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import { amountsOf, bytesOf } from "./account.js";
+import { ring } from "./doorbell.js";
+import { frameSize } from "./frame.js";
+import { labelsOf } from "./layout.js";
+import { PendingGauges } from "./pending-gauges.js";
+import { addTo, type Group, type Segment, SegmentWriter } from "./segment-writer.js";
+import { droppedCounter } from "./shipper-metrics.js";
+import { type DiskUse, type QuotaOptions, SpoolQuota } from "./spool-quota.js";
+import { closeWriter, nameWriter } from "./writer-name.js";
+
+/** Milliseconds in which entries gather that nobody waits for. They are lost with the process until they are written: 10 in all, where the processor is shared. */
+const GROUP_MS = 4;
+/** A segment is what "drop_oldest" drops and what is deleted once delivered: small against any sensible bound. */
+const SEGMENT_BYTES = 16 * 1_048_576;
+/** Segments that fit into the bound of a destination at least. */
+const SEGMENTS = 16;
+/** Entries in memory that wait for the disk; beyond it the disk is too slow for the records. */
+const WAITING_BYTES = 64 * 1_048_576;
+/** After a write that failed the next entries are refused at once for so long. */
+const PAUSE_MS = 250;
+/** Requests are let in only while there is room for this much: those under way need some too. */
+const RESERVE_BYTES = 1_048_576;
+
+/** The spool takes nothing more for now. */
+export class SpoolFull extends Error {
+  override readonly name = "SpoolFull";
+}
+
+interface Waiting extends Group {
+  settled: { resolve: () => void; reject: (error: unknown) => void }[];
+}
+
+const waiting = (): Waiting => ({ entries: [], bytes: 0, settled: [] });
+
+/**
+ * Gathers entries and makes each group durable with one write and one flush, while the next gathers. A flush may take longer
+ * than a process lives: what nobody waits for is written behind it after `GROUP_MS`, and belongs to the next flush.
+ */
+export class GroupCommit {
+  readonly #folder: string;
+  readonly #writer: string;
+  readonly #pending: PendingGauges;
+  readonly #segments: SegmentWriter;
+  readonly #room: SpoolQuota;
+  readonly #report: ResourceContext["report"];
+  readonly #appended: Counter;
+  readonly #bytes: Gauge;
+  readonly #drops: { full: Counter; disk: Counter };
+  readonly #forget: () => void;
+  readonly #most: number;
+  #next = waiting();
+  /** Written and not flushed, in the order of the segments. */
+  #written: { group: Waiting; segment: Segment }[] = [];
+  /** Bytes of all entries that are not settled. */
+  #held = 0;
+  #timer: NodeJS.Timeout | undefined = undefined;
+  #immediate: NodeJS.Immediate | undefined = undefined;
+  #committing: Promise<void> | undefined = undefined;
+  /** End of the last write: entries stand in the segments in the order in which they came. */
+  #lane: Promise<void> = Promise.resolve();
+  #pausedUntil = 0;
+  /** The segment was left a moment ago. */
+  #leaving = false;
+  /** The smaller one of the destination's bound and that of all spools. */
+  #maxBytes: number;
+
+  /** @param describe makes the folder with what belongs in it */
+  constructor(folder: string, options: QuotaOptions, context: ResourceContext, describe: () => void) {
+    const { metrics, report, worker } = context;
+    const labels = labelsOf(folder);
+    this.#writer = nameWriter(worker);
+    this.#most = context.spoolMaxBytes ?? Number.POSITIVE_INFINITY;
+    this.#maxBytes = Math.min(options.maxBytes, this.#most);
+    const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(this.#maxBytes / SEGMENTS));
+    this.#segments = new SegmentWriter(folder, this.#writer, segmentBytes, describe);
+    this.#room = new SpoolQuota(folder, options, context);
+    this.#report = report;
+    const appended = "gw_spool_entries_appended_total";
+    this.#appended = metrics.counter(appended, "Log entries that were put on disk.", labels);
+    const bytes = "gw_spool_waiting_bytes";
+    this.#bytes = metrics.gauge(bytes, "Bytes of log entries that wait for the disk.", labels);
+    this.#forget = () => metrics.forget(bytes, labels);
+    this.#drops = {
+      full: droppedCounter(metrics, labels, "full"),
+      disk: droppedCounter(metrics, labels, "disk"),
+    };
+    this.#folder = folder;
+    this.#pending = new PendingGauges(metrics);
+  }
+
+  use(options: QuotaOptions): void {
+    this.#maxBytes = Math.min(options.maxBytes, this.#most);
+    this.#room.use(options);
+  }
+
+  /** Whether a request may begin whose record somebody will wait for: those under way need some room too. */
+  admits(): boolean {
+    const reserve = Math.min(RESERVE_BYTES, this.#maxBytes / SEGMENTS);
+    return this.#refusal(reserve, "begin") === undefined;
+  }
+
+  append(entry: LogEntry, awaited: boolean): Promise<void> {
+    const size = frameSize(entry);
+    const refusal = this.#refusal(size, awaited ? "awaited" : "log");
+    if (refusal !== undefined) {
+      this.#drops.full.add(1);
+      return Promise.reject(new SpoolFull(refusal));
+    }
+    const group = this.#next;
+    addTo(group, entry);
+    this.#held += size;
+    this.#room.taken(size);
+    this.#pending.add(entry.origin ?? "", 1, bytesOf(entry));
+    this.#schedule(awaited);
+    return new Promise((resolve, reject) => group.settled.push({ resolve, reject }));
+  }
+
+  /** Resolves when everything that was appended is on disk or was refused. */
+  async flush(): Promise<void> {
+    while (this.#held > 0) {
+      this.#start();
+      await this.#committing;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    this.#room.close();
+    await this.#segments.close();
+    closeWriter(this.#writer);
+    this.#forget();
+    this.#pending.close();
+    // What is delivered to its end can go now.
+    ring(this.#folder);
+  }
+
+  #refusal(size: number, use: DiskUse): string | undefined {
+    if (performance.now() < this.#pausedUntil) return "the disk refused the last entries";
+    if (this.#held + size > WAITING_BYTES) return "the disk is slower than the entries come";
+    if (!this.#room.spares(size, use)) {
+      this.#leaveSegment();
+      return "the disk keeps its reserve";
+    }
+    return this.#room.admits(size) ? undefined : "the spool is full";
+  }
+
+  /** What is delivered of a segment takes room until its writer has gone on to the next one. */
+  #leaveSegment(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    const again = () => {
+      this.#leaving = false;
+    };
+    this.#lane = this.#lane
+      .then(() => this.#segments.next())
+      .catch(() => {})
+      .finally(() => setTimeout(again, PAUSE_MS).unref());
+  }
+
+  #schedule(awaited: boolean): void {
+    if (this.#immediate !== undefined) return;
+    if (!awaited) this.#timer ??= setTimeout(() => this.#due(), GROUP_MS);
+    // What else ends in this turn of the event loop comes along; what comes during a flush gathers for the next.
+    else if (this.#committing === undefined) this.#immediate = setImmediate(() => this.#start());
+  }
+
+  #due(): void {
+    this.#timer = undefined;
+    if (this.#committing === undefined) this.#start();
+    else void this.#put(this.#take());
+  }
+
+  #start(): void {
+    if (this.#committing !== undefined || this.#held === 0) return;
+    this.#committing = this.#commit(this.#take()).finally(() => {
+      this.#committing = undefined;
+      this.#start();
+    });
+  }
+
+  #take(): Waiting {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#immediate);
+    this.#timer = undefined;
+    this.#immediate = undefined;
+    const group = this.#next;
+    this.#next = waiting();
+    return group;
+  }
+
+  /** Never rejects: what is not taken is refused. */
+  #put(group: Waiting): Promise<void> {
+    this.#bytes.set(this.#held);
+    if (group.entries.length > 0) {
+      this.#lane = this.#lane.then(async () => {
+        try {
+          this.#written.push({ group, segment: await this.#segments.write(group) });
+          this.#leavePending(group);
+          ring(this.#folder);
+        } catch (error) {
+          this.#leavePending(group);
+          this.#refuse(group, error);
+        }
+      });
+    }
+    return this.#lane;
+  }
+
+  /** In the file, and so counted there, or refused. */
+  #leavePending({ entries }: Waiting): void {
+    for (const [origin, { entries: count, bytes }] of amountsOf(entries))
+      this.#pending.add(origin, -count, -bytes);
+  }
+
+  async #commit(group: Waiting): Promise<void> {
+    await this.#put(group);
+    const written = this.#written;
+    this.#written = [];
+    for (const segment of new Set(written.map((one) => one.segment))) {
+      const groups = written.filter((one) => one.segment === segment).map((one) => one.group);
+      try {
+        const named = await this.#segments.sync(segment);
+        // A segment that somebody removes while it is open takes what it has with it; so the next one gets the groups.
+        for (const one of groups) named ? this.#settle(one) : await this.#putAgain(one);
+      } catch (error) {
+        for (const one of groups) this.#refuse(one, error);
+      }
+      for (const _ of groups) await this.#segments.release(segment);
+    }
+  }
+
+  #putAgain(group: Waiting): Promise<void> {
+    for (const [origin, { entries, bytes }] of amountsOf(group.entries))
+      this.#pending.add(origin, entries, bytes);
+    return this.#put(group);
+  }
+
+  #settle({ entries, bytes, settled }: Waiting): void {
+    this.#leave(bytes, true);
+    this.#appended.add(entries.length);
+    for (const { resolve } of settled) resolve();
+  }
+
+  #refuse({ entries, bytes, settled }: Waiting, error: unknown): void {
+    this.#pausedUntil = performance.now() + PAUSE_MS;
+    this.#leave(bytes, false);
+    this.#drops.disk.add(entries.length);
+    const message = error instanceof Error ? error.message : String(error);
+    this.#report("spool_write_failed", { entries: entries.length, message });
+    for (const { reject } of settled) reject(error);
+  }
+
+  #leave(bytes: number, durable: boolean): void {
+    this.#held -= bytes;
+    this.#bytes.set(this.#held);
+    this.#room.settled(bytes, durable);
+  }
+}

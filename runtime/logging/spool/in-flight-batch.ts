@@ -1,0 +1,45 @@
+import type { LogEntry, SendError } from "../../abi/delivery.js";
+import type { Segment } from "./layout.js";
+import type { ReadEntries } from "./segment-reader.js";
+
+/** Entries of a segment on their way, tried until each is delivered or refused for good. */
+export class InFlightBatch {
+  readonly segment: Segment;
+  /** What is left to send. */
+  entries: readonly LogEntry[];
+  /** Offset before each entry that is left. */
+  #starts: readonly number[];
+  readonly #end: number;
+
+  constructor(segment: Segment, from: number, { entries, ends, end }: ReadEntries) {
+    this.segment = segment;
+    this.entries = entries;
+    this.#starts = entries.map((_, i) => ends[i - 1] ?? from);
+    this.#end = end;
+  }
+
+  /** Offset before which nothing is left to send. */
+  get settledTo(): number {
+    return this.#starts[0] ?? this.#end;
+  }
+
+  /** Takes out what a failed try has delivered, and what the destination will never take. @returns both */
+  settle({ delivered, refused }: Pick<SendError, "delivered" | "refused">): {
+    delivered: LogEntry[];
+    refused: LogEntry[];
+  } {
+    const never = new Set(refused);
+    const gone = { delivered: [] as LogEntry[], refused: [] as LogEntry[] };
+    const left: number[] = [];
+    for (const [i, entry] of this.entries.entries()) {
+      if (never.has(i)) gone.refused.push(entry);
+      else if (i < delivered) gone.delivered.push(entry);
+      else left.push(i);
+    }
+    const { entries } = this;
+    const starts = this.#starts;
+    this.entries = left.map((i) => entries[i] as LogEntry);
+    this.#starts = left.map((i) => starts[i] as number);
+    return gone;
+  }
+}

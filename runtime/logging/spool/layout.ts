@@ -1,0 +1,202 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Destination } from "../../abi/delivery.js";
+
+/**
+ * A spool directory has a folder for each destination:
+ *
+ *     <destination id>/destination.json    kind and settings, without secrets' values (`Destination`)
+ *                      shipper.json        epoch and process of the shipper; the highest epoch alone may advance
+ *                      cursor.json         how far each writer's segments are delivered
+ *                      <writer>.<n>.seg    entries, appended by one process; n grows
+ *                      damaged/            segments of which a part could not be read, once the rest is delivered
+ *
+ * A writer is named "<worker>-<pid>-<start of its process>-<number>", the latter two in base 36.
+ */
+export interface Segment {
+  file: string;
+  writer: string;
+  sequence: number;
+  bytes: number;
+}
+
+const SEGMENT = /^(\d+-\d+-[0-9a-z]+-[0-9a-z]+)\.(\d{8})\.seg$/;
+
+export const DESTINATION_FILE = "destination.json";
+export const SHIPPER_FILE = "shipper.json";
+export const CURSOR_FILE = "cursor.json";
+
+const BEGINNINGS = { [SHIPPER_FILE]: { epoch: 0, pid: 0, worker: 0 }, [CURSOR_FILE]: { delivered: {} } };
+
+const DAMAGED_FOLDER = "damaged";
+/** Damaged segments that a destination keeps; the oldest go. */
+const MOST_DAMAGED = 8;
+
+export function isSegment(name: string): boolean {
+  return SEGMENT.test(name);
+}
+
+export function segmentName(writer: string, sequence: number): string {
+  return `${writer}.${String(sequence).padStart(8, "0")}.seg`;
+}
+
+/** Segments of a destination, each writer's in order; empty when the folder is gone. */
+export async function segmentsOf(folder: string): Promise<Segment[]> {
+  const found: Segment[] = [];
+  for (const name of await namesIn(folder)) {
+    const [, writer, sequence] = SEGMENT.exec(name) ?? [];
+    if (writer === undefined) continue;
+    const file = join(folder, name);
+    // Another process may have delivered and removed it meanwhile.
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => undefined,
+    );
+    if (size !== undefined) found.push({ file, writer, sequence: Number(sequence), bytes: size });
+  }
+  return found.sort((a, b) => (a.writer < b.writer ? -1 : a.writer > b.writer ? 1 : a.sequence - b.sequence));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps a segment out of the way of delivery. @returns where it is now */
+export async function moveAside(segment: Segment): Promise<string> {
+  const folder = join(dirname(segment.file), DAMAGED_FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const kept = join(folder, basename(segment.file));
+  await rename(segment.file, kept);
+  const all = await damagedIn(dirname(segment.file));
+  for (const { file } of all.slice(0, Math.max(0, all.length - MOST_DAMAGED)))
+    await rm(file, { force: true });
+  return kept;
+}
+
+/** Damaged segments that are kept, the oldest first. */
+export async function damagedIn(folder: string): Promise<{ file: string; bytes: number }[]> {
+  const names = await namesIn(join(folder, DAMAGED_FOLDER));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, DAMAGED_FOLDER, name);
+      const { mtimeMs: at, size: bytes } = await stat(file).catch(() => ({ mtimeMs: 0, size: 0 }));
+      return { file, bytes, at };
+    }),
+  );
+  return found.sort((a, b) => a.at - b.at).map(({ file, bytes }) => ({ file, bytes }));
+}
+
+/** Names of the folders of a spool directory; empty when there is no directory. */
+export async function foldersIn(directory: string): Promise<string[]> {
+  try {
+    const found = await readdir(directory, { withFileTypes: true });
+    return found
+      .filter((one) => one.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a folder says what its destination is. */
+export function isDescribed(folder: string): boolean {
+  return readJson<Destination>(join(folder, DESTINATION_FILE)) !== undefined;
+}
+
+/** How metrics name a destination: its id, which is a hash, and where it delivers to. */
+export interface DestinationLabels extends Readonly<Record<string, string>> {
+  readonly destination: string;
+  readonly address: string;
+}
+
+export function labelsOf(folder: string): DestinationLabels {
+  const { kind, settings = {} } = readJson<Partial<Destination>>(join(folder, DESTINATION_FILE)) ?? {};
+  const address = kind === undefined ? "unknown" : `${kind} ${addressOf(settings)}`.trim();
+  return { destination: basename(folder), address };
+}
+
+/** Destinations say where they are as `host` and `port`, or as `brokers` with those, and some have a `topic`. */
+export function addressOf(settings: Destination["settings"]): string {
+  const { host, port, brokers, topic } = settings as {
+    host?: string;
+    port?: number;
+    brokers?: { host: string; port: number }[];
+    topic?: string;
+  };
+  const places = brokers ?? (host !== undefined && port !== undefined ? [{ host, port }] : []);
+  const text = places.map((one) => `${one.host.includes(":") ? `[${one.host}]` : one.host}:${one.port}`);
+  return `${text.join(",")}${topic === undefined ? "" : ` ${topic}`}`;
+}
+
+/** Undefined when the file is absent, is no JSON or is null: it is written anew by who owns it. */
+export function readJson<T>(file: string): T | undefined {
+  try {
+    return (JSON.parse(readFileSync(file, "utf8")) ?? undefined) as T | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Replaces a file in one step; after the end of a process either the old or the new one stands there. Readable by its owner
+ * only. `flush`: after a power cut too; it may take milliseconds, in which nothing else runs. On a full disk the file is
+ * written over in place, which needs no room: a spool that fills the disk must still be told what is delivered.
+ */
+export function writeJson(file: string, value: unknown, flush = true): void {
+  const text = `${JSON.stringify(value)}\n`;
+  const next = `${file}.${process.pid}.new`;
+  try {
+    put(next, "w", text, flush);
+    renameSync(next, file);
+  } catch (error) {
+    rmSync(next, { force: true });
+    if (!isFull(error)) throw error;
+    put(file, "r+", text.padEnd(statSync(file).size), flush);
+  }
+}
+
+function put(file: string, flags: "w" | "r+", text: string, flush: boolean): void {
+  const descriptor = openSync(file, flags, 0o600);
+  try {
+    writeSync(descriptor, text);
+    if (flush) fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The disk, the quota or the process's limit takes no more bytes. */
+export function isFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG";
+}
+
+/** Makes the folder of a destination, with what describes it; says nothing new when nothing changed. */
+export function describeDestination(directory: string, destination: Destination): string {
+  const folder = join(directory, destination.id);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, DESTINATION_FILE);
+  const text = JSON.stringify(destination);
+  // These have their blocks before the disk can be full.
+  for (const [name, empty] of Object.entries(BEGINNINGS))
+    if (!existsSync(join(folder, name))) writeJson(join(folder, name), empty);
+  if (JSON.stringify(readJson(file)) !== text) writeJson(file, destination);
+  return folder;
+}

@@ -1,0 +1,117 @@
+import { open } from "node:fs/promises";
+import type { LogEntry } from "../../abi/delivery.js";
+import { readFrame } from "./frame.js";
+
+/** Entries read from a segment, each with the offset behind it. */
+export interface ReadEntries {
+  entries: LogEntry[];
+  /** Offset behind each entry, so that a part of them can be taken as delivered. */
+  ends: number[];
+  /** Where reading goes on: behind the last entry and behind damage. */
+  end: number;
+  /** Places without a readable frame that were passed over. */
+  damaged: number;
+  /** Entries that stood there: by the numbers of those around them, at least one a place. */
+  lost: number;
+  /** Bytes at the end that are the beginning of a frame. */
+  torn: number;
+  /** Number of the next entry of the segment; undefined where nothing says. */
+  next: number | undefined;
+}
+
+export interface ReadOptions {
+  /** Most entries and, but for the first one, bytes. */
+  entries: number;
+  bytes: number;
+  /** Nobody appends to the segment any more. */
+  complete: boolean;
+  /** `next` of the read before. */
+  next?: number | undefined;
+}
+
+/** Bytes read at once; a frame that is longer gets a read of its own. */
+export const READ_BYTES = 4 * 1_048_576;
+
+/**
+ * Reads entries from `offset` on, about four megabytes at most.
+ * @throws ENOENT when the segment is gone
+ */
+export async function readEntries(file: string, offset: number, options: ReadOptions): Promise<ReadEntries> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    // A frame more than the bytes that are wanted, where that is little: most frames have a few kilobytes.
+    const first = Math.min(READ_BYTES, Math.max(65_536, options.bytes * 2));
+    for (let length = first; ; length *= 4) {
+      const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
+      // Less than was asked for: the writer has cut off what the disk refused, after the look at the size.
+      const whole = offset + bytesRead >= size || bytesRead < buffer.length;
+      const read = parse(buffer.subarray(0, bytesRead), offset, whole, options);
+      if (read.entries.length > 0 || read.damaged > 0 || whole) return read;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function parse(buffer: Buffer, offset: number, whole: boolean, options: ReadOptions): ReadEntries {
+  const read: ReadEntries = {
+    ...{ entries: [], ends: [], end: offset, damaged: 0, lost: 0, torn: 0 },
+    next: offset === 0 ? 0 : options.next,
+  };
+  let at = 0;
+  /** Damaged places since the last entry. */
+  let places = 0;
+  let bytes = 0;
+  while (at < buffer.length && read.entries.length < options.entries) {
+    const frame = readFrame(buffer, at, whole && options.complete);
+    // Where the writer is at work, bytes that make no sense yet are waited for.
+    const coming = frame.kind === "damaged" && frame.next === buffer.length && whole && !options.complete;
+    if (frame.kind === "torn" || coming) {
+      read.torn = buffer.length - at;
+      break;
+    }
+    if (frame.kind === "damaged") {
+      places++;
+      // The first bytes of the next frame may stand at the end of what was read.
+      at = frame.next === buffer.length && !whole ? Math.max(at + 1, buffer.length - 3) : frame.next;
+    } else {
+      if (read.entries.length > 0 && bytes + frame.end - at > options.bytes) break;
+      bytes += frame.end - at;
+      const missing =
+        read.next === undefined || frame.number === undefined ? places : frame.number - read.next;
+      read.lost += Math.max(places, missing);
+      read.damaged += places;
+      places = 0;
+      read.entries.push(frame.entry);
+      read.next = frame.number === undefined ? undefined : frame.number + 1;
+      at = frame.end;
+      read.ends.push(offset + at);
+    }
+    read.end = offset + at;
+  }
+  // How many stood there the next read tells, where there is one.
+  if (places > 0) {
+    read.damaged += places;
+    read.lost += places;
+    if (read.next !== undefined) read.next += places;
+  }
+  return read;
+}
+
+/** Entries of a segment from `offset` on; 0 when it is gone. */
+export async function countEntries(file: string, offset: number): Promise<number> {
+  let count = 0;
+  try {
+    for (let at = offset; ; ) {
+      const options = { entries: Number.MAX_SAFE_INTEGER, bytes: READ_BYTES, complete: true };
+      const { entries, end } = await readEntries(file, at, options);
+      count += entries.length;
+      if (end === at) return count;
+      at = end;
+    }
+  } catch {
+    return count;
+  }
+}

@@ -1,0 +1,166 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import type { LogEntry } from "../../abi/delivery.js";
+import { frameSize, writeFrame } from "./frame.js";
+import { segmentName } from "./layout.js";
+
+/** Entries that are written together. */
+export interface Group {
+  entries: LogEntry[];
+  bytes: number;
+}
+
+/** A file of a writer. What failed once is not written again: nothing may come to stand behind what was cut off. */
+export class Segment {
+  readonly file: FileHandle;
+  /** End of the groups that stand in it, and of those that survive a power cut too. */
+  written = 0;
+  synced = 0;
+  failure: unknown = undefined;
+  /** Entries that stand in it. */
+  entries = 0;
+  /** Groups that nobody has settled yet. */
+  users = 0;
+  retired = false;
+
+  constructor(file: FileHandle) {
+    this.file = file;
+  }
+}
+
+/** Appends to the segments of one writer, a file after the other: written first, made durable while the next is written. */
+export class SegmentWriter {
+  readonly #folder: string;
+  readonly #writer: string;
+  readonly #segmentBytes: number;
+  readonly #describe: () => unknown;
+  #sequence = 0;
+  #current: Segment | undefined = undefined;
+
+  /** @param describe makes the folder with what belongs in it: somebody may have removed it */
+  constructor(folder: string, writer: string, segmentBytes: number, describe: () => unknown) {
+    this.#folder = folder;
+    this.#describe = describe;
+    this.#writer = writer;
+    this.#segmentBytes = segmentBytes;
+  }
+
+  /**
+   * Hands a group to the kernel: from then on it survives the end of this process. One call at a time; `release` afterwards.
+   * @throws when it was not taken whole; then nothing of it remains
+   */
+  async write({ entries, bytes }: Group): Promise<Segment> {
+    const buffer = Buffer.allocUnsafe(bytes);
+    const segment = await this.#open(bytes);
+    let at = 0;
+    for (const [i, entry] of entries.entries()) at = writeFrame(buffer, at, entry, segment.entries + i);
+    segment.users++;
+    try {
+      await writeAll(segment.file, buffer, segment.written);
+      // A flush that failed meanwhile has cut off what this stands behind.
+      if (segment.failure !== undefined) throw segment.failure;
+      segment.written += bytes;
+      segment.entries += entries.length;
+      return segment;
+    } catch (error) {
+      await this.#giveUp(segment, segment.failure === undefined ? segment.written : segment.synced);
+      await this.release(segment);
+      throw error;
+    }
+  }
+
+  /**
+   * Resolves when what stands in the segment survives a power cut. One call at a time.
+   * @returns false when the file has no name any more: what it took must be written again
+   * @throws when it does not; then the groups since the last success are gone from the segment
+   */
+  async sync(segment: Segment): Promise<boolean> {
+    if (segment.failure !== undefined) throw segment.failure;
+    const end = segment.written;
+    try {
+      const [{ nlink }] = await Promise.all([segment.file.stat(), segment.file.datasync()]);
+      segment.synced = end;
+      if (nlink === 0) await this.#retire(segment);
+      return nlink > 0;
+    } catch (error) {
+      segment.failure = error;
+      await this.#giveUp(segment, segment.synced);
+      throw error;
+    }
+  }
+
+  /** For each group that was written, once it is settled. */
+  async release(segment: Segment): Promise<void> {
+    segment.users--;
+    if (segment.retired && segment.users === 0) await segment.file.close().catch(() => {});
+  }
+
+  /**
+   * Begins an empty segment, so that the shipper may remove the one before once it is delivered: on a full disk that is room.
+   * One call at a time, as `write`. @throws when the disk has no room for a name
+   */
+  async next(): Promise<void> {
+    if (this.#sequence === 0 || this.#current?.written === 0) return;
+    await this.close();
+    await this.#open(0);
+  }
+
+  async close(): Promise<void> {
+    if (this.#current !== undefined) await this.#retire(this.#current);
+  }
+
+  async #retire(segment: Segment): Promise<void> {
+    if (segment === this.#current) this.#current = undefined;
+    if (segment.retired) return;
+    segment.retired = true;
+    if (segment.users === 0) await segment.file.close().catch(() => {});
+  }
+
+  /** A part of a group that was refused should not be delivered later, so it is cut off; the shipper may have read it already. */
+  async #giveUp(segment: Segment, end: number): Promise<void> {
+    await segment.file.truncate(end).catch(() => {});
+    await this.#retire(segment);
+  }
+
+  async #open(bytes: number): Promise<Segment> {
+    const last = this.#current;
+    if (last !== undefined && last.written > 0 && last.written + bytes > this.#segmentBytes)
+      await this.close();
+    if (this.#current !== undefined) return this.#current;
+    this.#describe();
+    // A number is used once, even where what follows fails: the file may be there then.
+    const path = join(this.#folder, segmentName(this.#writer, ++this.#sequence));
+    const segment = new Segment(await open(path, "wx", 0o600));
+    try {
+      await flushNames(this.#folder);
+    } catch (error) {
+      await this.#retire(segment);
+      throw error;
+    }
+    this.#current = segment;
+    return segment;
+  }
+}
+
+/** The name of a new file is durable with its folder. */
+async function flushNames(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeAll(file: FileHandle, buffer: Buffer, position: number): Promise<void> {
+  for (let at = 0; at < buffer.length; ) {
+    const { bytesWritten } = await file.write(buffer, at, buffer.length - at, position + at);
+    at += bytesWritten;
+  }
+}
+
+/** Bytes of a group with one more entry. */
+export function addTo(group: Group, entry: LogEntry): void {
+  group.entries.push(entry);
+  group.bytes += frameSize(entry);
+}

@@ -1,0 +1,83 @@
+import type { LogEntry } from "../../abi/delivery.js";
+import type { Counter, Gauge, Metrics } from "../../abi/metrics.js";
+import { Account, amountsOf, type LossReason } from "./account.js";
+import type { DestinationLabels } from "./layout.js";
+import { type Amount, addAmount } from "./tally.js";
+
+const DROPPED = "gw_spool_entries_dropped_total";
+
+/** Counts entries of a destination that are lost. */
+export function droppedCounter(metrics: Metrics, labels: DestinationLabels, reason: LossReason): Counter {
+  const help = "Log entries that the spool did not take or gave up, by reason.";
+  return metrics.counter(DROPPED, help, { ...labels, reason });
+}
+
+/** What the shipper of one destination counts. */
+export class ShipperMetrics {
+  readonly #metrics: Metrics;
+  readonly #labels: DestinationLabels;
+  readonly #account: Account;
+  readonly #epoch: Gauge;
+  readonly #shipped: Counter;
+  readonly #retried: Counter;
+  /** Since the start of the shipper: for who drains a spool. */
+  readonly totals = { delivered: 0, refused: 0, damaged: 0 };
+
+  constructor(labels: DestinationLabels, epoch: number, metrics: Metrics) {
+    this.#metrics = metrics;
+    this.#labels = labels;
+    this.#account = new Account(metrics);
+    const help = "Epoch of the process that ships a destination.";
+    this.#epoch = metrics.gauge("gw_spool_shipper_epoch", help, labels);
+    this.#epoch.set(epoch);
+    const counter = (name: string, help: string) => metrics.counter(name, help, labels);
+    this.#shipped = counter(
+      "gw_spool_entries_shipped_total",
+      "Spooled log entries that the destination has.",
+    );
+    this.#retried = counter(
+      "gw_spool_batches_retried_total",
+      "Tries to send a batch of the spool that failed.",
+    );
+  }
+
+  shipped(entries: readonly LogEntry[]): void {
+    this.totals.delivered += entries.length;
+    this.#shipped.add(entries.length);
+    this.#account.sent(entries);
+  }
+
+  failed(entries: readonly LogEntry[]): void {
+    this.#retried.add(1);
+    this.#account.failed(entries);
+  }
+
+  refused(entries: readonly LogEntry[]): void {
+    this.totals.refused += entries.length;
+    this.#dropped("refused", amountsOf(entries));
+  }
+
+  /** Entries that could not be read; whose they were, those say that were read around them. */
+  damaged(count: number, neighbours: readonly LogEntry[]): void {
+    this.totals.damaged += count;
+    const amounts = new Map<string, Amount>();
+    addAmount(amounts, neighbours[0]?.origin ?? "", count, 0);
+    this.#dropped("damaged", amounts);
+  }
+
+  recovered(amounts: ReadonlyMap<string, Amount>): void {
+    this.#account.recovered(amounts);
+  }
+
+  close(): void {
+    this.#metrics.forget("gw_spool_shipper_epoch", this.#labels);
+  }
+
+  #dropped(reason: LossReason, amounts: ReadonlyMap<string, Amount>): void {
+    let count = 0;
+    for (const { entries } of amounts.values()) count += entries;
+    if (count === 0) return;
+    droppedCounter(this.#metrics, this.#labels, reason).add(count);
+    this.#account.dropped(amounts, reason);
+  }
+}

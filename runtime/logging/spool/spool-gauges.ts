@@ -1,0 +1,101 @@
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Gauge, Metrics } from "../../abi/metrics.js";
+import { positionsIn } from "./cursor.js";
+import type { DestinationShipper } from "./destination-shipper.js";
+import { type DestinationLabels, foldersIn, labelsOf, type Segment, segmentsOf } from "./layout.js";
+import { PendingGauges } from "./pending-gauges.js";
+import type { Amount } from "./tally.js";
+
+const HELP = {
+  gw_spool_bytes: "Bytes in the spool of a destination that are not delivered yet.",
+  gw_spool_segments: "Files in the spool of a destination.",
+  gw_spool_oldest_seconds: "Age of the oldest file with undelivered entries.",
+} as const;
+type Name = keyof typeof HELP;
+const NAMES = Object.keys(HELP) as Name[];
+
+interface Level {
+  labels: DestinationLabels;
+  gauges: Record<Name, Gauge>;
+}
+
+/**
+ * Levels of all spools of a directory, read from disk whenever metrics are: a shipper that waits for its destination, or
+ * for a disk, has no say in them.
+ */
+export class SpoolGauges {
+  readonly #directory: string;
+  readonly #metrics: Metrics;
+  readonly #shipperOf: (folder: string) => DestinationShipper | undefined;
+  readonly #levels = new Map<string, Level>();
+  readonly #pending: PendingGauges;
+  readonly #leave: () => void;
+
+  constructor(
+    directory: string,
+    metrics: Metrics,
+    shipperOf: (folder: string) => DestinationShipper | undefined,
+  ) {
+    this.#directory = directory;
+    this.#metrics = metrics;
+    this.#shipperOf = shipperOf;
+    this.#pending = new PendingGauges(metrics);
+    this.#leave = metrics.onCollect(() => this.#read());
+  }
+
+  close(): void {
+    this.#leave();
+    this.#pending.close();
+    for (const name of this.#levels.keys()) this.#forget(name);
+  }
+
+  async #read(): Promise<void> {
+    const names = await foldersIn(this.#directory);
+    for (const gone of this.#levels.keys()) if (!names.includes(gone)) this.#forget(gone);
+    const pending = await Promise.all(names.map((name) => this.#readOne(name)));
+    this.#pending.set(pending);
+  }
+
+  async #readOne(name: string): Promise<ReadonlyMap<string, Amount>> {
+    const folder = join(this.#directory, name);
+    const shipper = this.#shipperOf(folder);
+    const segments = await segmentsOf(folder);
+    const positions = shipper === undefined ? positionsIn(folder) : undefined;
+    const delivered = (segment: Segment) =>
+      shipper?.delivered(segment) ?? positions?.get(basename(segment.file)) ?? 0;
+    const open = segments.filter((segment) => segment.bytes > delivered(segment));
+    const born = await Promise.all(open.map(({ file }) => bornAt(file)));
+    const { gauges } = this.#level(name, folder);
+    gauges.gw_spool_segments.set(segments.length);
+    gauges.gw_spool_bytes.set(open.reduce((sum, segment) => sum + segment.bytes - delivered(segment), 0));
+    const oldest = Math.min(...born);
+    gauges.gw_spool_oldest_seconds.set(open.length === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000));
+    return (await shipper?.pending(segments)) ?? new Map();
+  }
+
+  #level(name: string, folder: string): Level {
+    let level = this.#levels.get(name);
+    if (level === undefined) {
+      const labels = labelsOf(folder);
+      const gauge = (family: Name) => this.#metrics.gauge(family, HELP[family], labels);
+      const [bytes, segments, oldest] = NAMES.map(gauge) as [Gauge, Gauge, Gauge];
+      const gauges = { gw_spool_bytes: bytes, gw_spool_segments: segments, gw_spool_oldest_seconds: oldest };
+      level = { labels, gauges };
+      this.#levels.set(name, level);
+    }
+    return level;
+  }
+
+  #forget(name: string): void {
+    const { labels } = this.#levels.get(name) ?? {};
+    this.#levels.delete(name);
+    if (labels !== undefined) for (const family of NAMES) this.#metrics.forget(family, labels);
+  }
+}
+
+/** Where the file system knows no birth, the last write stands for it; a file that is gone is new. */
+async function bornAt(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  return found === undefined ? Date.now() : found.birthtimeMs || found.mtimeMs;
+}

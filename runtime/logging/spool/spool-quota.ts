@@ -1,0 +1,168 @@
+import { stat, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Counter } from "../../abi/metrics.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import { Account } from "./account.js";
+import { positionsIn } from "./cursor.js";
+import { labelsOf, type Segment } from "./layout.js";
+import { droppedCounter } from "./shipper-metrics.js";
+import { SegmentTally } from "./tally.js";
+import { SpoolUsage, type UsageObserver } from "./usage.js";
+import { isWriting } from "./writer-name.js";
+
+/** Bounds of a destination's spool. */
+export interface QuotaOptions {
+  /** Undelivered bytes of the destination, of all workers together. */
+  readonly maxBytes: number;
+  /** "refuse" keeps what it has and takes nothing new, "drop_oldest" removes the oldest segment that no one writes. */
+  readonly onFull: "refuse" | "drop_oldest";
+}
+
+/** Who wants room on the disk: a record that nobody waits for, one that a response waits for, or a request that will have one. */
+export type DiskUse = "log" | "awaited" | "begin";
+
+/** Bytes of the disk that records nobody waits for leave free, and the most of its size that this may be. */
+const RESERVE_BYTES = 67_108_864;
+const RESERVE_SHARE = 0.05;
+
+/**
+ * How much a destination's spool may still take. Own bytes are counted as they come; those of other workers are known from
+ * a look four times a second, so the bound can be passed by what they write in that time.
+ */
+export class SpoolQuota implements UsageObserver {
+  readonly folder: string;
+  readonly #usage: SpoolUsage;
+  readonly #most: number;
+  readonly #dropped: Counter;
+  readonly #reserve: number;
+  readonly #account: Account;
+  readonly #report: ResourceContext["report"];
+  #options: QuotaOptions;
+  /** Bytes that wait for the disk. */
+  #waiting = 0;
+  /** Bytes written that the last look may not have seen. */
+  #written = 0;
+  #writtenBefore = 0;
+
+  constructor(folder: string, options: QuotaOptions, context: ResourceContext) {
+    this.folder = folder;
+    this.#options = options;
+    this.#most = context.spoolMaxBytes ?? Number.POSITIVE_INFINITY;
+    this.#reserve = context.spoolReserveBytes ?? RESERVE_BYTES;
+    this.#account = new Account(context.metrics);
+    this.#report = context.report;
+    this.#dropped = droppedCounter(context.metrics, labelsOf(folder), "drop_oldest");
+    this.#usage = SpoolUsage.of(dirname(folder));
+    this.#usage.join(this);
+  }
+
+  use({ maxBytes, onFull }: QuotaOptions): void {
+    this.#options = { maxBytes, onFull };
+  }
+
+  /**
+   * Whether the disk has room beyond its reserve. Records that nobody waits for leave the reserve to those that a response
+   * waits for, and requests begin only while half of it is left for those under way.
+   */
+  spares(more: number, use: DiskUse): boolean {
+    if (use === "awaited" || (use === "log" && this.#options.onFull === "drop_oldest")) return true;
+    if (this.#shortage(use === "log" ? more : 0, use === "log" ? 1 : 0.5) <= 0) return true;
+    this.#usage.ask(this);
+    return false;
+  }
+
+  /** Bytes that are missing in the reserve of the disk, or a part of it. */
+  #shortage(more: number, part: number): number {
+    const { free, size } = this.#usage.disk;
+    return Math.min(this.#reserve, size * RESERVE_SHARE) * part - free + this.#own(more);
+  }
+
+  /** Bytes that the last look has not seen. */
+  #own(more: number): number {
+    return this.#waiting + this.#written + more;
+  }
+
+  admits(more: number): boolean {
+    if (this.#excess(more) <= 0) return true;
+    this.#usage.ask(this);
+    if (this.#options.onFull === "refuse") return false;
+    // The oldest segment goes within moments; a disk that is really full refuses the write itself.
+    return true;
+  }
+
+  /** An entry waits for the disk. */
+  taken(bytes: number): void {
+    this.#waiting += bytes;
+    this.#usage.ask(this);
+  }
+
+  /** What waited is on disk, or the disk refused it. */
+  settled(bytes: number, written: boolean): void {
+    this.#waiting -= bytes;
+    if (written) this.#written += bytes;
+  }
+
+  close(): void {
+    this.#usage.leave(this);
+  }
+
+  looking(): void {
+    this.#writtenBefore = this.#written;
+  }
+
+  async looked(segments: readonly Segment[]): Promise<void> {
+    this.#written -= this.#writtenBefore;
+    this.#writtenBefore = 0;
+    const excess = this.#excess(0);
+    if (this.#options.onFull === "drop_oldest" && excess > 0) await this.#dropOldest(segments, excess);
+  }
+
+  /** Bytes beyond a bound: of the destination, of the whole directory or of the disk. */
+  #excess(more: number): number {
+    const own = this.#own(more);
+    return Math.max(
+      this.#usage.of(this.folder) + own - this.#options.maxBytes,
+      this.#usage.total + own - this.#most,
+      // On a disk that has little room left it does not grow.
+      this.#options.onFull === "drop_oldest" ? Math.min(own, this.#shortage(more, 1)) : 0,
+    );
+  }
+
+  async #dropOldest(segments: readonly Segment[], excess: number): Promise<void> {
+    const closed = segments.filter(
+      (one) => !isWriting(one.writer) || segments.some((next) => follows(next, one)),
+    );
+    const aged = await Promise.all(
+      closed.map(async (segment) => ({
+        segment,
+        at: (await stat(segment.file).catch(() => undefined))?.mtimeMs ?? 0,
+      })),
+    );
+    aged.sort((a, b) => a.at - b.at);
+    const delivered = positionsIn(this.folder);
+    let freed = 0;
+    for (const { segment } of aged) {
+      if (freed >= excess) break;
+      freed += segment.bytes;
+      await this.#drop(segment, delivered.get(basename(segment.file)) ?? 0);
+    }
+  }
+
+  async #drop(segment: Segment, delivered: number): Promise<void> {
+    const tally = new SegmentTally(segment.file, delivered);
+    await tally.read();
+    let entries = 0;
+    for (const amount of tally.amounts.values()) entries += amount.entries;
+    try {
+      await unlink(join(this.folder, basename(segment.file)));
+    } catch {
+      // Another worker has dropped it, or the shipper has delivered it.
+      return;
+    }
+    this.#dropped.add(entries);
+    this.#account.dropped(tally.amounts, "drop_oldest");
+    this.#report("spool_dropped_oldest", { entries, bytes: segment.bytes });
+  }
+}
+
+const follows = (next: Segment, one: Segment) => next.writer === one.writer && next.sequence > one.sequence;

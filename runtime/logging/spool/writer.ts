@@ -1,0 +1,71 @@
+import { basename, dirname } from "node:path";
+import type { Destination, SpoolWriter } from "../../abi/delivery.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import { ring } from "./doorbell.js";
+import { GroupCommit } from "./group-commit.js";
+import { describeDestination } from "./layout.js";
+import type { QuotaOptions } from "./spool-quota.js";
+
+interface Shared {
+  writer: GroupCommit;
+  /** Descriptions of the destination, one for each user; the last one is on disk. */
+  destinations: Destination[];
+}
+
+/** Spools of this process by folder: two loggers with one destination, or two settings of one logger, share a writer. */
+const shared = new Map<string, Shared>();
+
+/**
+ * Opens the spool of a destination for appending.
+ * @throws Error when this process has no spool directory or the folder cannot be made
+ */
+export function openSpool(
+  destination: Destination,
+  options: QuotaOptions,
+  context: ResourceContext,
+): SpoolWriter {
+  const directory = context.spoolDirectory;
+  if (directory === undefined)
+    throw new Error("delivery: durable needs a spool directory, and this process has none");
+  const folder = describeDestination(directory, destination);
+  ring(directory);
+  const known = shared.get(folder) ?? newShared(folder, options, context);
+  known.destinations.push(destination);
+  shared.set(folder, known);
+  known.writer.use(options);
+  return {
+    append: (entry, awaited) => known.writer.append(entry, awaited === true),
+    admits: () => known.writer.admits(),
+    drain: () => leave(folder, known, destination),
+  };
+}
+
+/** Writes anew what describes a destination that a logger of this process has. @returns whether one does */
+export function describeAgain(folder: string): boolean {
+  const last = shared.get(folder)?.destinations.at(-1);
+  if (last !== undefined) describeDestination(dirname(folder), { ...last, id: basename(folder) });
+  return last !== undefined;
+}
+
+function newShared(folder: string, options: QuotaOptions, context: ResourceContext): Shared {
+  const destinations: Destination[] = [];
+  const describe = () => {
+    const last = destinations.at(-1);
+    if (last !== undefined) describeDestination(dirname(folder), last);
+  };
+  return { writer: new GroupCommit(folder, options, context, describe), destinations };
+}
+
+/** What was prepared and discarded leaves the description to those who stay. */
+async function leave(folder: string, known: Shared, destination: Destination): Promise<void> {
+  const { destinations, writer } = known;
+  const was = destinations.at(-1);
+  destinations.splice(destinations.lastIndexOf(destination), 1);
+  const last = destinations.at(-1);
+  if (last !== undefined) {
+    if (last !== was) describeDestination(dirname(folder), { ...last, id: basename(folder) });
+    return writer.flush();
+  }
+  shared.delete(folder);
+  await writer.close();
+}

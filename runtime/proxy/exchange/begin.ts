@@ -1,0 +1,31 @@
+import {
+  DEFAULT_PATH_RULES,
+  isPlainPath,
+  matchedForm,
+  normalPath,
+  PathFault,
+  type PathRules,
+} from "../../abi/path.js";
+import type { LiveGeneration } from "../host/contract.js";
+import { type ExchangeSource, GatewayExchange } from "./exchange.js";
+
+/** The exchange of a request that has been read, its path in normal form; or why it has none, which is answered 400. */
+export function beginExchange<I extends ExchangeSource>(
+  inbound: I,
+  generation: LiveGeneration,
+  rules: PathRules = DEFAULT_PATH_RULES,
+): GatewayExchange<I> | PathFault {
+  const { target } = inbound.head;
+  const mark = target.indexOf("?");
+  const received = mark < 0 ? target : target.slice(0, mark);
+  const args = mark < 0 ? "" : target.slice(mark + 1);
+  // Nearly every path: nothing is made of it.
+  if (isPlainPath(received) || received === "*")
+    return new GatewayExchange(inbound, generation, received, args);
+  const uri = normalPath(received, rules);
+  if (uri instanceof PathFault) return uri;
+  const x = new GatewayExchange(inbound, generation, uri, args);
+  x.path = matchedForm(uri);
+  if (uri !== received) x.target = mark < 0 ? uri : uri + target.slice(mark);
+  return x;
+}

@@ -1,0 +1,185 @@
+import { decodeUtf8, encodeUtf8 } from "../../abi/text/bytes.js";
+import { decodeQueryValue, queryValue } from "../../http/path.js";
+import { graphqlOperation } from "./graphql.js";
+
+/** A value of JSON, or an object of the fields of a form. */
+type Data = unknown;
+
+const FORM = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
+const GRAPHQL = /^application\/graphql[ \t]*(?:;|$)/i;
+const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json[ \t]*(?:;|$)/i;
+const MULTIPART = /^multipart\/form-data[ \t]*;.*?\bboundary=(?:"([^"]{1,70})"|([^ \t;]{1,70}))/i;
+const DISPOSITION = /^content-disposition:[ \t]*form-data\b(.*)$/im;
+const PART_NAME = /;[ \t]*name=(?:"((?:[^"\\]|\\.)*)"|([^ \t\r\n;]+))/i;
+
+/** What a request body says by its Content-Type, read once. */
+export class RequestData {
+  readonly body: string;
+  readonly #contentType: string;
+  #data: Data = undefined;
+  #known = false;
+
+  constructor(contentType: string, body: string) {
+    this.#contentType = contentType;
+    this.body = body;
+  }
+
+  formField(name: string): string | undefined {
+    return FORM.test(this.#contentType) ? queryValue(this.body, name) : undefined;
+  }
+
+  /**
+   * Value at `path`, as a byte string: texts as they are, numbers and booleans as JSON writes them, the rest as JSON. A
+   * path with "[", "*" or ".." is a JSONPath (names, indexes, wildcards and descent; no filters) and gives a JSON list of
+   * all that it finds.
+   */
+  value(path: string): string | undefined {
+    return valueAt(this.#parsed(), decodeUtf8(path));
+  }
+
+  /** `part`: "name", "operation" or "root_fields" of the operation that a GraphQL request asks for. */
+  graphql(part: string): string | undefined {
+    const plain = GRAPHQL.test(this.#contentType);
+    const data = plain ? undefined : this.#parsed();
+    const document = plain ? decodeUtf8(this.body) : member(data, "query");
+    const wanted = member(data, "operationName");
+    if (typeof document !== "string") return undefined;
+    const found = graphqlOperation(document, typeof wanted === "string" ? wanted : undefined);
+    if (found === undefined) return undefined;
+    return part === "name" ? found.name : part === "operation" ? found.operation : found.rootFields.join(",");
+  }
+
+  #parsed(): Data {
+    if (!this.#known) this.#data = parse(this.#contentType, this.body);
+    this.#known = true;
+    return this.#data;
+  }
+}
+
+/** Undefined for a body of another type, or one that is not what its type says; a body of JSON that was cut is none. */
+function parse(contentType: string, body: string): Data {
+  if (FORM.test(contentType)) return formData(body);
+  if (JSON_TYPE.test(contentType)) {
+    try {
+      return JSON.parse(decodeUtf8(body));
+    } catch {
+      return undefined;
+    }
+  }
+  const [, quoted, bare] = MULTIPART.exec(contentType) ?? [];
+  const boundary = quoted ?? bare;
+  return boundary === undefined ? undefined : multipartData(body, boundary);
+}
+
+/** First value of each field. */
+function formData(body: string): Data {
+  const fields = new Map<string, string>();
+  for (const part of body.split("&")) {
+    const equals = part.indexOf("=");
+    const name = decodeQueryValue(equals < 0 ? part : part.slice(0, equals));
+    if (name !== "" && !fields.has(name))
+      fields.set(name, equals < 0 ? "" : decodeQueryValue(part.slice(equals + 1)));
+  }
+  return bytesData(fields);
+}
+
+/** First value of each field that is no file (RFC 7578). */
+function multipartData(body: string, boundary: string): Data {
+  const fields = new Map<string, string>();
+  for (const part of `\r\n${body}`.split(`\r\n--${boundary}`).slice(1)) {
+    const end = part.indexOf("\r\n\r\n");
+    if (end < 0) continue;
+    const [, parameters = ""] = DISPOSITION.exec(part.slice(0, end)) ?? [];
+    const [, quoted, bare] = PART_NAME.exec(parameters) ?? [];
+    const name = quoted?.replace(/\\(.)/g, "$1") ?? bare;
+    if (name === undefined || /;[ \t]*filename\*?=/i.test(parameters)) continue;
+    if (!fields.has(name)) fields.set(name, part.slice(end + 4));
+  }
+  return bytesData(fields);
+}
+
+/** Text as JSON has it, so that one walk serves all; names of properties are plain data, "__proto__" too. */
+function bytesData(fields: ReadonlyMap<string, string>): Data {
+  return Object.fromEntries(Array.from(fields, ([name, value]) => [decodeUtf8(name), decodeUtf8(value)]));
+}
+
+function valueAt(data: Data, path: string): string | undefined {
+  if (!/[[*]|\.\./.test(path)) return asText(path.split(".").reduce(member, data));
+  const found = select(data, path);
+  return found === undefined || found.length === 0 ? undefined : listText(found);
+}
+
+/** What is nested deeper than the stack has no text. */
+function jsonText(value: Data): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As many values as fit: one that holds another is found with it, so all together could be a thousand times the body. */
+function listText(values: readonly Data[]): string | undefined {
+  const texts: string[] = [];
+  let left = MOST_TEXT;
+  for (const value of values) {
+    const text = jsonText(value);
+    left -= text?.length ?? 0;
+    if (text === undefined || left < 0) break;
+    texts.push(text);
+  }
+  return texts.length === 0 ? undefined : encodeUtf8(`[${texts.join(",")}]`);
+}
+
+function asText(value: Data): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = typeof value === "string" ? value : jsonText(value);
+  return text === undefined ? undefined : encodeUtf8(text);
+}
+
+function member(value: Data, name: string): Data {
+  if (typeof value !== "object" || value === null || !Object.prototype.propertyIsEnumerable.call(value, name))
+    return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
+/** `..name`, `..*`, `.name`, `.*`, `[0]`, `[-1]`, `['name']`, `["name"]`, `[*]`. */
+const STEP = /(\.\.|\.|)(?:\[(?:(-?\d+)|'([^']*)'|"([^"]*)"|(\*))\]|([^.[\]*]+)|(\*))/y;
+/** Values that a path may find; what descends into everything could find more than a record can hold. */
+const MOST = 1_000;
+/** Characters of the list that they make. */
+const MOST_TEXT = 65_536;
+
+/** All values at a JSONPath; undefined when it cannot be read. */
+function select(data: Data, path: string): Data[] | undefined {
+  let values: Data[] = [data];
+  STEP.lastIndex = path.startsWith("$") ? 1 : 0;
+  while (STEP.lastIndex < path.length) {
+    const step = STEP.exec(path);
+    if (step === null) return undefined;
+    const [, dots, index, single, double, bracketStar, name, star] = step;
+    const from = dots === ".." ? withDescendants(values) : values;
+    const key = index ?? single ?? double ?? name;
+    const every = bracketStar !== undefined || star !== undefined;
+    values = from.flatMap((value) => (every ? children(value) : child(value, key ?? ""))).slice(0, MOST);
+  }
+  return values;
+}
+
+function children(value: Data): Data[] {
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
+}
+
+function child(value: Data, key: string): Data[] {
+  const name = Array.isArray(value) && key.startsWith("-") ? String(value.length + Number(key)) : key;
+  if (Array.isArray(value) && !/^\d+$/.test(name)) return [];
+  const found = member(value, name);
+  return found === undefined ? [] : [found];
+}
+
+function withDescendants(values: readonly Data[]): Data[] {
+  const all = values.slice(0, MOST);
+  for (let i = 0; i < all.length; i++)
+    all.push(...children(all[i]).slice(0, MOST - Math.min(MOST, all.length)));
+  return all;
+}

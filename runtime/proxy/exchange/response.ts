@@ -1,0 +1,110 @@
+import type { BodyFilter, ExchangeResponse } from "../../abi/exchange.js";
+import { VERSION } from "../../abi/version.js";
+import { supportedCoding } from "../../http/content-encoding.js";
+import { FieldNames } from "../../http/field-names.js";
+import { addedLine, HeaderList } from "../../http/header-list.js";
+import type { ResponseHead } from "../../http/response-head.js";
+import { dateLine } from "./date.js";
+
+const SERVER = addedLine("server", "Server", `GW/${VERSION}`);
+
+const EMPTY = new HeaderList("", []);
+
+/**
+ * Fields that describe the old body; they go when the body changes, before header actions can put new ones. A weak ETag of
+ * a filtered body stays: it promises the same meaning, not the same bytes (RFC 9110 section 8.8.1).
+ */
+const OF_THE_BODY =
+  "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
+const ALL_BUT_ETAG = new FieldNames(OF_THE_BODY);
+const ALL = new FieldNames([...OF_THE_BODY, "etag"]);
+/** A part of a representation: its bytes have to fit its Content-Range, so nobody changes them. */
+const PARTIAL = 206;
+
+/** The response on its way to the client. */
+export class GatewayResponse implements ExchangeResponse {
+  status = 0;
+  own = false;
+  headers: HeaderList = EMPTY;
+  /** Body of an own response; undefined for one from the upstream. */
+  ownBody: string | undefined = undefined;
+  /** Body that replaces the whole. */
+  replacement: string | undefined = undefined;
+  /** Filters in the order in which they run. */
+  filters: BodyFilter[] | undefined = undefined;
+  /** Content-Encoding before the filters removed it; "" when there was none. */
+  coding = "";
+  /** Reason phrase of the upstream, for as long as the status is its own. */
+  #reason = "";
+  #reasonOf = 0;
+
+  /** Becomes the upstream's response. */
+  receive(head: ResponseHead): void {
+    this.status = head.status;
+    this.headers = head.headers;
+    this.own = false;
+    this.#reason = head.reason;
+    this.#reasonOf = head.status;
+    head.headers.appendLine(SERVER);
+    if (!head.dated) head.headers.appendLine(dateLine());
+  }
+
+  /** Becomes a response of the gateway's own. */
+  answer(status: number, body: string, contentType: string): void {
+    this.own = true;
+    this.status = status;
+    this.ownBody = body;
+    this.replacement = undefined;
+    this.filters = undefined;
+    this.coding = "";
+    this.headers = new HeaderList("", []);
+    this.headers.appendLine(SERVER);
+    this.headers.appendLine(dateLine());
+    this.headers.append("Content-Type", contentType);
+  }
+
+  /** Reason phrase that goes with the status; undefined: the standard one. */
+  get reason(): string | undefined {
+    return this.#reasonOf === this.status ? this.#reason : undefined;
+  }
+
+  received(name: string): string | undefined {
+    return this.headers.getReceived(name);
+  }
+
+  /** What came from the upstream is a part of something. */
+  get #partial(): boolean {
+    return !this.own && this.#reasonOf === PARTIAL;
+  }
+
+  replaceBody(body: string): void {
+    if (this.#partial) return;
+    this.replacement = body;
+    this.filters = undefined;
+    this.headers.putAside(ALL);
+  }
+
+  /**
+   * A coding that cannot be undone leaves body and fields as they are: a stripped header without decoding would make
+   * the response unreadable (reference 5.4).
+   */
+  filterBody(filter: BodyFilter): void {
+    if (this.filters !== undefined) {
+      this.filters.push(filter);
+      return;
+    }
+    if (this.#partial) return;
+    // The coding of the bytes, also where a plugin has changed what the header says about them.
+    const coding = this.replacement === undefined ? (this.received("content-encoding") ?? "") : "";
+    if (coding !== "" && !supportedCoding(coding)) return;
+    this.coding = coding;
+    this.filters = [filter];
+    this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
+  }
+
+  /** The body is not filtered after all: it leaves as it came, and so do the fields that say something about it. */
+  keepBody(): void {
+    this.filters = undefined;
+    this.headers.bringBack();
+  }
+}

@@ -1,0 +1,73 @@
+import { base64 } from "../../abi/text/bytes.js";
+import { VARIABLES } from "../../abi/variables.js";
+import { VERSION } from "../../abi/version.js";
+import { timeIso8601, timeLocal } from "./clock.js";
+import type { ExchangeSource, GatewayExchange } from "./exchange.js";
+
+type Reader = (x: GatewayExchange<ExchangeSource>) => string | number | undefined;
+
+const seconds = (ms: number) => (ms / 1_000).toFixed(3);
+const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : seconds(ms));
+const requestLine: Reader = (x) => `${x.method} ${x.requestUri} ${x.serverProtocol}`;
+const list = (parts: readonly (string | number | undefined)[]) =>
+  parts.length === 0 ? undefined : parts.map((part) => part ?? "-").join(", ");
+/** There is no TLS listener, so these are known and absent. */
+const NO_TLS: Readonly<Record<string, Reader>> = Object.fromEntries(
+  VARIABLES.filter(({ name }) => name.startsWith("ssl_")).map(({ name }) => [name, () => undefined]),
+);
+
+const READERS: Readonly<Record<string, Reader>> = {
+  is_args: (x) => (x.args === "" ? undefined : "?"),
+  https: (x) => (x.scheme === "https" ? "on" : undefined),
+  request: requestLine,
+  request_line: requestLine,
+  request_length: (x) => x.requestLength,
+  content_length: (x) => {
+    const framing = x.inbound.head.framing;
+    return framing.kind === "length" ? String(framing.length) : undefined;
+  },
+  realip_remote_addr: (x) => x.inbound.connection.remoteAddr,
+  connection: (x) => x.inbound.connection.serial,
+  connection_requests: (x) => x.inbound.number,
+  remote_user: (x) => basicUser(x.request.headers.get("authorization")),
+  consumer_group_id: () => undefined,
+  server_name: () => "_",
+  nginx_version: () => VERSION,
+  pid: () => process.pid,
+  msec: () => Date.now() / 1_000,
+  time_iso8601: () => timeIso8601(Date.now()),
+  time_local: () => timeLocal(Date.now()),
+  request_time: (x) => x.latency / 1_000,
+  upstream_addr: (x) => list(x.attempts.map(({ node }) => `${node.host}:${node.port}`)),
+  upstream_status: (x) => list(x.attempts.map(({ status }) => status)),
+  upstream_response_time: (x) => list(x.attempts.map(({ ms }) => seconds(ms))),
+  upstream_connect_time: (x) => list(x.attempts.map(({ connectMs }) => secondsOf(connectMs))),
+  upstream_header_time: (x) => list(x.attempts.map(({ headMs }) => secondsOf(headMs))),
+  upstream_response_length: (x) => list(x.attempts.map(({ bodyBytes }) => bodyBytes)),
+  upstream_scheme: (x) => x.route?.upstream?.table.scheme,
+  upstream_host: (x) => x.outgoing.sentHost,
+  upstream_uri: (x) => (x.attempts.length === 0 ? undefined : x.outgoing.target),
+  upstream_unresolved_host: (x) => x.attempts.at(-1)?.node.host,
+  balancer_ip: (x) => x.attempts.at(-1)?.node.host,
+  balancer_port: (x) => x.attempts.at(-1)?.node.port.toString(),
+  ...NO_TLS,
+  bytes_sent: (x) => x.inbound.bytesSent,
+  body_bytes_sent: (x) => x.bodyBytesSent,
+};
+
+/** Name of a user of the Basic scheme (RFC 7617): what stands before the colon. */
+function basicUser(credentials: string | undefined): string | undefined {
+  const [, coded] = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(credentials ?? "") ?? [];
+  if (coded === undefined) return undefined;
+  const decoded = base64(coded);
+  const colon = decoded.indexOf(":");
+  return colon < 0 ? undefined : decoded.slice(0, colon);
+}
+
+/** A variable that generated code reads by name (runtime/abi/variables.ts); undefined when it has no value now. */
+export function readVariable(x: GatewayExchange<ExchangeSource>, name: string): string | number | undefined {
+  return READERS[name]?.(x);
+}
+
+/** Names that `readVariable` knows. */
+export const NAMED_VARIABLES: readonly string[] = Object.keys(READERS);

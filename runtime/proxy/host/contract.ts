@@ -1,0 +1,57 @@
+/** Between the data path (wire, exchange, phases) and the generation that it serves from. */
+import type { Exchange } from "../../abi/exchange.js";
+import type { GlobalRuleRow, RouterRow, UpstreamTable } from "../../abi/generation.js";
+import type { Credentials, PluginMetadataModule } from "../../abi/log.js";
+import type { PipelineModule } from "../../abi/route-module.js";
+
+/** What the router asks of a request; the exchange implements it. */
+export interface MatchSubject extends Exchange {
+  /** The router stores path parameters here (`uriParam` reads them). */
+  uriParams: Record<string, string> | undefined;
+  /** Path as routes compare it. */
+  readonly path: string;
+}
+
+/** A route of the running generation. */
+export interface LiveRoute {
+  readonly row: RouterRow;
+  /** Compiled on first use; null for a route without plugins and vars. Throws never: a bad module was refused in prepare. */
+  readonly module: PipelineModule | null;
+  readonly upstream: LiveUpstream | null;
+}
+
+export interface LiveGlobalRule {
+  readonly row: GlobalRuleRow;
+  readonly module: PipelineModule;
+}
+
+/** The generation that new requests start with. Requests in flight keep the one they started with. */
+export interface LiveGeneration {
+  readonly number: number;
+  readonly globalRules: readonly LiveGlobalRule[];
+  /** The route that serves the request, after `match` phases; undefined: 404 Route Not Found. */
+  match(subject: MatchSubject): LiveRoute | undefined;
+  /** Metadata of plugins, by plugin. */
+  readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
+  /** What carries credentials, for all routes together; absent: nothing. */
+  readonly credentials?: Credentials;
+}
+
+/** One node of an upstream with its connections. */
+export interface LiveNode {
+  readonly host: string;
+  readonly port: number;
+  /** Key of the connection pool: scheme, host, port and everything that must not be shared. */
+  readonly poolKey: string;
+  /** Requests under way, kept by the data path (least_conn, ewma). */
+  active: number;
+}
+
+/** Balancer over the nodes of one upstream; state survives generations that do not change the table. */
+export interface LiveUpstream {
+  readonly table: UpstreamTable;
+  /** The next node that is not in `tried`, or null when all are used up or there is none. */
+  pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null;
+  /** After each attempt: milliseconds to the response head, or the failure. */
+  report(node: LiveNode, outcome: { ms: number } | { failure: "connect" | "timeout" | "protocol" }): void;
+}

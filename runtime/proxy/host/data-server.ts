@@ -1,0 +1,237 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { Metrics } from "../../abi/metrics.js";
+import { PathFault } from "../../abi/path.js";
+import { ClientConnection, type ConnectionEvents } from "../../http/client-connection.js";
+import { Deadlines } from "../../http/deadlines.js";
+import { bad, type WireFault } from "../../http/fault.js";
+import type { InboundRequest } from "../../http/inbound-request.js";
+import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
+import { beginExchange } from "../exchange/begin.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { type Admission, admit, STRANGERS } from "./admission.js";
+import type { LiveGeneration } from "./contract.js";
+import { refusalText } from "./local-reply.js";
+import { closingPhases, mustAcknowledge, requestPhases } from "./phases.js";
+import { ProxyExchange } from "./proxy-exchange.js";
+import { RequestMetrics } from "./request-metrics.js";
+import { destination, failWith, sendOwn, statusOfGone } from "./respond.js";
+import { acknowledge, ResponseAckGate } from "./response-ack-gate.js";
+import { type DataPathCounters, type Report, WorkerContext } from "./worker-context.js";
+
+export interface DataServerOptions {
+  /** The generation for a request that starts now. */
+  generation: () => LiveGeneration;
+  limits?: Partial<Limits>;
+  /** Whose words are believed and what is let in, asked for each request; default: nobody's. */
+  admission?: () => Admission;
+  /** What an operator should see; default nothing. */
+  report?: Report;
+  /** Where requests are counted; default nowhere. */
+  metrics?: Metrics;
+  /** Accounting of requests in flight by generation. */
+  onRequestStart?: (generation: LiveGeneration) => void;
+  onRequestEnd?: (generation: LiveGeneration) => void;
+}
+
+export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
+
+export interface DataServer {
+  /** Starts to accept; resolves with the address. May be called for several listeners. */
+  accept(listener: Listener): Promise<AddressInfo>;
+  /** Stops to accept; connections stay. */
+  stopAccepting(): Promise<void>;
+  /** Finishes what is in flight, tells busy clients to go, then closes what is idle; cuts what is left after `deadlineMs`. */
+  close(deadlineMs: number): Promise<void>;
+  stats(): DataPathCounters & { connections: number; bufferedBytes: number };
+  /** Closes idle upstream connections that no generation names any more. */
+  keepOnly(poolKeys: ReadonlySet<string>): void;
+}
+
+/** Shortest tick that still notices the shortest of the configured timeouts well. */
+const tickOf = (limits: Limits) =>
+  Math.max(10, Math.min(100, Math.min(limits.headerTimeout, limits.bodyTimeout, limits.idleTimeout) / 4));
+
+/** Time in which clients with a kept connection hear of a stop from the response to their next request. */
+const FAREWELL_MS = 500;
+
+class GatewayServer implements DataServer, ConnectionEvents {
+  readonly #options: DataServerOptions;
+  readonly #path: WorkerContext;
+  readonly #connections = new Set<ClientConnection>();
+  readonly #servers = new Set<Server>();
+  #stopping = false;
+
+  constructor(options: DataServerOptions) {
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#options = options;
+    const report = options.report ?? (() => {});
+    const deadlines = new Deadlines(tickOf(limits));
+    const metrics = options.metrics && new RequestMetrics(options.metrics);
+    this.#path = new WorkerContext(
+      limits,
+      deadlines,
+      report,
+      options.admission ?? (() => STRANGERS),
+      metrics,
+    );
+  }
+
+  accept(listener: Listener): Promise<AddressInfo> {
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
+    server.on("connection", (socket) => this.#connected(socket));
+    this.#servers.add(server);
+    return new Promise((resolve, reject) => {
+      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+      server.on("error", reject);
+      server.once("listening", () => resolve(server.address() as AddressInfo));
+      if ("fd" in listener) server.listen({ fd: listener.fd });
+      else if ("handle" in listener) server.listen(listener.handle);
+      else server.listen({ port: listener.port, host: listener.host ?? "127.0.0.1", backlog: 4_096 });
+    });
+  }
+
+  #connected(socket: Socket): void {
+    const { limits, deadlines } = this.#path;
+    if (this.#connections.size >= limits.connections || socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
+    const connection = new ClientConnection(socket, limits, deadlines, this);
+    connection.stopping = this.#stopping;
+    this.#connections.add(connection);
+    this.#path.metrics?.connections(this.#connections.size);
+  }
+
+  refusal = refusalText;
+
+  /** It has no route and so no log of its own; it is counted. */
+  refused(fault: WireFault, bytes: number): void {
+    this.#path.metrics?.refused(fault.status, bytes);
+  }
+
+  closed(connection: ClientConnection): void {
+    this.#connections.delete(connection);
+    this.#path.metrics?.connections(this.#connections.size);
+  }
+
+  request(inbound: InboundRequest): void {
+    const { admission } = this.#path;
+    const fault = admit(inbound.head, inbound.connection.remoteAddr, admission);
+    if (fault !== undefined) {
+      inbound.connection.refuse(fault);
+      return;
+    }
+    const generation = this.#options.generation();
+    const x = beginExchange(inbound, generation, admission.pathRules);
+    if (x instanceof PathFault) {
+      inbound.connection.refuse(bad(`the path of the target: ${x.reason}`));
+      return;
+    }
+    x.budget = this.#path;
+    this.#path.counters.requests++;
+    this.#path.counters.inFlight++;
+    this.#path.metrics?.started(this.#path.counters.inFlight);
+    this.#options.onRequestStart?.(generation);
+    this.#route(x, x.method === "TRACE" && admission.allowTrace !== true);
+  }
+
+  #route(x: GatewayExchange, refused: boolean): void {
+    try {
+      if (!refused) x.route = x.generation.match(x);
+      if (mustAcknowledge(x)) x.inbound.gate = new ResponseAckGate(x, this.#path, this.#finished);
+      if (refused) {
+        this.#own(x, 405);
+        return;
+      }
+      const pending = requestPhases(x);
+      if (pending === undefined) this.#afterPhases(x);
+      else
+        pending.then(
+          () => this.#afterPhases(x),
+          (error: unknown) => this.#failed(x, error),
+        );
+    } catch (error) {
+      this.#failed(x, error);
+    }
+  }
+
+  #afterPhases(x: GatewayExchange): void {
+    if (x.inbound.finished) {
+      // The client went while an access phase was waiting.
+      x.response.status = statusOfGone(x);
+      this.#finished(x);
+    } else if (x.answered) this.#own(x);
+    else {
+      const leads = destination(x, this.#path.admission.pathRules);
+      if (typeof leads === "number") this.#own(x, leads);
+      else new ProxyExchange(x, this.#path, leads, this.#finished).start();
+    }
+  }
+
+  #own(x: GatewayExchange, status?: number): void {
+    if (status !== undefined) failWith(x, status);
+    sendOwn(x, this.#path);
+    this.#finished(x);
+  }
+
+  #failed(x: GatewayExchange, error: unknown): void {
+    this.#path.moduleFailed(x, error);
+    this.#own(x, 500);
+  }
+
+  /** The response has been handed over whole, or nobody waits for it any more; while its last byte is held it is not over. */
+  readonly #finished = (x: GatewayExchange): void => {
+    if (x.finished || x.inbound.held) return;
+    x.finished = true;
+    if (x.inbound.gate !== undefined) acknowledge(x, this.#path);
+    x.endedAt = Date.now();
+    closingPhases(x, "log", this.#path);
+    x.heldRequest?.drop();
+    x.requestCapture?.release();
+    x.responseCapture?.release();
+    const inFlight = --this.#path.counters.inFlight;
+    this.#path.metrics?.finished(x, inFlight, this.#path.bufferedBytes);
+    this.#options.onRequestEnd?.(x.generation);
+  };
+
+  async stopAccepting(): Promise<void> {
+    const servers = [...this.#servers];
+    this.#servers.clear();
+    for (const server of servers) server.close();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    const start = performance.now();
+    this.#stopping = true;
+    await this.stopAccepting();
+    // A request that comes just as its kept connection is closed would be lost: first busy clients are told so, in
+    // the next response (`Connection: close`).
+    for (const connection of this.#connections) connection.stopping = true;
+    await this.#closedBy(start + Math.min(FAREWELL_MS, deadlineMs / 4));
+    for (const connection of this.#connections) connection.stop();
+    await this.#closedBy(start + deadlineMs);
+    for (const connection of this.#connections) connection.destroy();
+    this.#path.close();
+    this.#path.deadlines.close();
+  }
+
+  async #closedBy(deadline: number): Promise<void> {
+    while (this.#connections.size > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  stats(): DataPathCounters & { connections: number; bufferedBytes: number } {
+    const { counters, bufferedBytes } = this.#path;
+    return { ...counters, connections: this.#connections.size, bufferedBytes };
+  }
+
+  keepOnly(poolKeys: ReadonlySet<string>): void {
+    this.#path.keepOnly(poolKeys);
+  }
+}
+
+/** The data plane of one process: accepts connections and serves them from the generation of the moment. */
+export function createDataServer(options: DataServerOptions): DataServer {
+  return new GatewayServer(options);
+}

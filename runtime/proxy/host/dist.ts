@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { NeededVariable } from "../../abi/environment.js";
+import type { Artifact } from "../../abi/generation.js";
+import { ABI } from "../../abi/version.js";
+
+/** Why a directory was refused; `code` is the diagnostic's, `params` fill its wording. */
+export class DistFault extends Error {
+  readonly code: string;
+  readonly params: Readonly<Record<string, string | number>>;
+
+  constructor(code: string, params: Readonly<Record<string, string | number>>) {
+    super(`error ${code}: the build in ${params["directory"]} ${wording(code, params)}`);
+    this.code = code;
+    this.params = params;
+  }
+}
+
+/** The catalogue's wording belongs to the compiler, which need not be installed where a build runs. */
+function wording(code: string, { file, abi, expected }: DistFault["params"]): string {
+  switch (code) {
+    case "GW6103":
+      return "has no readable manifest.json: name the directory that gwc build wrote";
+    case "GW6104":
+      return `is for ABI ${abi}, this gwc runs ABI ${expected}: build again with this version`;
+    case "GW6105":
+      return `holds another ${file} than was built: change the configuration and build again`;
+    case "GW6106":
+      return `lacks ${file}: copy it whole, or build again`;
+    default:
+      return `holds ${file}, which the build did not write: remove it, or build again`;
+  }
+}
+
+interface Manifest {
+  generator: string;
+  version: string;
+  abi: number;
+  planHash: string;
+  /** Environment variables whose values were compiled in. */
+  environment: string[];
+  /** sha256 hex by path. */
+  files: Record<string, string>;
+}
+
+export interface Dist {
+  artifact: Artifact;
+  /** Deployment settings, references to the environment still symbolic; null when the build had none. */
+  deployment: unknown;
+  /** Variables that secrets of its resources need. */
+  secrets: NeededVariable[];
+}
+
+/**
+ * Reads what `gwc build` wrote. Every file must be in the manifest with its hash and every file of the manifest must be
+ * there, since the loader runs what it is given.
+ * @throws DistFault GW6103 without manifest, GW6104 for a manifest of another form or ABI, GW6105 altered, GW6106 missing,
+ *   GW6107 unknown file
+ */
+export function readDist(directory: string): Dist {
+  const manifest = readManifest(directory);
+  const texts = verifiedFiles(directory, manifest);
+  const gateway = parsed(texts.get("gateway.json") ?? "") as {
+    deployment?: unknown;
+    secrets?: NeededVariable[];
+    modules?: { unit: string; file: string; hash: string }[];
+  } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "captcha">;
+  const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
+  if (!lists.every(Array.isArray)) throw new DistFault("GW6103", { directory });
+  const modules = (gateway.modules ?? []).map(({ unit, file, hash }) => {
+    const code = texts.get(`${file}.js`);
+    if (code === undefined) throw new DistFault("GW6106", { directory, file: `${file}.js` });
+    if (sha256(code) !== hash) throw new DistFault("GW6105", { directory, file: `${file}.js` });
+    return { unit, file, hash, code };
+  });
+  const { routes, upstreams, globalRules, pluginMetadata = [], captcha } = gateway;
+  const { abi, planHash } = manifest;
+  return {
+    artifact: {
+      abi,
+      planHash,
+      routes,
+      upstreams,
+      globalRules,
+      pluginMetadata,
+      modules,
+      ...(captcha && { captcha }),
+    },
+    deployment: gateway.deployment ?? null,
+    secrets: gateway.secrets ?? [],
+  };
+}
+
+function readManifest(directory: string): Manifest {
+  let text: string;
+  try {
+    text = readFileSync(join(directory, "manifest.json"), "utf8");
+  } catch {
+    throw new DistFault("GW6103", { directory });
+  }
+  const manifest = parsed(text) as Partial<Manifest> | null;
+  if (
+    manifest?.generator !== "gwc" ||
+    typeof manifest.files !== "object" ||
+    manifest.files === null ||
+    !("gateway.json" in manifest.files)
+  )
+    throw new DistFault("GW6103", { directory });
+  if (manifest.abi !== ABI)
+    throw new DistFault("GW6104", { directory, abi: String(manifest.abi), expected: ABI });
+  return manifest as Manifest;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function verifiedFiles(directory: string, manifest: Manifest): Map<string, string> {
+  const present = new Set(filesBelow(directory));
+  present.delete("manifest.json");
+  const texts = new Map<string, string>();
+  for (const [file, hash] of Object.entries(manifest.files)) {
+    if (!present.delete(file)) throw new DistFault("GW6106", { directory, file });
+    const bytes = readFileSync(join(directory, file));
+    if (sha256(bytes) !== hash) throw new DistFault("GW6105", { directory, file });
+    texts.set(file, bytes.toString("utf8"));
+  }
+  for (const file of present) throw new DistFault("GW6107", { directory, file });
+  return texts;
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .sort();
+}
+
+function sha256(text: string | Buffer): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,109 @@
+import { Worker } from "node:worker_threads";
+import type { BodyFilter, ReplaceRule } from "../../abi/exchange.js";
+import { type PortablePattern, portable } from "../../abi/text/linear.js";
+
+/** What the thread knows of a filter. */
+export type FilterRules = Pick<BodyFilter, "maxBytes" | "oversize"> & { rules: readonly ReplaceRule[] };
+
+/** A rule as it travels: cloning a pattern would lose its engine. */
+export type PortableRule = Omit<ReplaceRule, "pattern"> & { pattern: PortablePattern };
+
+export interface FilterJob {
+  filters: (Omit<FilterRules, "rules"> & { rules: readonly PortableRule[] })[];
+  /** The body; handed over. */
+  pieces: Uint8Array[];
+}
+
+/** "too large": a filter made a body that another one refuses, or that no text can hold. */
+export type FilterAnswer = { body: Uint8Array } | "too large";
+
+/** Milliseconds for one body; the thread is ended then, since nothing else stops a regular expression. */
+const TIME_LIMIT = 10_000;
+
+interface Waiting {
+  job: FilterJob;
+  settle(outcome: Buffer | "too large" | "time limit"): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A thread that filters whole bodies which are too long for the event loop, one after another. It is started for the first
+ * of them; bodies are handed over and back without a copy.
+ */
+export class FilterThread {
+  readonly #timeLimit: number;
+  readonly #waiting: Waiting[] = [];
+  #worker: Worker | undefined = undefined;
+  #timer: NodeJS.Timeout | undefined = undefined;
+
+  constructor(timeLimit = TIME_LIMIT) {
+    this.#timeLimit = timeLimit;
+  }
+
+  /** @throws Error when there can be no thread */
+  run(filters: readonly FilterRules[], pieces: Buffer[]): Promise<Buffer | "too large" | "time limit"> {
+    const job = { filters: filters.map(plain), pieces: pieces.map(owned) };
+    return new Promise((settle, reject) => {
+      this.#waiting.push({ job, settle, reject });
+      if (this.#waiting.length === 1) this.#begin();
+    });
+  }
+
+  #begin(): void {
+    const next = this.#waiting[0];
+    if (next === undefined) return;
+    this.#worker ??= this.#start();
+    this.#timer = setTimeout(() => this.#timeUp(), this.#timeLimit);
+    this.#worker.postMessage(
+      next.job,
+      next.job.pieces.map(({ buffer }) => buffer as ArrayBuffer),
+    );
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./filter-work.js", import.meta.url));
+    worker.on("message", (answer: FilterAnswer) => {
+      this.#settled((next) =>
+        next.settle(answer === "too large" ? answer : Buffer.from(answer.body.buffer as ArrayBuffer)),
+      );
+    });
+    worker.on("error", (error) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#settled((next) => next.reject(error instanceof Error ? error : new Error(String(error))));
+    });
+    worker.unref();
+    return worker;
+  }
+
+  #timeUp(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+    this.#settled((next) => next.settle("time limit"));
+  }
+
+  #settled(tell: (next: Waiting) => void): void {
+    clearTimeout(this.#timer);
+    const next = this.#waiting.shift();
+    if (next !== undefined) tell(next);
+    this.#begin();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#worker?.terminate();
+  }
+}
+
+const plain = ({ rules, maxBytes, oversize }: FilterRules): FilterJob["filters"][number] => ({
+  rules: rules.map(({ pattern, by, utf8 = false }) => ({ pattern: portable(pattern), by, utf8 })),
+  maxBytes,
+  oversize,
+});
+
+/** Only whole buffers can be handed over; a piece of a pool is copied. */
+const owned = (piece: Buffer): Uint8Array<ArrayBuffer> =>
+  piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer
+    ? new Uint8Array(piece.buffer)
+    : new Uint8Array(piece);

@@ -1,0 +1,27 @@
+import { parentPort } from "node:worker_threads";
+import { filter } from "../../abi/text/filter.js";
+import { revived } from "../../abi/text/linear.js";
+import type { FilterAnswer, FilterJob } from "./filter-thread.js";
+
+/** What `filter-thread.ts` has done in a thread of its own. */
+parentPort?.on("message", ({ filters, pieces }: FilterJob) => {
+  const answer = filtered(filters, pieces);
+  parentPort?.postMessage(answer, answer === "too large" ? [] : [answer.body.buffer as ArrayBuffer]);
+});
+
+function filtered(filters: FilterJob["filters"], pieces: readonly Uint8Array[]): FilterAnswer {
+  try {
+    let text = pieces.map((piece) => Buffer.from(piece.buffer).toString("latin1")).join("");
+    for (const { rules, maxBytes, oversize } of filters) {
+      if (text.length <= maxBytes)
+        text = filter(rules.map((rule) => ({ ...rule, pattern: revived(rule.pattern) }))).apply(text);
+      else if (oversize === "refuse") return "too large";
+    }
+    const body = new Uint8Array(text.length);
+    Buffer.from(body.buffer).write(text, "latin1");
+    return { body };
+  } catch {
+    // V8 refuses strings above 512 MB: a replacement grew the body beyond that.
+    return "too large";
+  }
+}

@@ -1,0 +1,47 @@
+import type { Credentials, PluginMetadataModule } from "../../abi/log.js";
+import type { Explanation } from "../router/router.js";
+import type { LiveGeneration, LiveGlobalRule, LiveRoute, MatchSubject } from "./contract.js";
+import type { LiveTables } from "./live-tables.js";
+import type { Release } from "./release.js";
+
+/**
+ * What requests that start now are served from. Rows, modules and balancers are shared with the generations around it;
+ * a request takes its route from them when it starts and keeps it.
+ */
+export class Generation implements LiveGeneration {
+  readonly number: number;
+  readonly planHash: string;
+  readonly globalRules: readonly LiveGlobalRule[];
+  readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
+  readonly credentials: Credentials;
+  inFlight = 0;
+  older: Generation | null = null;
+  newer: Generation | null = null;
+  releases: Release[] = [];
+  readonly #tables: LiveTables;
+
+  constructor(
+    number: number,
+    planHash: string,
+    globalRules: readonly LiveGlobalRule[],
+    tables: LiveTables,
+    pluginMetadata: ReadonlyMap<string, PluginMetadataModule> = new Map(),
+  ) {
+    this.pluginMetadata = pluginMetadata;
+    this.number = number;
+    this.planHash = planHash;
+    this.globalRules = globalRules;
+    this.#tables = tables;
+    this.credentials = tables.credentials.names;
+  }
+
+  /** Only for the live generation: what it is asked is asked when a request starts. */
+  match(subject: MatchSubject): LiveRoute | undefined {
+    return this.#tables.router.match(subject)?.route;
+  }
+
+  /** Why each route does or does not take the request. */
+  explain(subject: MatchSubject): Explanation {
+    return this.#tables.router.explain(subject);
+  }
+}

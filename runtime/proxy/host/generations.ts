@@ -1,0 +1,241 @@
+import { environmentReferences, resolvedText } from "../../abi/environment.js";
+import type { Artifact, Delta } from "../../abi/generation.js";
+import { MetricsRegistry } from "../../abi/metrics-registry.js";
+import type { ResourceContext } from "../../abi/resource.js";
+import type { LiveGeneration } from "./contract.js";
+import { Generation } from "./generation.js";
+import { LiveTables } from "./live-tables.js";
+import { LoadError } from "./load-error.js";
+import {
+  discardPrepared,
+  type PreparationContext,
+  type PreparedGeneration,
+  prepareAtOnce,
+  prepareInTurns,
+} from "./preparation.js";
+import { Release, ReleaseDeadline } from "./release.js";
+import { Resources } from "./resources.js";
+import type { Environment } from "./upstream-table.js";
+
+/** Longest time that what a generation alone used stays open for its last requests, and then for delivering. */
+const DRAIN_MS = 10_000;
+
+export interface GenerationsOptions {
+  /** For `${{VAR}}` in node hosts; default the process's. */
+  environment?: Environment;
+  /** What opened resources get; default: no secrets, no spool, reports go nowhere. */
+  context?: Partial<ResourceContext>;
+  /** What opens and keeps resources; default one of its own with `context`. */
+  resources?: Resources;
+  /** Some connection pool is named by no node any more, and the requests that could use it are over. */
+  poolsChanged?: (poolKeys: ReadonlySet<string>) => void;
+}
+
+/**
+ * The generations of one process. One is live; older ones exist as long as they have requests in flight. An update is
+ * prepared beside the live one and activated between two requests.
+ */
+export class HostedGenerations {
+  #current: Generation | undefined;
+  #prepared: PreparedGeneration | undefined;
+  #tables = new LiveTables();
+  readonly #resources: Resources;
+  readonly #deadline = new ReleaseDeadline(DRAIN_MS);
+  readonly #environment: Environment;
+  readonly #poolsChanged: (poolKeys: ReadonlySet<string>) => void;
+
+  constructor({
+    environment = process.env,
+    context,
+    resources = new Resources({ ...standAlone(environment), ...context }),
+    poolsChanged = () => {},
+  }: GenerationsOptions = {}) {
+    this.#resources = resources;
+    this.#environment = environment;
+    this.#poolsChanged = poolsChanged;
+  }
+
+  /** @throws Error before the first `start` */
+  get live(): Generation {
+    if (this.#current === undefined) throw new Error("no generation was started");
+    return this.#current;
+  }
+
+  /** Connection pools that the live generation names. */
+  get poolKeys(): ReadonlySet<string> {
+    return this.#tables.poolKeys;
+  }
+
+  /**
+   * Loads a whole generation and makes it live; one that was live before is given up as a whole.
+   * @throws LoadError when it cannot be loaded; then nothing has changed
+   */
+  start(number: number, artifact: Artifact): void {
+    const tables = new LiveTables();
+    const context = { ...this.#context(), live: undefined, tables };
+    const prepared = prepareAtOnce(context, number, wholeDelta(artifact));
+    this.discard();
+    const given = [...this.#tables.modules.values()].map(({ current }) => current);
+    const before = this.#current;
+    this.#tables = tables;
+    this.#apply(prepared);
+    this.#succeed(prepared, before, [
+      ...given.map((module) => new Release(() => this.#resources.release(module.resources ?? [], DRAIN_MS))),
+      new Release(() => this.#poolsChanged(this.poolKeys)),
+    ]);
+  }
+
+  /**
+   * Makes ready what `delta` changes. What was prepared before is forgotten.
+   * @throws LoadError (GW6001 to GW6007) when it cannot be loaded; the live generation is untouched
+   */
+  async prepare(number: number, delta: Delta): Promise<void> {
+    this.discard();
+    const { live } = this;
+    const prepared = await prepareInTurns(this.#context(), number, delta);
+    if (this.#current !== live || this.#prepared !== undefined) {
+      discardPrepared(prepared, this.#resources);
+      throw new LoadError(
+        "GW6004",
+        `generation ${number} was prepared for ${live.number}, which is no longer live`,
+      );
+    }
+    this.#prepared = prepared;
+  }
+
+  /** Throws as `prepare` would, as far as that shows without opening anything; nothing is kept. */
+  async attempt(number: number, delta: Delta): Promise<void> {
+    await prepareInTurns({ ...this.#context(), resources: UNOPENED }, number, delta);
+  }
+
+  /** Makes the prepared generation live, in one step between two requests. @throws LoadError GW6004 when none is */
+  activate(): void {
+    const { live } = this;
+    const prepared = this.#prepared;
+    if (prepared === undefined) throw new LoadError("GW6004", "no generation is prepared");
+    this.#prepared = undefined;
+    this.#succeed(prepared, live, this.#apply(prepared));
+  }
+
+  /** Forgets what was prepared. */
+  discard(): void {
+    if (this.#prepared !== undefined) discardPrepared(this.#prepared, this.#resources);
+    this.#prepared = undefined;
+  }
+
+  /** A request starts on the live generation. */
+  entered(generation: LiveGeneration): void {
+    (generation as Generation).inFlight++;
+  }
+
+  /** Its last byte is sent and logged. */
+  left(generation: LiveGeneration): void {
+    const one = generation as Generation;
+    if (--one.inFlight === 0 && one !== this.#current) retire(one);
+  }
+
+  /** At the end of the process. */
+  async close(deadlineMs: number): Promise<void> {
+    this.discard();
+    await this.#resources.close(deadlineMs);
+  }
+
+  #context(): PreparationContext {
+    const live = this.#current;
+    const tables = this.#tables;
+    const resources = this.#resources;
+    const environment = this.#environment;
+    return { live, tables, resources, environment };
+  }
+
+  /** Changes the tables; returns what can be let go once nobody uses the generation before. */
+  #apply({ delta, modules, upstreams, metadata }: PreparedGeneration): Release[] {
+    const tables = this.#tables;
+    const resources = this.#resources;
+    const retired = [];
+    let poolsLost = false;
+    for (const [key, upstream] of upstreams) poolsLost = tables.putUpstream(key, upstream) || poolsLost;
+    for (const [unit, module] of modules) retired.push(tables.putModule(unit, module));
+    for (const id of delta.routes.remove) tables.removeRoute(id);
+    for (const row of delta.routes.put) tables.putRoute(row);
+    for (const key of delta.upstreams.remove)
+      if (!upstreams.has(key)) poolsLost = tables.removeUpstream(key) || poolsLost;
+    for (const [unit, module] of metadata.put) tables.metadata.set(unit, module);
+    tables.metadataRows = metadata.rows;
+    for (const unit of delta.modules.remove) {
+      if (!metadata.put.has(unit)) tables.metadata.delete(unit);
+      if (modules.has(unit)) continue;
+      retired.push(tables.modules.get(unit)?.current);
+      tables.removeModule(unit);
+    }
+    const given = retired.flatMap((module) => module?.resources ?? []);
+    return [
+      ...(given.length === 0 ? [] : [new Release(() => resources.release(given, DRAIN_MS))]),
+      ...(poolsLost ? [new Release(() => this.#poolsChanged(this.poolKeys))] : []),
+    ];
+  }
+
+  #succeed(
+    { number, planHash, globalRules, metadata }: PreparedGeneration,
+    before: Generation | undefined,
+    releases: readonly Release[],
+  ): void {
+    const next = new Generation(number, planHash, globalRules, this.#tables, metadata.byPlugin);
+    this.#current = next;
+    if (before === undefined) return;
+    next.older = before;
+    before.newer = next;
+    before.releases.push(...releases);
+    if (before.inFlight === 0) retire(before);
+    this.#deadline.add(releases);
+  }
+}
+
+/** A spool begins on disk as soon as its logger is opened. */
+const UNOPENED: PreparationContext["resources"] = { retain: () => {}, release: () => {} };
+
+/** A generation without requests: what waited for it waits for the next older one that still has some. */
+function retire(generation: Generation): void {
+  const { older, newer, releases } = generation;
+  if (older !== null) {
+    older.newer = newer;
+    older.releases = [...older.releases.filter((release) => !release.done), ...releases];
+  }
+  if (newer !== null) newer.older = older;
+  generation.older = null;
+  generation.newer = null;
+  generation.releases = [];
+  if (older === null) for (const release of releases) release.run();
+}
+
+/** What resources get of a process that offers nothing: environment references are all its secrets. */
+function standAlone(environment: Environment): ResourceContext {
+  return {
+    secret: (reference) =>
+      environmentReferences(reference).length > 0 ? resolvedText(reference, environment) : undefined,
+    report: () => {},
+    metrics: new MetricsRegistry(),
+    worker: 0,
+    spoolDirectory: undefined,
+  };
+}
+
+function wholeDelta({
+  abi,
+  planHash,
+  routes,
+  upstreams,
+  globalRules,
+  pluginMetadata,
+  modules,
+}: Artifact): Delta {
+  return {
+    abi,
+    planHash,
+    globalRules,
+    pluginMetadata,
+    routes: { put: routes, remove: [] },
+    upstreams: { put: upstreams, remove: [] },
+    modules: { put: modules, remove: [] },
+  };
+}

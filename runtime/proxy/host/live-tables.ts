@@ -1,0 +1,137 @@
+import type { PluginMetadataRow, RouterRow } from "../../abi/generation.js";
+import type { PluginMetadataModule } from "../../abi/log.js";
+import type { PipelineModule } from "../../abi/route-module.js";
+import { Router } from "../router/router.js";
+import type { Upstream } from "../upstream/balancer.js";
+import type { LiveRoute, MatchSubject } from "./contract.js";
+import { CredentialNames } from "./credential-names.js";
+import { isHeld } from "./held-routes.js";
+import { PART_OF, rests, runs } from "./running.js";
+
+/** A place whose content is swapped at activation; routes hold the place, so a swap touches no route. */
+export interface Slot<T> {
+  current: T;
+  /** Rows that name it. */
+  users: number;
+}
+
+/** A row with its places. */
+export class RouteCell {
+  readonly row: RouterRow;
+  readonly module: Slot<PipelineModule> | null;
+  readonly upstream: Slot<Upstream> | null;
+  #live: LiveRoute;
+  /** The route without its code and without a way on: 503. */
+  #held: LiveRoute | undefined;
+
+  constructor(row: RouterRow, module: Slot<PipelineModule> | null, upstream: Slot<Upstream> | null) {
+    this.row = row;
+    this.module = module;
+    this.upstream = upstream;
+    this.#live = liveOf(this);
+  }
+
+  /** What a request that starts now gets and keeps, whatever is swapped while it runs. */
+  get route(): LiveRoute {
+    if (isHeld(this.row.id)) return (this.#held ??= { row: this.row, module: null, upstream: null });
+    const { module, upstream } = this.#live;
+    if (module !== (this.module?.current ?? null) || upstream !== (this.upstream?.current ?? null))
+      this.#live = liveOf(this);
+    return this.#live;
+  }
+}
+
+/** What the conditions of a held route say is not known: a request that comes to them goes no further. */
+function conditionHolds({ row, module }: RouteCell, subject: MatchSubject): boolean {
+  if (isHeld(row.id)) return true;
+  runs(row, PART_OF.condition);
+  const holds = module?.current.match?.(subject) ?? true;
+  rests();
+  return holds;
+}
+
+function liveOf({ row, module, upstream }: RouteCell): LiveRoute {
+  return { row, module: module?.current ?? null, upstream: upstream?.current ?? null };
+}
+
+/** Everything that generations share, changed in place at activation so that an update costs what it changes. */
+export class LiveTables {
+  readonly router = new Router<RouteCell, MatchSubject>(conditionHolds);
+  readonly modules = new Map<string, Slot<PipelineModule>>();
+  readonly upstreams = new Map<string, Slot<Upstream>>();
+  /** Metadata of plugins, by unit. Requests read what their generation holds, never this. */
+  readonly metadata = new Map<string, PluginMetadataModule>();
+  metadataRows: readonly PluginMetadataRow[] = [];
+  readonly credentials = new CredentialNames();
+  /** How many nodes name each connection pool. */
+  readonly #pools = new Map<string, number>();
+
+  /** Keys of the connection pools that some node names. */
+  get poolKeys(): ReadonlySet<string> {
+    return new Set(this.#pools.keys());
+  }
+
+  putRoute(row: RouterRow): void {
+    discount(this.router.get(row.id));
+    const module = row.unit === null ? null : (this.modules.get(row.unit) ?? null);
+    const upstream = row.upstream === null ? null : (this.upstreams.get(row.upstream) ?? null);
+    if (module !== null) module.users++;
+    if (upstream !== null) upstream.users++;
+    this.router.put(row, new RouteCell(row, module, upstream));
+  }
+
+  removeRoute(id: string): void {
+    discount(this.router.get(id));
+    this.router.remove(id);
+  }
+
+  /** Returns the module that was there. */
+  putModule(unit: string, module: PipelineModule): PipelineModule | undefined {
+    this.credentials.set(unit, module.credentials);
+    return swap(this.modules, unit, module);
+  }
+
+  removeModule(unit: string): void {
+    this.credentials.set(unit, undefined);
+    this.modules.delete(unit);
+  }
+
+  /** @returns whether a connection pool has lost its last node */
+  putUpstream(key: string, upstream: Upstream): boolean {
+    for (const { poolKey } of upstream.nodes) this.#pools.set(poolKey, (this.#pools.get(poolKey) ?? 0) + 1);
+    return this.#forgetNodes(swap(this.upstreams, key, upstream));
+  }
+
+  /** @returns whether a connection pool has lost its last node */
+  removeUpstream(key: string): boolean {
+    const slot = this.upstreams.get(key);
+    this.upstreams.delete(key);
+    return this.#forgetNodes(slot?.current);
+  }
+
+  #forgetNodes(upstream: Upstream | undefined): boolean {
+    let lost = false;
+    for (const { poolKey } of upstream?.nodes ?? []) {
+      const count = (this.#pools.get(poolKey) ?? 1) - 1;
+      if (count > 0) this.#pools.set(poolKey, count);
+      else lost = this.#pools.delete(poolKey) || lost;
+    }
+    return lost;
+  }
+}
+
+function discount(cell: RouteCell | undefined): void {
+  if (cell?.module) cell.module.users--;
+  if (cell?.upstream) cell.upstream.users--;
+}
+
+function swap<T>(slots: Map<string, Slot<T>>, key: string, value: T): T | undefined {
+  const slot = slots.get(key);
+  if (slot === undefined) {
+    slots.set(key, { current: value, users: 0 });
+    return undefined;
+  }
+  const previous = slot.current;
+  slot.current = value;
+  return previous;
+}

@@ -1,0 +1,220 @@
+import type {
+  Delta,
+  GlobalRuleRow,
+  ModuleText,
+  PluginMetadataRow,
+  RouterRow,
+  UpstreamTable,
+} from "../../abi/generation.js";
+import type { PluginMetadataModule } from "../../abi/log.js";
+import type { PipelineModule } from "../../abi/route-module.js";
+import { Upstream } from "../upstream/balancer.js";
+import type { LiveGlobalRule } from "./contract.js";
+import type { Generation } from "./generation.js";
+import type { LiveTables } from "./live-tables.js";
+import { checkAbi, loadModule, loadPluginMetadata } from "./load.js";
+import { LoadError } from "./load-error.js";
+import type { Resources } from "./resources.js";
+import { type Environment, resolvedTable } from "./upstream-table.js";
+
+/** The next generation, ready to be activated; nothing of the live one has changed yet. */
+export interface PreparedGeneration {
+  readonly number: number;
+  readonly planHash: string;
+  readonly base: Generation | undefined;
+  readonly delta: Delta;
+  readonly modules: ReadonlyMap<string, PipelineModule>;
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly globalRules: readonly LiveGlobalRule[];
+  readonly metadata: PreparedMetadata;
+}
+
+/** Metadata of plugins as the next generation has it. */
+export interface PreparedMetadata {
+  /** What the delta brings, by unit. */
+  readonly put: ReadonlyMap<string, PluginMetadataModule>;
+  readonly rows: readonly PluginMetadataRow[];
+  readonly byPlugin: ReadonlyMap<string, PluginMetadataModule>;
+}
+
+export interface PreparationContext {
+  readonly live: Generation | undefined;
+  readonly tables: LiveTables;
+  readonly resources: Pick<Resources, "retain" | "release">;
+  readonly environment: Environment;
+}
+
+/** Milliseconds of loading before requests get their turn. */
+const TURN = 4;
+
+/**
+ * Loads, opens and checks everything a delta brings; between modules it yields now and then, so that requests go on.
+ * @throws LoadError; what was opened is closed again
+ */
+export async function prepareInTurns(
+  context: PreparationContext,
+  number: number,
+  delta: Delta,
+): Promise<PreparedGeneration> {
+  const steps = preparing(context, number, delta);
+  for (let turn = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - turn < TURN) continue;
+    await new Promise(setImmediate);
+    turn = performance.now();
+  }
+}
+
+/** The same in one go, for the first generation. */
+export function prepareAtOnce(context: PreparationContext, number: number, delta: Delta): PreparedGeneration {
+  const steps = preparing(context, number, delta);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Gives up what a preparation opened. */
+export function discardPrepared(
+  { modules }: PreparedGeneration,
+  resources: PreparationContext["resources"],
+): void {
+  for (const module of modules.values()) resources.release(module.resources ?? [], 0);
+}
+
+function* preparing(
+  context: PreparationContext,
+  number: number,
+  delta: Delta,
+): Generator<undefined, PreparedGeneration> {
+  checkAbi(delta.abi);
+  const modules = new Map<string, PipelineModule>();
+  const upstreams = new Map<string, Upstream>();
+  const metadata = new Map<string, PluginMetadataModule>();
+  try {
+    for (const text of delta.modules.put) {
+      if (isMetadata(text.unit)) metadata.set(text.unit, loadPluginMetadata(text));
+      else openModule(context, modules, text);
+      yield;
+    }
+    for (const table of delta.upstreams.put) {
+      upstreams.set(table.key, openUpstream(context, table));
+      yield;
+    }
+    const globalRules = rulesAfter(context, delta, modules);
+    checkNames(context.tables, delta, modules, upstreams);
+    const { live: base } = context;
+    return {
+      number,
+      planHash: delta.planHash,
+      base,
+      delta,
+      modules,
+      upstreams,
+      globalRules,
+      metadata: metadataAfter(context.tables, delta, metadata),
+    };
+  } catch (error) {
+    for (const module of modules.values()) context.resources.release(module.resources ?? [], 0);
+    throw error;
+  }
+}
+
+function openModule(
+  { resources }: PreparationContext,
+  modules: Map<string, PipelineModule>,
+  text: ModuleText,
+): void {
+  const module = loadModule(text);
+  if (module.resources !== undefined) resources.retain(module.resources);
+  modules.set(text.unit, module);
+}
+
+function openUpstream({ tables, environment }: PreparationContext, table: UpstreamTable): Upstream {
+  return new Upstream(resolvedTable(table, environment), tables.upstreams.get(table.key)?.current);
+}
+
+function rulesAfter(
+  { live, tables }: PreparationContext,
+  delta: Delta,
+  modules: ReadonlyMap<string, PipelineModule>,
+): LiveGlobalRule[] {
+  const rows: readonly GlobalRuleRow[] = delta.globalRules ?? live?.globalRules.map(({ row }) => row) ?? [];
+  return rows.map((row) => {
+    const present = delta.modules.remove.includes(row.unit) ? undefined : tables.modules.get(row.unit);
+    const module = modules.get(row.unit) ?? present?.current;
+    if (module === undefined) throw missing("global rule", row.id, "module", row.unit);
+    return { row, module };
+  });
+}
+
+/** Units of metadata are in a table of their own: what they export is no pipeline. */
+function isMetadata(unit: string): boolean {
+  return unit.startsWith("plugin_metadata:");
+}
+
+function metadataAfter(
+  { metadata, metadataRows }: LiveTables,
+  delta: Delta,
+  put: ReadonlyMap<string, PluginMetadataModule>,
+): PreparedMetadata {
+  const rows = delta.pluginMetadata ?? metadataRows;
+  const byPlugin = new Map<string, PluginMetadataModule>();
+  for (const { plugin, unit } of rows) {
+    const present = delta.modules.remove.includes(unit) ? undefined : metadata.get(unit);
+    const module = put.get(unit) ?? present;
+    if (module === undefined) throw missing("plugin metadata", plugin, "module", unit);
+    byPlugin.set(plugin, module);
+  }
+  return { put, rows, byPlugin };
+}
+
+/** A delta is made against one state; a name that leads nowhere means that this is another one. */
+function checkNames(
+  tables: LiveTables,
+  { routes, modules: units, upstreams: keys }: Delta,
+  modules: ReadonlyMap<string, PipelineModule>,
+  upstreams: ReadonlyMap<string, Upstream>,
+): void {
+  const noUnits = new Set(units.remove.filter((unit) => !modules.has(unit)));
+  const noUpstreams = new Set(keys.remove.filter((key) => !upstreams.has(key)));
+  for (const { id, unit, upstream } of routes.put) {
+    if (unit !== null && !modules.has(unit) && (noUnits.has(unit) || !tables.modules.has(unit)))
+      throw missing("route", id, "module", unit);
+    if (
+      upstream !== null &&
+      !upstreams.has(upstream) &&
+      (noUpstreams.has(upstream) || !tables.upstreams.has(upstream))
+    )
+      throw missing("route", id, "upstream", upstream);
+  }
+  const rows = [...routes.remove, ...routes.put.map(({ id }) => id)].flatMap(
+    (id) => tables.router.get(id)?.row ?? [],
+  );
+  const unit = stillNamed(noUnits, tables.modules, rows, (row) => row.unit);
+  const key = stillNamed(noUpstreams, tables.upstreams, rows, (row) => row.upstream);
+  if (unit !== undefined)
+    throw new LoadError("GW6004", `the module "${unit}" is removed while a route names it`);
+  if (key !== undefined)
+    throw new LoadError("GW6004", `the upstream "${key}" is removed while a route names it`);
+}
+
+/** The first of `names` that a row names which is not among `leaving`. */
+function stillNamed(
+  names: ReadonlySet<string>,
+  slots: ReadonlyMap<string, { users: number }>,
+  leaving: readonly RouterRow[],
+  nameOf: (row: RouterRow) => string | null,
+): string | undefined {
+  const leavers = new Map<string, number>();
+  for (const row of leaving) {
+    const name = nameOf(row);
+    if (name !== null && names.has(name)) leavers.set(name, (leavers.get(name) ?? 0) + 1);
+  }
+  return [...names].find((name) => (slots.get(name)?.users ?? 0) > (leavers.get(name) ?? 0));
+}
+
+function missing(kind: string, id: string, part: string, name: string): LoadError {
+  return new LoadError("GW6004", `${kind} "${id}" names the ${part} "${name}", which is not there`);
+}

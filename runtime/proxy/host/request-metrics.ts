@@ -1,0 +1,191 @@
+import type { Counter, Gauge, Histogram, Labels, Metrics } from "../../abi/metrics.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import type { Failure } from "../upstream/connection.js";
+import type { LiveNode, LiveRoute } from "./contract.js";
+
+/** Upper bounds of the latency histograms in milliseconds; those that users of APISIX know from its prometheus plugin. */
+const LATENCY_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+/** Consumers that have series of their own; those that come later share one, so that routes and statuses stay apart. */
+const CONSUMERS = 200;
+const OTHERS = "overflow";
+/** Combinations of consumer and node whose handles one route keeps; more are looked up again. */
+const KEPT_HANDLES = 256;
+
+const STATUS = "Responses by status.";
+const LATENCY = "Latency of requests in milliseconds: in all, of the upstream, and of the gateway.";
+const BANDWIDTH = "Bytes received from and sent to clients, heads included.";
+
+/** What all series of one request have in common. */
+interface Subject {
+  route: LiveRoute | undefined;
+  consumer: string | undefined;
+  node: LiveNode | undefined;
+}
+
+/** Handles for the requests of one route, consumer and node. */
+class RequestSeries implements Subject {
+  readonly route: LiveRoute | undefined;
+  readonly consumer: string | undefined;
+  readonly node: LiveNode | undefined;
+  readonly request: Histogram;
+  readonly gateway: Histogram;
+  readonly ingress: Counter;
+  readonly egress: Counter;
+  readonly #metrics: Metrics;
+  readonly #labels: Labels;
+  readonly #statuses = new Map<number, Counter>();
+  #upstream: Histogram | undefined = undefined;
+
+  constructor(metrics: Metrics, { route, consumer, node }: Subject) {
+    this.route = route;
+    this.consumer = consumer;
+    this.node = node;
+    this.#metrics = metrics;
+    this.#labels = {
+      route: route?.row.id ?? "",
+      service: route?.row.serviceId ?? "",
+      consumer: consumer ?? "",
+      node: node?.host ?? "",
+    };
+    this.request = this.#latency("request");
+    this.gateway = this.#latency("gw");
+    this.ingress = metrics.counter("gw_bandwidth", BANDWIDTH, { type: "ingress", ...this.#labels });
+    this.egress = metrics.counter("gw_bandwidth", BANDWIDTH, { type: "egress", ...this.#labels });
+  }
+
+  status(code: number): Counter {
+    const known = this.#statuses.get(code);
+    if (known !== undefined) return known;
+    const { uris = [], hosts = [] } = this.route?.row ?? {};
+    // A pattern is named where the route has one; which of several has matched nobody remembers.
+    const matched_uri = uris.length === 1 ? (uris[0] ?? "") : "";
+    const matched_host = hosts.length === 1 ? (hosts[0] ?? "") : "";
+    const labels = { code: String(code), matched_uri, matched_host, ...this.#labels };
+    const counter = this.#metrics.counter("gw_http_status", STATUS, labels);
+    this.#statuses.set(code, counter);
+    return counter;
+  }
+
+  get upstream(): Histogram {
+    this.#upstream ??= this.#latency("upstream");
+    return this.#upstream;
+  }
+
+  #latency(type: string): Histogram {
+    return this.#metrics.histogram("gw_http_latency", LATENCY, { type, ...this.#labels }, [
+      ...LATENCY_BUCKETS,
+    ]);
+  }
+}
+
+/** Series of one route; most requests are of the same consumer and node as the one before. */
+interface RouteHandles {
+  last: RequestSeries;
+  all: Map<string, RequestSeries>;
+}
+
+/**
+ * Counts every request of a process. Handles are kept per route, so that a request costs some additions (0.2 µs); the
+ * number of series is bounded by the registry.
+ */
+export class RequestMetrics {
+  readonly #metrics: Metrics;
+  readonly #routes = new WeakMap<LiveRoute, RouteHandles>();
+  /** Requests without a route, and what never became a request. */
+  readonly #unrouted: RequestSeries;
+  readonly #requests: Counter;
+  readonly #inFlight: Gauge;
+  readonly #active: Gauge;
+  readonly #buffered: Gauge;
+  readonly #failures = new Map<string, Counter>();
+  readonly #consumers = new Set<string>();
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+    this.#unrouted = new RequestSeries(metrics, NOBODY);
+    this.#requests = metrics.counter("gw_http_requests_total", "Requests since the start.", {});
+    this.#inFlight = metrics.gauge("gw_http_current_requests", "Requests under way.", {});
+    const connections = "Client connections.";
+    this.#active = metrics.gauge("gw_http_current_connections", connections, { state: "active" });
+    this.#buffered = metrics.gauge(
+      "gw_buffered_body_bytes",
+      "Bytes of bodies held for filters and logs.",
+      {},
+    );
+  }
+
+  started(inFlight: number): void {
+    this.#requests.add(1);
+    this.#inFlight.set(inFlight);
+  }
+
+  /** After the response; `x.endedAt` is set. */
+  finished(x: GatewayExchange, inFlight: number, bufferedBytes: number): void {
+    const series = this.#of(x);
+    const { latency, upstreamLatency } = x;
+    series.status(x.response.status).add(1);
+    series.request.observe(latency);
+    series.gateway.observe(Math.max(0, latency - (upstreamLatency ?? 0)));
+    if (upstreamLatency !== undefined) series.upstream.observe(upstreamLatency);
+    series.ingress.add(x.requestLength);
+    series.egress.add(x.bytesSent);
+    this.#inFlight.set(inFlight);
+    this.#buffered.set(bufferedBytes);
+  }
+
+  /** What came was no request: `bytes` of a refusal were sent. */
+  refused(status: number, bytes: number): void {
+    this.#requests.add(1);
+    this.#unrouted.status(status).add(1);
+    this.#unrouted.egress.add(bytes);
+  }
+
+  connections(active: number): void {
+    this.#active.set(active);
+  }
+
+  upstreamFailed(upstream: string, failure: Failure): void {
+    const key = `${failure} ${upstream}`;
+    let counter = this.#failures.get(key);
+    if (counter === undefined) {
+      const help = "Attempts at upstream nodes that failed.";
+      counter = this.#metrics.counter("gw_upstream_failures_total", help, { upstream, failure });
+      if (this.#failures.size > KEPT_HANDLES) this.#failures.clear();
+      this.#failures.set(key, counter);
+    }
+    counter.add(1);
+  }
+
+  #of(x: GatewayExchange): RequestSeries {
+    const { route, attempts, consumerName } = x;
+    const node = attempts.length === 0 ? undefined : attempts[attempts.length - 1]?.node;
+    if (route === undefined) return this.#unrouted;
+    const handles = this.#routes.get(route);
+    const last = handles?.last;
+    if (last !== undefined && last.node === node && last.consumer === consumerName) return last;
+    return this.#find(handles, { route, consumer: this.#named(consumerName), node });
+  }
+
+  #named(consumer: string | undefined): string | undefined {
+    if (consumer === undefined || this.#consumers.has(consumer)) return consumer;
+    if (this.#consumers.size >= CONSUMERS) return OTHERS;
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  #find(handles: RouteHandles | undefined, subject: Subject): RequestSeries {
+    const key = `${subject.node?.host ?? ""} ${subject.node?.port ?? ""} ${subject.consumer ?? ""}`;
+    let series = handles?.all.get(key);
+    if (series === undefined || series.node !== subject.node) {
+      series = new RequestSeries(this.#metrics, subject);
+      if (handles !== undefined && handles.all.size >= KEPT_HANDLES) handles.all.clear();
+      handles?.all.set(key, series);
+    }
+    if (handles !== undefined) handles.last = series;
+    else if (subject.route !== undefined)
+      this.#routes.set(subject.route, { last: series, all: new Map([[key, series]]) });
+    return series;
+  }
+}
+
+const NOBODY: Subject = { route: undefined, consumer: undefined, node: undefined };

@@ -1,0 +1,162 @@
+import type { PathRules } from "../../abi/path.js";
+import type { ResponseFraming } from "../../http/inbound-request.js";
+import type { ResponseHead } from "../../http/response-head.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import type { LiveUpstream } from "./contract.js";
+import { errorPage, NOT_FOUND_BODY, statusLine } from "./local-reply.js";
+import { headerFilters } from "./phases.js";
+import { keepArrivedBody } from "./request-body.js";
+import { PART_OF, rests, runs } from "./running.js";
+import { settleTarget } from "./settled-target.js";
+import type { WorkerContext } from "./worker-context.js";
+
+/** Statuses whose responses never have a body (RFC 9110 section 6.4.1). */
+export const bodiless = (x: GatewayExchange): boolean =>
+  x.method === "HEAD" || x.response.status === 204 || x.response.status === 304;
+
+const headText = (x: GatewayExchange) =>
+  statusLine(x.response.status, x.response.reason) + x.response.headers.toWire();
+
+/** Status for the log when the client went before there was one, as nginx writes it. */
+const CLIENT_GONE = 499;
+
+/** Status of a request whose client got no response: what its body was refused with, or that it went. */
+export const statusOfGone = (x: GatewayExchange): number => x.inbound.refusedWith || CLIENT_GONE;
+
+/** What is kept of the body for a log is in the coding that the client is told. */
+function describeKeptBody({ response, responseCapture }: GatewayExchange): void {
+  if (responseCapture !== undefined)
+    responseCapture.coding = response.headers.get("content-encoding")?.toLowerCase() ?? "";
+}
+
+/** Sends a piece of the body that passes through. */
+export function passText(x: GatewayExchange, piece: string): void {
+  x.bodyBytesSent += piece.length;
+  x.responseCapture?.addText(piece);
+  x.inbound.text(piece);
+}
+
+/** The same for bytes, which nobody may change any more. */
+export function passBytes(x: GatewayExchange, piece: Buffer): void {
+  x.bodyBytesSent += piece.length;
+  x.responseCapture?.add(piece, 0, piece.length);
+  x.inbound.data(piece, 0, piece.length);
+}
+
+/** Sends the head of a response whose body passes through, framed as the upstream framed it where the client can read that. */
+export function startPassing(
+  x: GatewayExchange,
+  head: Pick<ResponseHead, "framing" | "contentLength">,
+): void {
+  const { inbound } = x;
+  describeKeptBody(x);
+  if (bodiless(x)) {
+    const length = x.response.status === 204 ? undefined : head.contentLength;
+    inbound.start(headText(x), "none", length);
+    return;
+  }
+  let framing: ResponseFraming = inbound.head.minor === 0 ? "close" : "chunked";
+  let length: string | undefined;
+  if (head.framing.kind === "length") {
+    framing = "length";
+    length = String(head.framing.length);
+  } else if (head.framing.kind === "none") {
+    framing = "length";
+    length = "0";
+  }
+  inbound.start(headText(x), framing, length);
+}
+
+/** Sends a whole response with a body that is at hand; nothing of it goes to a HEAD, a 204 or a 304. */
+export function sendWhole(x: GatewayExchange, body: string | Buffer): void {
+  const { inbound } = x;
+  const { status } = x.response;
+  describeKeptBody(x);
+  if (bodiless(x))
+    inbound.start(headText(x), "none", status === 204 || status === 304 ? undefined : String(body.length));
+  else {
+    inbound.start(headText(x), "length", String(body.length));
+    if (typeof body === "string") passText(x, body);
+    else passBytes(x, body);
+  }
+  inbound.end();
+}
+
+/** Where a request goes that no plugin has answered; or the status that it gets because it goes nowhere. */
+export function destination(x: GatewayExchange, rules?: PathRules): LiveUpstream | 400 | 404 | 503 {
+  const { route } = x;
+  if (route === undefined) return 404;
+  if (route.row.unavailable !== undefined) return route.row.unavailable;
+  return settleTarget(x, rules) ? (route.upstream ?? 503) : 400;
+}
+
+/** What a 405 must name (RFC 9110 section 15.5.6): TRACE is the only method that the gateway itself refuses. */
+const FORWARDED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+/** Makes the response the gateway's own: 404, 405, 502, 503, 504, 500, 400. */
+export function failWith(x: GatewayExchange, status: number): void {
+  if (status === 404 && x.route === undefined)
+    x.response.answer(404, NOT_FOUND_BODY, "text/plain; charset=utf-8");
+  else x.response.answer(status, errorPage(status), "text/html");
+  if (status === 405) x.response.headers.append("Allow", FORWARDED_METHODS);
+}
+
+/** A response that was started, and of which nothing has left, is as if it had never been: another may be started. */
+export function startOver(x: GatewayExchange): void {
+  x.inbound.takeBack();
+  x.bodyBytesSent = 0;
+  x.responseCapture?.restart();
+}
+
+/** Runs the response phases over the gateway's own response and sends it. */
+export function sendOwn(x: GatewayExchange, path: WorkerContext): void {
+  keepArrivedBody(x);
+  if (x.inbound.finished) {
+    // What had arrived of the body was no body, so the client has been refused.
+    x.response.status = statusOfGone(x);
+    return;
+  }
+  try {
+    headerFilters(x);
+  } catch (error) {
+    path.moduleFailed(x, error);
+    failWith(x, 500);
+  }
+  let body = applyFilters(x, x.response.replacement ?? x.response.ownBody ?? "");
+  if (body === undefined) {
+    failWith(x, 502);
+    body = x.response.ownBody ?? "";
+  }
+  sendWhole(x, body);
+}
+
+/** Runs the filters in order over a body at hand; undefined when one refuses it for its size or cannot make its text. */
+export function applyFilters({ response, route }: GatewayExchange, text: string): string | undefined {
+  let body = text;
+  for (const filter of response.filters ?? []) {
+    if (body.length > filter.maxBytes) {
+      if (filter.oversize === "refuse") return undefined;
+      continue;
+    }
+    runs(route?.row, PART_OF.filter);
+    try {
+      body = filter.apply(body);
+    } catch {
+      // V8 refuses strings above 512 MB: a replacement grew the body beyond that.
+      return undefined;
+    } finally {
+      rests();
+    }
+  }
+  return body;
+}
+
+/** Framing of a body whose length is not known beforehand. */
+export const UNKNOWN_LENGTH = { framing: { kind: "chunked" }, contentLength: undefined } as const;
+
+/** Statuses of all attempts, when the last one failed or answered 5xx (reference 3.3). */
+export function tellUpstreamStatus({ attempts, response }: GatewayExchange): void {
+  const last = attempts.at(-1)?.status;
+  if (last === undefined || last < 500) return;
+  response.headers.append("X-GW-Upstream-Status", attempts.map(({ status }) => status).join(", "));
+}

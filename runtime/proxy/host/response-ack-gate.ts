@@ -1,0 +1,59 @@
+import type { LastByteGate } from "../../http/inbound-request.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { closingPhases } from "./phases.js";
+import { failWith, sendOwn, startOver, statusOfGone } from "./respond.js";
+import type { WorkerContext } from "./worker-context.js";
+
+/** Runs the acknowledge phase, once a request; times are those of a response that ends now. */
+export function acknowledge(x: GatewayExchange, path: WorkerContext): void {
+  if (x.acknowledged) return;
+  x.acknowledged = true;
+  x.endedAt = Date.now();
+  closingPhases(x, "acknowledge", path);
+  x.endedAt = 0;
+}
+
+/** Asks the acknowledge phase before the last byte of a response leaves, and does what it says. */
+export class ResponseAckGate implements LastByteGate {
+  readonly #x: GatewayExchange;
+  readonly #path: WorkerContext;
+  readonly #done: (x: GatewayExchange) => void;
+
+  constructor(x: GatewayExchange, path: WorkerContext, done: (x: GatewayExchange) => void) {
+    this.#x = x;
+    this.#path = path;
+    this.#done = done;
+  }
+
+  last(): Promise<void> | undefined {
+    acknowledge(this.#x, this.#path);
+    return this.#x.heldUntil;
+  }
+
+  released(): void {
+    this.#done(this.#x);
+  }
+
+  /** A response that has not begun becomes a 503; one that has is cut, since a client must not take it for complete. */
+  refused(reason: unknown, unsent: boolean): void {
+    const x = this.#x;
+    this.#path.report("not_acknowledged", x, reason);
+    if (unsent) {
+      x.inbound.gate = undefined;
+      startOver(x);
+      failWith(x, 503);
+      sendOwn(x, this.#path);
+    } else {
+      x.bodyBytesSent -= x.inbound.keptBytes;
+      x.inbound.abort();
+    }
+    this.#done(x);
+  }
+
+  gone(unsent: boolean): void {
+    const x = this.#x;
+    x.bodyBytesSent -= x.inbound.keptBytes;
+    if (unsent) x.response.status = statusOfGone(x);
+    this.#done(x);
+  }
+}

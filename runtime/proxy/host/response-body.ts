@@ -1,0 +1,154 @@
+import type { BodyFilter } from "../../abi/exchange.js";
+import { decodeInPieces, decodesInPieces } from "../../http/coding-stream.js";
+import { CodingError, decodeBody, OversizeError } from "../../http/content-encoding.js";
+import { latin1 } from "../../http/latin1.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { applyFilters } from "./respond.js";
+import type { WorkerContext } from "./worker-context.js";
+
+/** What became of a body that was held for filters. */
+export type Filtered =
+  | { kind: "filtered"; body: string | Buffer }
+  /** Above the limit, and the rule says to refuse: 502. */
+  | { kind: "refused"; reason: string }
+  /** Above the limit, and the rule says to pass: the coded body leaves as it was received. */
+  | { kind: "passed" };
+
+/** Text that is filtered at once, about a millisecond; what is longer goes to the thread. */
+const AT_ONCE = 262_144;
+
+/**
+ * The shortest way, of nearly all bodies: one that came whole with its head is filtered without being held. Undefined for one
+ * that must be held, or that no filter may take, or that a filter refuses.
+ */
+export function filteredAtOnce(x: GatewayExchange, path: WorkerContext, body: string): string | undefined {
+  const { coding, filters } = x.response;
+  const { length } = body;
+  if (filters === undefined || coding !== "" || length > AT_ONCE) return undefined;
+  if (path.bufferedBytes + length > path.limits.bufferedBodyBytes) return undefined;
+  for (const { maxBytes } of filters) if (length > maxBytes) return undefined;
+  return applyFilters(x, body);
+}
+
+const TOO_LARGE: Filtered = { kind: "refused", reason: "a filter made the body too large" };
+
+/** Holds the body of a response until it is complete, within the limits of its filters and of the process. */
+export class HeldBody {
+  readonly #x: GatewayExchange;
+  readonly #path: WorkerContext;
+  readonly #filters: readonly BodyFilter[];
+  readonly #oversize: "refuse" | "pass";
+  /** Bytes that the head announces; 0 when it does not say. */
+  readonly #announced: number;
+  readonly maxBytes: number;
+  #text = "";
+  /** A body that is longer than a text that is filtered at once; then `#text` is empty. */
+  #pieces: Buffer[] | undefined = undefined;
+  size = 0;
+
+  constructor(x: GatewayExchange, path: WorkerContext, announced: number) {
+    const filters = x.response.filters ?? [];
+    this.#x = x;
+    this.#path = path;
+    this.#filters = filters;
+    this.#announced = announced;
+    // What one filter refuses is refused; what one only passes may still be for another, so it is held for that one.
+    let refused = Number.POSITIVE_INFINITY;
+    let passed = 0;
+    let refuses = false;
+    for (const { maxBytes, oversize } of filters) {
+      if (oversize === "refuse") {
+        refuses = true;
+        refused = Math.min(refused, maxBytes);
+      } else passed = Math.max(passed, maxBytes);
+    }
+    this.#oversize = refuses ? "refuse" : "pass";
+    this.maxBytes = refuses ? refused : passed;
+  }
+
+  /** "room": the process holds too many bodies (503). "oversize": this body is too large for its filters. */
+  add(buffer: Buffer, start: number, end: number): "room" | "oversize" | undefined {
+    if (this.#pieces === undefined) return this.addText(latin1(buffer, start, end));
+    this.#pieces.push(Buffer.from(buffer.subarray(start, end)));
+    return this.#count(end - start);
+  }
+
+  addText(piece: string): "room" | "oversize" | undefined {
+    if (this.#pieces !== undefined) this.#pieces.push(Buffer.from(piece, "latin1"));
+    else {
+      this.#text = this.#text === "" ? piece : this.#text + piece;
+      if (this.#text.length > AT_ONCE) {
+        this.#pieces = [Buffer.from(this.#text, "latin1")];
+        this.#text = "";
+      }
+    }
+    return this.#count(piece.length);
+  }
+
+  #count(length: number): "room" | "oversize" | undefined {
+    this.size += length;
+    this.#path.bufferedBytes += length;
+    if (this.size > this.maxBytes || this.#announced > this.maxBytes) return "oversize";
+    return this.#path.bufferedBytes > this.#path.limits.bufferedBodyBytes ? "room" : undefined;
+  }
+
+  get passesOversize(): boolean {
+    return this.#oversize === "pass";
+  }
+
+  /** Gives out what is held, in order, and forgets it. */
+  release(use?: (piece: Buffer | string) => void): void {
+    const pieces = this.#pieces ?? (this.#text === "" ? [] : [this.#text]);
+    this.#path.bufferedBytes -= this.size;
+    this.size = 0;
+    this.#text = "";
+    this.#pieces = undefined;
+    if (use !== undefined) for (const piece of pieces) use(piece);
+  }
+
+  /** At once for a short text, which is most; else off the event loop. Rejects only for what is a fault of ours. */
+  filtered(): Filtered | Promise<Filtered> {
+    const { coding } = this.#x.response;
+    if (coding !== "") return this.#decoded(coding);
+    return this.#pieces === undefined ? this.#apply(this.#text) : this.#applyElsewhere(this.#pieces);
+  }
+
+  async #decoded(coding: string): Promise<Filtered> {
+    try {
+      const decoded = await this.#decode(coding);
+      const [first] = decoded;
+      if (decoded.length === 1 && first !== undefined && first.length <= AT_ONCE)
+        return this.#apply(latin1(first, 0, first.length));
+      return await this.#applyElsewhere(decoded);
+    } catch (error) {
+      if (error instanceof OversizeError && this.passesOversize) return { kind: "passed" };
+      if (error instanceof OversizeError || error instanceof CodingError)
+        return { kind: "refused", reason: error.message };
+      throw error;
+    }
+  }
+
+  async #decode(coding: string): Promise<Buffer[]> {
+    const pieces = this.#pieces;
+    if (pieces === undefined)
+      return [await decodeBody(coding, Buffer.from(this.#text, "latin1"), this.maxBytes)];
+    if (decodesInPieces(coding)) return decodeInPieces(coding, pieces, this.maxBytes);
+    return [await decodeBody(coding, Buffer.concat(pieces), this.maxBytes)];
+  }
+
+  #apply(text: string): Filtered {
+    const body = applyFilters(this.#x, text);
+    return body === undefined ? TOO_LARGE : { kind: "filtered", body };
+  }
+
+  async #applyElsewhere(pieces: Buffer[]): Promise<Filtered> {
+    const filters = this.#filters.flatMap(({ rules, maxBytes, oversize }) =>
+      rules === undefined ? [] : [{ rules, maxBytes, oversize }],
+    );
+    if (filters.length < this.#filters.length) return this.#apply(Buffer.concat(pieces).toString("latin1"));
+    const outcome = await this.#path.filterThread.run(filters, pieces);
+    if (outcome === "too large") return TOO_LARGE;
+    if (outcome === "time limit") return { kind: "refused", reason: "the filters took too long" };
+    return { kind: "filtered", body: outcome };
+  }
+}

@@ -1,0 +1,232 @@
+import type { BodyStream } from "../../abi/exchange.js";
+import { Coder } from "../../http/coding-stream.js";
+import { latin1 } from "../../http/latin1.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { passText, startPassing, UNKNOWN_LENGTH } from "./respond.js";
+import { PART_OF, rests, runs } from "./running.js";
+import { Valve } from "./valve.js";
+import type { WorkerContext } from "./worker-context.js";
+
+/** What a body that is filtered needs of the exchange with the upstream. */
+export interface BodySource {
+  /** Stops and continues reading from the upstream; without effect once its response has ended. */
+  pause(): void;
+  resume(): void;
+  /** The body cannot be had as it should be: 502, or a cut where something has left. */
+  broken(event: string, reason: unknown): void;
+  /** The response has been handed over whole. */
+  completed(): void;
+}
+
+/** Milliseconds after which an encoder gives what it has, so that a body that comes slowly does not wait in it. */
+const QUIET = 50;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * A body that goes through its filters in pieces: decoded where it is coded, and coded again where the client takes that.
+ * What is held of it does not depend on its length; a client that reads slowly stops the upstream.
+ */
+export class StreamedBody {
+  readonly #x: GatewayExchange;
+  readonly #path: WorkerContext;
+  readonly #source: BodySource;
+  readonly #streams: readonly BodyStream[];
+  /** Largest text that all filters which refuse would still take. */
+  readonly #maxBytes: number;
+  /** Coding to undo; "" none. */
+  readonly #coding: string;
+  readonly #encoder: Coder | undefined;
+  /** Stops what brings text: the upstream, or the decoder. */
+  readonly #input: Valve<"client" | "turn" | "encoder">;
+  #decoder: Coder | undefined = undefined;
+  /** Coded bytes that came before the decoder could be chosen. */
+  #beginning: Buffer | undefined = undefined;
+  /** Pieces of one read, which are filtered together. */
+  #gathered = "";
+  #size = 0;
+  #quiet: NodeJS.Timeout | undefined = undefined;
+  #over = false;
+
+  /** `recode`: coding in which the client gets the body; undefined: none. */
+  constructor(
+    x: GatewayExchange,
+    path: WorkerContext,
+    source: BodySource,
+    { maxBytes, recode }: { maxBytes: number; recode: string | undefined },
+  ) {
+    this.#x = x;
+    this.#path = path;
+    this.#source = source;
+    this.#maxBytes = maxBytes;
+    this.#coding = x.response.coding;
+    this.#streams = (x.response.filters ?? []).flatMap(({ open }) => open?.() ?? []);
+    this.#input = new Valve(
+      () => (this.#decoder ?? source).pause(),
+      () => (this.#decoder ?? source).resume(),
+    );
+    this.#encoder =
+      recode === undefined
+        ? undefined
+        : Coder.encoder(recode, {
+            data: (bytes) => this.#sendBytes(bytes),
+            drained: () => this.#input.open("encoder"),
+            ended: () => this.#complete(),
+            failed: (error) => this.#fail("filter_failed", error),
+          });
+  }
+
+  add(buffer: Buffer, start: number, end: number): void {
+    if (this.#over) return;
+    if (this.#coding === "") this.#gathered += latin1(buffer, start, end);
+    else this.#decode(buffer.subarray(start, end));
+  }
+
+  addText(text: string): void {
+    if (this.#over) return;
+    if (this.#coding === "") this.#gathered += text;
+    else this.#decode(Buffer.from(text, "latin1"));
+  }
+
+  /** A read has been given whole. */
+  fed(): void {
+    if (this.#over || this.#coding !== "") return;
+    const text = this.#gathered;
+    this.#gathered = "";
+    this.#filter(text, false);
+    this.#flushHead();
+  }
+
+  end(): void {
+    if (this.#over) return;
+    if (this.#coding === "") {
+      const text = this.#gathered;
+      this.#gathered = "";
+      this.#filter(text, true);
+    } else if (this.#beginning !== undefined) {
+      this.#openDecoder(this.#beginning);
+      this.#decoder?.end();
+    } else this.#decoder?.end();
+  }
+
+  /** Nobody wants it any more. */
+  destroy(): void {
+    this.#over = true;
+    this.#decoder?.destroy();
+    this.#encoder?.destroy();
+    clearTimeout(this.#quiet);
+  }
+
+  #decode(bytes: Buffer): void {
+    const decoder = this.#decoder;
+    if (decoder === undefined) {
+      const beginning = Buffer.concat([this.#beginning ?? NOTHING, bytes]);
+      this.#beginning = beginning;
+      if (beginning.length > 1) this.#openDecoder(beginning);
+    } else if (!decoder.write(bytes)) this.#source.pause();
+  }
+
+  #openDecoder(beginning: Buffer): void {
+    this.#beginning = undefined;
+    this.#decoder = Coder.decoder(this.#coding, beginning, {
+      data: (bytes) => this.#filter(latin1(bytes, 0, bytes.length), false),
+      drained: () => this.#source.resume(),
+      ended: () => this.#filter("", true),
+      failed: (error) => this.#fail("body_not_filtered", error.message),
+    });
+    if (!this.#decoder.write(beginning)) this.#source.pause();
+  }
+
+  #filter(piece: string, last: boolean): void {
+    if (this.#over) return;
+    this.#size += piece.length;
+    if (this.#size > this.#maxBytes) {
+      this.#fail("body_too_large_to_filter", "oversize");
+      return;
+    }
+    let text: string;
+    try {
+      text = this.#path.turn.take(() => {
+        let out = piece;
+        runs(this.#x.route?.row, PART_OF.filter);
+        for (const stream of this.#streams) if (last || out !== "") out = stream.push(out, last);
+        rests();
+        return out;
+      });
+    } catch (error) {
+      this.#fail("filter_failed", error);
+      return;
+    }
+    this.#deliver(text, last);
+    if (!last && !this.#over && this.#path.turn.over) {
+      this.#input.close("turn");
+      this.#path.turn.next(() => this.#input.open("turn"));
+    }
+  }
+
+  #deliver(text: string, last: boolean): void {
+    const encoder = this.#encoder;
+    if (encoder === undefined) {
+      if (text !== "") this.#sendText(text);
+      if (last) this.#complete();
+      return;
+    }
+    if (text !== "" && !encoder.writeText(text)) this.#input.close("encoder");
+    clearTimeout(this.#quiet);
+    if (last) encoder.end();
+    else this.#quiet = setTimeout(() => encoder.flush(), QUIET);
+  }
+
+  #sendText(text: string): void {
+    this.#start();
+    passText(this.#x, text);
+    this.#waitForClient();
+  }
+
+  #sendBytes(bytes: Buffer): void {
+    if (this.#over) return;
+    const { inbound, responseCapture } = this.#x;
+    this.#start();
+    this.#x.bodyBytesSent += bytes.length;
+    responseCapture?.add(bytes, 0, bytes.length);
+    inbound.data(bytes, 0, bytes.length);
+    this.#waitForClient();
+  }
+
+  #start(): void {
+    if (!this.#x.inbound.started) startPassing(this.#x, UNKNOWN_LENGTH);
+  }
+
+  /** The client need not wait for the head until something is decided. */
+  #flushHead(): void {
+    if (this.#over || this.#encoder !== undefined) return;
+    this.#start();
+    this.#x.inbound.flush();
+  }
+
+  #waitForClient(): void {
+    const { inbound } = this.#x;
+    if (!inbound.full || inbound.over) return;
+    const encoder = this.#encoder;
+    if (encoder === undefined) this.#input.close("client");
+    else encoder.pause();
+    inbound.onDrain = () => {
+      inbound.onDrain = undefined;
+      if (encoder === undefined) this.#input.open("client");
+      else encoder.resume();
+    };
+  }
+
+  #complete(): void {
+    if (this.#over) return;
+    this.#start();
+    this.destroy();
+    this.#x.inbound.end();
+    this.#source.completed();
+  }
+
+  #fail(event: string, reason: unknown): void {
+    if (this.#over) return;
+    this.destroy();
+    this.#source.broken(event, reason);
+  }
+}

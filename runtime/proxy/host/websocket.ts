@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { trimBlanks } from "../../http/blanks.js";
+import type { ResponseHead } from "../../http/response-head.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+
+/** 16 bytes in base64 (RFC 6455 section 4.1). */
+const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
+/** RFC 6455 section 1.3. */
+const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+const names = (list: string | undefined, token: string): boolean =>
+  list?.split(",").some((part) => trimBlanks(part).toLowerCase() === token) ?? false;
+
+/**
+ * Whether the request is the opening handshake of a WebSocket as RFC 6455 section 4.2.1 has it, on a route that takes it. What is not travels as if no
+ * upgrade had been asked for: behind a 101 to anything else, requests would pass every policy unseen.
+ */
+export function opensWebSocket({ route, inbound, outgoing, heldRequest }: GatewayExchange): boolean {
+  const { head } = inbound;
+  return (
+    route?.row.enableWebsocket === true &&
+    names(head.upgrade, "websocket") &&
+    outgoing.method === "GET" &&
+    head.method === "GET" &&
+    head.minor === 1 &&
+    inbound.bodyDone &&
+    heldRequest === undefined &&
+    KEY.test(head.headers.get("sec-websocket-key") ?? "") &&
+    head.headers.get("sec-websocket-version") === "13"
+  );
+}
+
+/** Why an upstream's 101 does not complete the handshake; undefined when it does. */
+export function handshakeFault(x: GatewayExchange, head: ResponseHead): string | undefined {
+  if (head.upgrade?.toLowerCase() !== "websocket") return "101 with an Upgrade other than websocket";
+  const key = x.outgoing.fields.get("sec-websocket-key") ?? "";
+  const accept = createHash("sha1")
+    .update(key + GUID)
+    .digest("base64");
+  if (head.headers.get("sec-websocket-accept") === accept) return undefined;
+  return "101 whose Sec-WebSocket-Accept does not fit the key";
+}

@@ -1,0 +1,102 @@
+import type { UpstreamTable } from "../../abi/generation.js";
+import type { Deadlines } from "../../http/deadlines.js";
+import type { Limits } from "../../http/limits.js";
+import { Turn } from "../../http/turn.js";
+import type { GatewayExchange } from "../exchange/exchange.js";
+import { ConnectionPool } from "../upstream/pool.js";
+import type { Admission } from "./admission.js";
+import type { LiveNode } from "./contract.js";
+import { FilterThread } from "./filter-thread.js";
+import type { RequestMetrics } from "./request-metrics.js";
+
+/** Something an operator should see in the log: a name, the request, and why. */
+export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
+
+export interface DataPathCounters {
+  requests: number;
+  inFlight: number;
+  /** Bodies above their filter's limit that went through unfiltered (`on_oversize: pass`). */
+  oversizePassed: number;
+  upstreamFailures: number;
+  moduleFailures: number;
+}
+
+/** What all exchanges of a process share. */
+export class WorkerContext {
+  readonly limits: Limits;
+  readonly deadlines: Deadlines;
+  readonly report: Report;
+  readonly #admission: () => Admission;
+  readonly counters: DataPathCounters = {
+    requests: 0,
+    inFlight: 0,
+    oversizePassed: 0,
+    upstreamFailures: 0,
+    moduleFailures: 0,
+  };
+  /** Bytes held for filters and logs at present. */
+  bufferedBytes = 0;
+  /** Time that bodies take which are filtered in pieces. */
+  readonly turn = new Turn();
+  /** For bodies that are too long for the event loop. */
+  readonly filterThread = new FilterThread();
+  /** Undefined where nobody counts. */
+  readonly metrics: RequestMetrics | undefined;
+  readonly #pools = new Map<string, ConnectionPool>();
+
+  constructor(
+    limits: Limits,
+    deadlines: Deadlines,
+    report: Report,
+    admission: () => Admission,
+    metrics?: RequestMetrics,
+  ) {
+    this.metrics = metrics;
+    this.limits = limits;
+    this.deadlines = deadlines;
+    this.report = report;
+    this.#admission = admission;
+  }
+
+  /** Whose words are believed and what is let in, at the moment. */
+  get admission(): Admission {
+    return this.#admission();
+  }
+
+  /** A phase of a generated module threw. */
+  moduleFailed(x: GatewayExchange, error: unknown): void {
+    this.counters.moduleFailures++;
+    this.report("module_failed", x, error);
+  }
+
+  /** Connections to a node, shared by all upstreams that name it with the same scheme and verification. */
+  pool(node: LiveNode, table: UpstreamTable): ConnectionPool {
+    const known = this.#pools.get(node.poolKey);
+    if (known !== undefined) return known;
+    const { size, idleTimeout, requests } = table.keepalive;
+    const tls =
+      table.scheme === "https"
+        ? { servername: table.upstreamHost ?? node.host, verify: table.tlsVerify }
+        : undefined;
+    const host = node.host.startsWith("[") ? node.host.slice(1, -1) : node.host;
+    const settings = { size, idleTimeout: idleTimeout * 1_000, requests };
+    const pool = new ConnectionPool({ host, port: node.port, tls }, settings, this.limits, this.deadlines);
+    this.#pools.set(node.poolKey, pool);
+    return pool;
+  }
+
+  /** Closes idle connections of nodes that no generation names any more. */
+  keepOnly(poolKeys: ReadonlySet<string>): void {
+    for (const [key, pool] of this.#pools) {
+      if (poolKeys.has(key)) continue;
+      pool.close();
+      if (pool.empty) this.#pools.delete(key);
+    }
+  }
+
+  close(): void {
+    void this.filterThread.close();
+    for (const pool of this.#pools.values()) pool.close();
+    this.#pools.clear();
+  }
+}

@@ -1,0 +1,119 @@
+import type { RouterRow } from "../../abi/generation.js";
+import { type Candidate, compareCandidates, type Entry, fits, type RouteSubject } from "./candidate.js";
+import { parsePattern } from "./pattern.js";
+import { fitShape } from "./shape.js";
+
+/** What became of one route. */
+export interface Verdict {
+  id: string;
+  /** "matched", or why not in the words of the configuration. */
+  verdict: string;
+}
+
+export interface Explanation {
+  /** Id of the route that serves the request, null for 404. */
+  matched: string | null;
+  /** Every route: first those that fit host and path, in the order of trying, then the others by their order. */
+  candidates: Verdict[];
+}
+
+/**
+ * @param tried candidates that fit host and literal prefix, in order
+ * @param all every route
+ * @param holds whether the `vars` of a route hold for the subject
+ */
+export function explainMatch<T>(
+  subject: RouteSubject,
+  tried: readonly Candidate<T>[],
+  all: readonly Entry<T>[],
+  holds: (entry: Entry<T>) => boolean,
+): Explanation {
+  const verdicts = new Map<Entry<T>, string>();
+  let winner: Candidate<T> | undefined;
+  let parameters: RouteSubject["uriParams"];
+  for (const candidate of tried) {
+    const { entry } = candidate;
+    const told = verdicts.get(entry);
+    if (told === "matched" || told?.startsWith("comes after")) continue;
+    const reason = refusal(candidate, subject, holds);
+    if (reason !== undefined) verdicts.set(entry, told ?? reason);
+    else if (winner !== undefined) verdicts.set(entry, comesAfter(candidate, winner, subject.host));
+    else {
+      winner = candidate;
+      parameters = subject.uriParams;
+      verdicts.set(entry, "matched");
+    }
+  }
+  subject.uriParams = parameters;
+  const others = all.filter((entry) => !verdicts.has(entry)).sort((a, b) => a.row.order - b.row.order);
+  for (const entry of others) verdicts.set(entry, misplaced(entry.row, subject));
+  return {
+    matched: winner?.entry.row.id ?? null,
+    candidates: Array.from(verdicts, ([entry, verdict]) => ({ id: entry.row.id, verdict })),
+  };
+}
+
+/** Why a route whose host and literal prefix fit does not take the request. */
+function refusal<T>(
+  candidate: Candidate<T>,
+  subject: RouteSubject,
+  holds: (entry: Entry<T>) => boolean,
+): string | undefined {
+  const { entry, pattern } = candidate;
+  const { methods, uris, remoteAddrs } = entry.row;
+  if (pattern.shape !== null && fitShape(pattern.shape, subject.path) === undefined)
+    return pathMismatch(uris, subject);
+  if (methods.length !== 0 && !methods.includes(subject.method))
+    return `method ${subject.method} is not among ${methods.join(", ")}`;
+  if (!fits(candidate, subject)) return `client ${subject.remoteAddr} is not in ${listed(remoteAddrs)}`;
+  if (entry.row.hasMatch && !holds(entry)) return "its vars do not hold";
+  return undefined;
+}
+
+function comesAfter<T>(candidate: Candidate<T>, winner: Candidate<T>, host: string): string {
+  const first = `comes after "${winner.entry.row.id}", which has`;
+  const [own, winning] = [hostRank(candidate.entry.row, host), hostRank(winner.entry.row, host)];
+  if (own !== winning) return `${first} the more specific host`;
+  if (winner.pattern.exact && !candidate.pattern.exact) return `${first} the exact path`;
+  if (winner.pattern.prefix.length !== candidate.pattern.prefix.length)
+    return `${first} the longer path prefix`;
+  if (candidate.entry.row.priority !== winner.entry.row.priority)
+    return `${first} the higher priority (${winner.entry.row.priority} to ${candidate.entry.row.priority})`;
+  if (compareCandidates(winner, candidate) < 0 && winner.pattern.length !== candidate.pattern.length)
+    return `${first} the longer path pattern`;
+  return `${first} the same host, path and priority and was there before`;
+}
+
+/** Length of the best host entry that fits: an exact name beats every suffix, no host at all comes last. */
+function hostRank(row: RouterRow, host: string): number {
+  if (row.hosts.length === 0) return -1;
+  if (row.hosts.includes(host)) return Number.POSITIVE_INFINITY;
+  const suffixes = row.hosts.filter((entry) => entry.startsWith("*") && host.endsWith(entry.slice(1)));
+  return Math.max(-1, ...suffixes.map((entry) => entry.length - 1));
+}
+
+/** Why a route was not even tried. */
+function misplaced(row: RouterRow, subject: RouteSubject): string {
+  const hostFits = hostRank(row, subject.host) >= 0 || row.hosts.length === 0;
+  if (!hostFits)
+    return `host ${subject.host === "" ? "(none)" : subject.host} is not among ${listed(row.hosts)}`;
+  return pathMismatch(row.uris, subject);
+}
+
+function pathMismatch(uris: readonly string[], { path }: RouteSubject): string {
+  const [only] = uris;
+  const slash = uris.some((pattern) => pattern === `${path}/*`)
+    ? `; "${path}/*" needs the slash`
+    : uris.some(
+          (pattern) => parsePattern(pattern).exact && (pattern === `${path}/` || `${pattern}/` === path),
+        )
+      ? "; the slash at the end counts"
+      : "";
+  return `path ${path} does not fit ${uris.length === 1 ? only : listed(uris)}${slash}`;
+}
+
+/** At most five items: a list of hundreds helps nobody. */
+function listed(items: readonly string[]): string {
+  const more = items.length > 5 ? ` and ${items.length - 5} more` : "";
+  return items.slice(0, 5).join(", ") + more;
+}

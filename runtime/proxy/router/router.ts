@@ -1,0 +1,103 @@
+import type { RouterRow } from "../../abi/generation.js";
+import { type Candidate, Entry, fits, type RouteSubject } from "./candidate.js";
+import { type Explanation, explainMatch } from "./explain.js";
+import { HostIndex } from "./host-index.js";
+import { parsePattern } from "./pattern.js";
+
+export type { RouteSubject } from "./candidate.js";
+export type { Explanation, Verdict } from "./explain.js";
+
+const NO_HOST: readonly undefined[] = [undefined];
+
+/**
+ * Chooses the route of a request: host first, then path, then priority, methods, addresses and `vars` (reference 2.2).
+ * Changes are made in place and cost microseconds; one request sees one state, since matching never waits.
+ * @typeParam T what a route stands for
+ * @typeParam S what is known of a request
+ */
+export class Router<T, S extends RouteSubject> {
+  readonly #byId = new Map<string, Entry<T>>();
+  /** Open to the test that nothing is left of what was removed. */
+  readonly hosts = new HostIndex<T>();
+  readonly #holds: (target: T, subject: S) => boolean;
+  /** Bound once, so that matching makes no closure. */
+  readonly #accepts = (candidate: Candidate<T>, subject: S): boolean =>
+    fits(candidate, subject) && (!candidate.entry.hasMatch || this.#holds(candidate.entry.target, subject));
+
+  /** @param holds evaluates the `vars` of a route whose row has `hasMatch` */
+  constructor(holds: (target: T, subject: S) => boolean) {
+    this.#holds = holds;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get(id: string): T | undefined {
+    return this.#byId.get(id)?.target;
+  }
+
+  /** Adds a route or replaces the one of the same id. */
+  put(row: RouterRow, target: T): void {
+    const present = this.#byId.get(row.id);
+    if (present !== undefined) {
+      if (samePlace(present.row, row)) {
+        present.replace(row, target);
+        return;
+      }
+      this.remove(row.id);
+    }
+    const entry = new Entry(row, target);
+    this.#byId.set(row.id, entry);
+    for (const uri of row.uris) {
+      const pattern = parsePattern(uri);
+      for (const host of hostsOf(row)) this.hosts.entry(host).add(entry, pattern);
+    }
+  }
+
+  remove(id: string): void {
+    const entry = this.#byId.get(id);
+    if (entry === undefined) return;
+    this.#byId.delete(id);
+    for (const host of hostsOf(entry.row)) {
+      const index = this.hosts.entry(host);
+      for (const uri of entry.row.uris) index.remove(entry, parsePattern(uri));
+      if (index.empty) this.hosts.drop(host);
+    }
+  }
+
+  /** The route that serves the request; sets its path parameters. */
+  match(subject: S): T | undefined {
+    const found = this.hosts.search(subject.host, subject.path, subject, this.#accepts);
+    if (found !== null) return found.entry.target;
+    subject.uriParams = undefined;
+    return undefined;
+  }
+
+  /** What became of every route, those that fit host and path first, in the order in which they were tried. */
+  explain(subject: S): Explanation {
+    const tried: Candidate<T>[] = [];
+    this.hosts.search(subject.host, subject.path, subject, (candidate) => {
+      tried.push(candidate);
+      return false;
+    });
+    return explainMatch(subject, tried, [...this.#byId.values()], (entry) =>
+      this.#holds(entry.target, subject),
+    );
+  }
+}
+
+function hostsOf(row: RouterRow): readonly (string | undefined)[] {
+  return row.hosts.length === 0 ? NO_HOST : row.hosts;
+}
+
+/** Whether both are found under the same hosts and patterns, in the same order among their neighbours. */
+function samePlace(a: RouterRow, b: RouterRow): boolean {
+  return (
+    a.priority === b.priority && a.order === b.order && sameList(a.hosts, b.hosts) && sameList(a.uris, b.uris)
+  );
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i]);
+}

@@ -1,0 +1,89 @@
+import type { Exchange } from "../../abi/exchange.js";
+import type { LiveNode } from "../host/contract.js";
+import type { HashKey } from "./hash-key.js";
+import type { Choice, Peer } from "./peer.js";
+
+const POINTS_PER_UNIT = 160;
+/** Points of one ring: weights like 1,000,000 and 1 must not cost gigabytes; 524,288 points are 4 MB. */
+const MAX_POINTS = 524_288;
+
+interface Ring {
+  /** Ascending. */
+  points: Uint32Array;
+  /** Index of the peer of each point. */
+  owners: Uint32Array;
+}
+
+/** Consistent hashing: when a node goes, only the keys that it served move. The same in every worker and after a restart. */
+export class ConsistentHash implements Choice {
+  readonly #peers: readonly Peer[];
+  readonly #keyOf: HashKey;
+  #ring: Ring | undefined;
+
+  constructor(peers: readonly Peer[], keyOf: HashKey) {
+    this.#peers = peers;
+    this.#keyOf = keyOf;
+  }
+
+  choose(x: Exchange, tried: readonly LiveNode[]): Peer | null {
+    this.#ring ??= ringOf(this.#peers);
+    const { points, owners } = this.#ring;
+    const start = firstAtLeast(points, hash(this.#keyOf(x)));
+    for (let i = 0; i < points.length; i++) {
+      const peer = this.#peers[owners[(start + i) % points.length] ?? 0];
+      if (peer !== undefined && !tried.includes(peer.node)) return peer;
+    }
+    return null;
+  }
+}
+
+function ringOf(peers: readonly Peer[]): Ring {
+  const divisor = peers.reduce((common, { weight }) => gcd(common, weight), 0) || 1;
+  const units = peers.map(({ weight }) => weight / divisor);
+  const wanted = units.reduce((sum, unit) => sum + unit * POINTS_PER_UNIT, 0);
+  const scale = Math.min(1, MAX_POINTS / wanted);
+  const counts = units.map((unit) => Math.max(1, Math.round(unit * POINTS_PER_UNIT * scale)));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  // Point and owner in one number (32 + 21 bits), so that one numeric sort orders both.
+  const keyed = new Float64Array(total);
+  let at = 0;
+  peers.forEach(({ node }, owner) => {
+    const seed = hash(`${node.host.toLowerCase()}\0${node.port}`);
+    for (let i = 0; i < (counts[owner] ?? 0); i++) keyed[at++] = mixed(seed, i) * 2_097_152 + owner;
+  });
+  keyed.sort();
+  return {
+    points: Uint32Array.from(keyed, (value) => Math.floor(value / 2_097_152)),
+    owners: Uint32Array.from(keyed, (value) => value % 2_097_152),
+  };
+}
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
+}
+
+function firstAtLeast(points: Uint32Array, wanted: number): number {
+  let low = 0;
+  let high = points.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((points[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low === points.length ? 0 : low;
+}
+
+/** FNV-1a with a final mix; keys are byte strings. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return mixed(value >>> 0, 0);
+}
+
+/** The finaliser of MurmurHash3: neighbouring numbers end up far apart. */
+function mixed(seed: number, number: number): number {
+  let value = (seed + Math.imul(number, 0x9e3779b9)) | 0;
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}

@@ -1,0 +1,54 @@
+import type { Exchange } from "../../abi/exchange.js";
+import type { LiveNode } from "../host/contract.js";
+import type { Choice, Peer } from "./peer.js";
+
+/** Milliseconds in which an old measurement loses two thirds of its say. */
+const DECAY = 10_000;
+/** A node never measured, or long ago, counts as this fast, so that it gets its share and then its own number. */
+const UNKNOWN_MS = 1;
+
+interface Latency {
+  ms: number;
+  at: number;
+}
+
+/**
+ * Of two peers picked at random, the one with the lower latency (moving average) times requests under way, by weight.
+ * Two picks instead of a search: all workers would otherwise run to the same best node at once.
+ */
+export class Ewma implements Choice {
+  readonly #peers: readonly Peer[];
+  readonly #latencies = new Map<LiveNode, Latency>();
+  readonly #random: () => number;
+  readonly #now: () => number;
+
+  constructor(peers: readonly Peer[], random = Math.random, now = () => performance.now()) {
+    this.#peers = peers;
+    this.#random = random;
+    this.#now = now;
+  }
+
+  choose(_x: Exchange, tried: readonly LiveNode[]): Peer | null {
+    const left = tried.length === 0 ? this.#peers : this.#peers.filter(({ node }) => !tried.includes(node));
+    const first = Math.floor(this.#random() * left.length);
+    const one = left[first];
+    if (one === undefined) return null;
+    if (left.length === 1) return one;
+    const second = Math.floor(this.#random() * (left.length - 1));
+    const other = left[second < first ? second : second + 1] ?? one;
+    return this.#cost(other) < this.#cost(one) ? other : one;
+  }
+
+  observe(node: LiveNode, ms: number): void {
+    const at = this.#now();
+    const known = this.#latencies.get(node);
+    const old = known === undefined ? 0 : Math.exp((known.at - at) / DECAY);
+    this.#latencies.set(node, { ms: (known?.ms ?? 0) * old + ms * (1 - old), at });
+  }
+
+  #cost({ node, weight }: Peer): number {
+    const known = this.#latencies.get(node);
+    const ms = known === undefined ? 0 : known.ms * Math.exp((known.at - this.#now()) / DECAY);
+    return (Math.max(ms, UNKNOWN_MS) * (1 + node.active)) / weight;
+  }
+}

@@ -1,0 +1,366 @@
+import type { Socket } from "node:net";
+import type { Timeouts } from "../../abi/generation.js";
+import { BodyDecoder, type BodySink } from "../../http/body-decoder.js";
+import type { Deadlines, Timed } from "../../http/deadlines.js";
+import { WireFault } from "../../http/fault.js";
+import { latin1 } from "../../http/latin1.js";
+import type { Limits } from "../../http/limits.js";
+import { Output } from "../../http/output.js";
+import { parseResponseHead, type ResponseHead } from "../../http/response-head.js";
+import {
+  bufferAfter,
+  type ConnectOptions,
+  connectSocket,
+  type Reader,
+  type TunnelEnd,
+  wasReset,
+} from "../../http/transport.js";
+
+export type Failure = "connect" | "timeout" | "protocol" | "closed";
+
+/** The exchange that a connection serves. */
+export interface UpstreamUser extends BodySink {
+  connected(): void;
+  /** A 1xx response other than 101. */
+  interim(head: ResponseHead): void;
+  /** The final head; the body follows through `data` and `end`. False: the body is not wanted, the connection is given up. */
+  head(head: ResponseHead): boolean;
+  /** A body that came whole with its head, instead of `data`. */
+  text(body: string): void;
+  /** What came with the head has been delivered; the rest of the body may take its time. */
+  bodyFollows(): void;
+  /** The upstream takes more of the request body again. */
+  drained(): void;
+  /** No whole response will come. `silent`: not a byte of a response had arrived. */
+  failed(failure: Failure, reason: string, silent: boolean): void;
+  /** 101 answered to an upgrade that was asked for: the connection is a tunnel now. */
+  switched(head: ResponseHead, early: Buffer): void;
+}
+
+/** One connection to an upstream node, serving one exchange at a time. */
+export class UpstreamConnection implements Reader, Timed {
+  nextBuffer: Buffer | undefined = undefined;
+  deadline = 0;
+  /** Exchanges served, this one included. */
+  served = 0;
+  dead = false;
+  /** Set once the connection is a tunnel. */
+  tunnel: TunnelEnd | undefined = undefined;
+  readonly #limits: Limits;
+  readonly #deadlines: Deadlines;
+  readonly #socket: Socket;
+  readonly #output: Output;
+  readonly #idle: (connection: UpstreamConnection) => void;
+  readonly #gone: (connection: UpstreamConnection) => void;
+  #connecting = true;
+  #user: UpstreamUser | undefined = undefined;
+  #timeouts: Timeouts = { connect: 0, send: 0, read: 0 };
+  #bodiless = false;
+  #switchFault: ((head: ResponseHead) => string | undefined) | undefined = undefined;
+  #requestDone = false;
+  #headText = "";
+  #decoder: BodyDecoder | undefined = undefined;
+  #keepAlive = false;
+  #interims = 0;
+  #silent = true;
+  #paused = false;
+  /** Bytes that waited when the deadline was last set. */
+  #unsent = 0;
+  /** A write of bytes of the present read is under way. */
+  #pinned = false;
+
+  constructor(
+    options: ConnectOptions,
+    limits: Limits,
+    deadlines: Deadlines,
+    /** Told when the exchange is over and the connection may serve another. */
+    idle: (connection: UpstreamConnection) => void,
+    gone: (connection: UpstreamConnection) => void,
+  ) {
+    this.#limits = limits;
+    this.#deadlines = deadlines;
+    this.#idle = idle;
+    this.#gone = gone;
+    this.#socket = connectSocket(options, this);
+    this.#socket.once(options.tls ? "secureConnect" : "connect", () => this.#connected());
+    this.#socket.on("error", (error) => this.#fail(this.#connecting ? "connect" : "closed", error.message));
+    this.#socket.on("end", () => this.#ended());
+    this.#socket.on("close", () => this.#fail(this.#connecting ? "connect" : "closed", "connection closed"));
+    this.#output = new Output(this.#socket, () => this.#drained());
+    deadlines.add(this);
+  }
+
+  get connecting(): boolean {
+    return this.#connecting;
+  }
+
+  get localPort(): number {
+    return this.#socket.localPort ?? 0;
+  }
+
+  /** Reserves the connection for an exchange. On a new connection `connected` is called when it may send. */
+  serve(user: UpstreamUser, timeouts: Timeouts): void {
+    this.#user = user;
+    this.#timeouts = timeouts;
+    this.served++;
+    if (this.#connecting) this.limit(timeouts.connect * 1_000);
+  }
+
+  /**
+   * Sends a request head, with the first piece of the body when there is one. `bodiless`: the method is HEAD. `switchFault` says
+   * what is wrong with a 101; undefined where no upgrade was asked for.
+   */
+  sendHead(
+    text: string,
+    bodiless: boolean,
+    hasBody: boolean,
+    switchFault: ((head: ResponseHead) => string | undefined) | undefined,
+  ): void {
+    this.#bodiless = bodiless;
+    this.#switchFault = switchFault;
+    this.#requestDone = !hasBody;
+    this.#decoder = undefined;
+    this.#interims = 0;
+    this.#silent = true;
+    this.#output.text(text);
+    this.#limitSending();
+  }
+
+  get full(): boolean {
+    return this.#output.full;
+  }
+
+  sendText(text: string): void {
+    if (this.dead) return;
+    this.#output.text(text);
+    this.#limitSending();
+  }
+
+  /** Sends bytes between two byte strings; the buffer is in use until the write is done. */
+  sendBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
+    if (this.dead) return;
+    this.#output.buffer(before, buffer, start, end, after);
+    this.#limitSending();
+  }
+
+  /** Set after each step of the request: the upstream has time to take it, or, when it has it all, to answer. */
+  #limitSending(): void {
+    this.#unsent = this.#output.unsent;
+    if (this.#unsent > 0) this.limit(this.#timeouts.send * 1_000);
+    else this.limit(this.#requestDone && !this.#paused ? this.#timeouts.read * 1_000 : 0);
+  }
+
+  #drained(): void {
+    if (this.tunnel !== undefined) this.tunnel.drained();
+    else if (this.#user !== undefined) {
+      this.#limitSending();
+      this.#user.drained();
+    }
+  }
+
+  /** The request has been handed over whole. */
+  requestSent(): void {
+    this.#requestDone = true;
+    this.#limitSending();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.deadline = 0;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (this.dead) return;
+    this.#paused = false;
+    this.limit(this.#timeouts.read * 1_000);
+    this.#socket.resume();
+  }
+
+  received(buffer: Buffer, length: number): void {
+    if (this.dead) return;
+    if (this.#user === undefined) {
+      if (this.tunnel !== undefined) this.tunnel.received(buffer, length);
+      else this.destroy();
+      return;
+    }
+    if (this.#requestDone) this.limit(this.#timeouts.read * 1_000);
+    this.#silent = false;
+    if (this.#decoder !== undefined) this.#feed(this.#decoder, buffer, 0, length);
+    else this.#readHead(buffer, 0, length);
+    const decoder = this.#decoder;
+    this.nextBuffer =
+      decoder === undefined
+        ? bufferAfter(buffer, this.#pinned, 0)
+        : bufferAfter(buffer, this.#pinned, decoder.remaining);
+    this.#pinned = false;
+  }
+
+  #readHead(buffer: Buffer, start: number, length: number): void {
+    const before = this.#headText;
+    const text = before + latin1(buffer, start, length);
+    const found = text.indexOf("\r\n\r\n", Math.max(0, before.length - 3));
+    if (found < 0 || found > this.#limits.headerBytes) {
+      this.#headText = text;
+      if (text.length > this.#limits.headerBytes)
+        this.#fail("protocol", `response head above ${this.#limits.headerBytes} bytes`);
+      else if (!"HTTP/1.".startsWith(text.slice(0, 7))) this.#fail("protocol", "not an HTTP/1 response");
+      return;
+    }
+    this.#headText = "";
+    const head = parseResponseHead(text, 0, found + 4, this.#bodiless, this.#limits);
+    if (head instanceof WireFault) {
+      this.#fail("protocol", head.reason);
+      return;
+    }
+    const bodyStart = start + found + 4 - before.length;
+    if (head.status < 200) this.#interim(head, buffer, bodyStart, length);
+    else if (
+      head.framing.kind === "length" &&
+      head.framing.length === length - bodyStart &&
+      bodyStart < length
+    )
+      this.#wholeBody(head, text.slice(found + 4));
+    else this.#finalHead(head, buffer, bodyStart, length);
+  }
+
+  #interim(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
+    const user = this.#user as UpstreamUser;
+    if (head.status === 101) {
+      const fault = this.#switchFault === undefined ? "101 that was not asked for" : this.#switchFault(head);
+      if (fault !== undefined) {
+        this.#fail("protocol", fault);
+        return;
+      }
+      this.deadline = 0;
+      this.#user = undefined;
+      user.switched(head, Buffer.from(buffer.subarray(start, length)));
+      return;
+    }
+    if (++this.#interims > this.#limits.interimResponses) {
+      this.#fail("protocol", `more than ${this.#limits.interimResponses} interim responses`);
+      return;
+    }
+    user.interim(head);
+    if (start < length && !this.dead) this.#readHead(buffer, start, length);
+  }
+
+  #finalHead(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
+    const user = this.#user as UpstreamUser;
+    this.#keepAlive = head.keepAlive;
+    const decoder = new BodyDecoder(head.framing, this.#limits, user);
+    decoder.unbounded = true;
+    this.#decoder = decoder;
+    if (!user.head(head)) {
+      this.#user = undefined;
+      this.destroy();
+      return;
+    }
+    if (decoder.done) {
+      decoder.endEmpty();
+      this.#complete(start === length);
+      return;
+    }
+    this.#feed(decoder, buffer, start, length);
+    if (!decoder.done && !this.dead) user.bodyFollows();
+  }
+
+  /** Head and body came in one read, as most do: nothing has to be remembered between reads. */
+  #wholeBody(head: ResponseHead, body: string): void {
+    const user = this.#user as UpstreamUser;
+    this.#keepAlive = head.keepAlive;
+    if (!user.head(head)) {
+      this.#user = undefined;
+      this.destroy();
+      return;
+    }
+    user.text(body);
+    user.end(undefined);
+    this.#complete(true);
+  }
+
+  #feed(decoder: BodyDecoder, buffer: Buffer, start: number, length: number): void {
+    if (start === length) return;
+    const stopped = decoder.feed(buffer, start, length);
+    if (decoder.pinned) this.#pinned = true;
+    if (this.dead) return;
+    if (stopped instanceof WireFault) {
+      this.#fail("protocol", stopped.reason);
+      return;
+    }
+    if (decoder.done) this.#complete(stopped === length);
+  }
+
+  /** The response ended. Only one that ended exactly at its framing, with the request fully sent, leaves a connection to reuse. */
+  #complete(exact: boolean): void {
+    this.#user = undefined;
+    this.#decoder = undefined;
+    this.deadline = 0;
+    if (this.dead) return;
+    if (!exact || !this.#keepAlive || !this.#requestDone || !this.#output.idle) {
+      this.destroy();
+      return;
+    }
+    // The last piece may have paused it, for a client that takes its response slowly.
+    if (this.#paused) {
+      this.#paused = false;
+      this.#socket.resume();
+    }
+    this.#idle(this);
+  }
+
+  #connected(): void {
+    this.#connecting = false;
+    this.deadline = 0;
+    this.#user?.connected();
+  }
+
+  #ended(): void {
+    if (this.tunnel !== undefined) {
+      this.destroy();
+      return;
+    }
+    const reset = wasReset(this.#socket);
+    if (!reset && this.#decoder?.connectionEnded()) {
+      this.#complete(false);
+      return;
+    }
+    this.#fail("closed", `connection ${reset ? "reset" : "closed"} before the end of the response`);
+  }
+
+  expired(): void {
+    const { unsent } = this.#output;
+    if (this.#user === undefined) this.destroy();
+    else if (unsent > 0 && unsent !== this.#unsent) this.#limitSending();
+    else
+      this.#fail(
+        "timeout",
+        this.#connecting ? "connect timeout" : this.#requestDone ? "read timeout" : "send timeout",
+      );
+  }
+
+  #fail(failure: Failure, reason: string): void {
+    if (this.dead) return;
+    const user = this.#user;
+    const silent = this.#silent;
+    this.#user = undefined;
+    this.destroy();
+    user?.failed(failure, reason, silent);
+  }
+
+  /** The connection has so long until the next thing must happen; 0 = without end. */
+  limit(ms: number): void {
+    this.deadline = ms === 0 ? 0 : this.#deadlines.now + ms;
+  }
+
+  /** Ends the connection; the exchange that it serves is not told. */
+  destroy(): void {
+    if (this.dead) return;
+    this.dead = true;
+    this.#user = undefined;
+    this.#deadlines.delete(this);
+    this.#socket.destroy();
+    this.#gone(this);
+    this.tunnel?.ended();
+  }
+}

@@ -1,0 +1,86 @@
+import type { Exchange } from "../../abi/exchange.js";
+import type { UpstreamTable } from "../../abi/generation.js";
+import { utf8 } from "../../abi/text/bytes.js";
+
+/** What a request is hashed by; the client's address where the key is missing. */
+export type HashKey = (x: Exchange) => string;
+
+type Read = (x: Exchange) => string | number | undefined;
+
+/** Variables that an exchange has as members; `variable` has the others. */
+const MEMBERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ["request_method", (x) => x.method],
+  ["method", (x) => x.method],
+  ["uri", (x) => x.uri],
+  ["request_uri", (x) => x.requestUri],
+  ["real_request_uri", (x) => x.requestUri],
+  ["args", (x) => x.args],
+  ["query_string", (x) => x.args],
+  ["host", (x) => x.host],
+  ["hostname", (x) => x.host],
+  ["server_name", (x) => x.host],
+  ["scheme", (x) => x.scheme],
+  ["remote_addr", (x) => x.remoteAddr],
+  ["remote_port", (x) => x.remotePort],
+  ["server_addr", (x) => x.serverAddr],
+  ["server_port", (x) => x.serverPort],
+  ["route_id", (x) => x.routeId],
+  ["service_id", (x) => x.serviceId],
+  ["consumer_name", (x) => x.consumerName],
+]);
+
+const GROUPS: readonly (readonly [prefix: string, read: (name: string) => Read])[] = [
+  ["arg_", (name) => (x) => x.arg(name)],
+  ["http_", (name) => headerOf(name.replaceAll("_", "-"))],
+  ["cookie_", (name) => (x) => x.cookie(name)],
+  ["uri_param_", (name) => (x) => x.uriParam(name)],
+];
+
+/** `hash_on` and `key` of an upstream as a function. */
+export function hashKeyOf({ hashOn = "vars", hashKey = "remote_addr" }: UpstreamTable): HashKey {
+  const read = readerOf(hashOn, hashKey);
+  return (x) => {
+    const key = read(x);
+    return key === undefined || key === "" ? x.remoteAddr : String(key);
+  };
+}
+
+function readerOf(hashOn: NonNullable<UpstreamTable["hashOn"]>, key: string): Read {
+  if (hashOn === "header") return headerOf(key);
+  if (hashOn === "cookie") return (x) => x.cookie(key);
+  if (hashOn === "consumer") return (x) => x.consumerName;
+  return hashOn === "vars" ? variableOf(key) : combinationOf(key);
+}
+
+function headerOf(name: string): Read {
+  const lowerCase = name.toLowerCase();
+  return (x) => x.request.headers.get(lowerCase);
+}
+
+function variableOf(name: string): Read {
+  const member = MEMBERS.get(name);
+  if (member !== undefined) return member;
+  const group = GROUPS.find(([prefix]) => name.startsWith(prefix));
+  return group === undefined ? (x) => x.variable(name) : group[1](name.slice(group[0].length));
+}
+
+/** `$host$request_uri`: missing variables are empty; when all are, so is the key. */
+function combinationOf(text: string): Read {
+  const parts = text.split(/\$(?:\{(\w+)\}|(\w+))/);
+  const pieces: (string | Read)[] = [];
+  for (let i = 0; i < parts.length; i += 3) {
+    pieces.push(utf8(parts[i] ?? ""));
+    const name = parts[i + 1] ?? parts[i + 2];
+    if (name !== undefined) pieces.push(variableOf(name));
+  }
+  return (x) => {
+    let found = false;
+    const values = pieces.map((piece) => {
+      if (typeof piece === "string") return piece;
+      const value = piece(x);
+      found ||= value !== undefined && value !== "";
+      return value ?? "";
+    });
+    return found ? values.join("") : undefined;
+  };
+}

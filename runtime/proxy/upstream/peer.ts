@@ -1,0 +1,17 @@
+import type { Exchange } from "../../abi/exchange.js";
+import type { LiveNode } from "../host/contract.js";
+
+/** A node as one balancer sees it. */
+export interface Peer {
+  readonly node: LiveNode;
+  /** Above 0: a node of weight 0 is no peer. */
+  readonly weight: number;
+}
+
+/** One way of choosing among the peers of one priority. */
+export interface Choice {
+  /** A peer whose node is not in `tried`, or null when none is left. */
+  choose(x: Exchange, tried: readonly LiveNode[]): Peer | null;
+  /** Time to the response head, or what a failure counts as, in milliseconds. */
+  observe?(node: LiveNode, ms: number): void;
+}
