@@ -34,7 +34,7 @@ export interface RequestHead {
   bytes: number;
 }
 
-// Whole head in one sticky pattern: 575 ns for 4 fields where a pattern per line takes 686 (docs/architecture.md). Names of nearly all
+// Whole head in one sticky pattern: 575 ns for 4 fields where a pattern per line takes 686 (docs/decisions/0009-measurements.md). Names of nearly all
 // heads are plain; what is not is read again with every character that a name may have.
 const PLAIN_HEAD =
   /[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [\x21\x22\x24-\x7e]+ HTTP\/1\.[01]\r\n(?:[-0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;

@@ -9,7 +9,7 @@ import { type RunningPeer, scratchDirectory } from "./peer.js";
 /** The line of the budget: 1 kB answers through a route that has no other plugin. */
 const LINE = LINES.find(({ name }) => name === "no plugin") as Line;
 
-/** nginx on this line, on the machine for which the budgets were set (architecture.md): its time today tells what a µs of then is now. */
+/** nginx on this line, on the machine for which the budgets were set (docs/decisions/0009-measurements.md): its time today tells what a µs of then is now. */
 const NGINX_THEN = 15.2;
 
 export interface LogOptions {
