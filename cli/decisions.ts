@@ -1,3 +1,4 @@
+import "../plugins/index.js";
 import type { Condition, PlannedPipeline, Step } from "../compiler/plan/plan.js";
 import type { Decision } from "../compiler/plugin/definition.js";
 import { findPlugin } from "../compiler/plugin/registry.js";

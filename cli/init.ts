@@ -1,3 +1,4 @@
+import "../plugins/index.js";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+import "../plugins/runtime.js";
 import { unitOf } from "../compiler/emit/generated.js";
 import type { CompileResult } from "../compiler/index.js";
 import type { LoggerPlan } from "../compiler/log/plan.js";

@@ -94,4 +94,28 @@ describe("a plugin is one folder and one line in the list", () => {
     );
     expect(naming).toEqual([]);
   });
+
+  it.each([
+    ["compiler/plugin/registry.ts", "plugins/index.ts"],
+    ["runtime/abi/plugin-runtime.ts", "plugins/runtime.ts"],
+  ])("is registered wherever a program reaches %s", (registry, list) => {
+    const reached = (path: string, seen = new Set<string>()): Set<string> => {
+      if (seen.has(path)) return seen;
+      seen.add(path);
+      for (const { to, own, typeOnly } of has(path) ? importsOf(path) : [])
+        if (own && !typeOnly) reached(to, seen);
+      return seen;
+    };
+    // Threads of the compiler are told what to load.
+    const programs = [
+      ...filesBelow("cli", ".ts"),
+      "runtime/control/main.ts",
+      "runtime/control/settings-main.ts",
+    ];
+    const unaware = programs.filter((path) => {
+      const all = reached(path);
+      return all.has(registry) && !all.has(list);
+    });
+    expect(unaware).toEqual([]);
+  });
 });
