@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../architecture/sources.js";
 
@@ -40,16 +40,21 @@ const UNSAID: ReadonlySet<string> = new Set(["_meta", "create_time", "update_tim
 /** Definitions of a part name files beside it; those of a plugin name parts from the root, those of resources from here. */
 function pathOf(file: string): string {
   if (file.startsWith("gwc:/")) return `schema/${file.slice(5)}`;
-  if (file === "captcha.json") return `schema/${file}`;
-  return file.startsWith("parts/") ? `schema/${file}` : `schema/parts/${file}`;
+  if (file.startsWith("parts/")) return `schema/${file}`;
+  return existsSync(join(ROOT, "schema/parts", file)) ? `schema/parts/${file}` : `schema/${file}`;
 }
 
-function elsewhere(file: string): Schema {
-  const name = file.replace(/^plugins\/|\.json$/g, "");
-  return {
-    type: "object",
-    description: `Settings of the plugin [${name}](../../plugins/${name}/README.md).`,
-  };
+/** What has a page or a table of its own and is not told again. */
+function elsewhere(file: string): Schema | undefined {
+  const name = /^plugins\/(.+)\.json$/.exec(file)?.[1];
+  if (name !== undefined)
+    return {
+      type: "object",
+      description: `Settings of the plugin [${name}](../../plugins/${name}/README.md).`,
+    };
+  if (file === "upstream.json")
+    return { type: "object", description: "An [upstream](#upstreams) of its own." };
+  return undefined;
 }
 
 class TableMaker {
@@ -78,7 +83,7 @@ class TableMaker {
       if (UNSAID.has(name)) continue;
       const required = schema.required?.includes(name) ?? false;
       // The settings of another plugin have a page of their own.
-      const resolved = raw.$ref?.startsWith("plugins/") ? elsewhere(raw.$ref) : this.#resolved(raw);
+      const resolved = raw.$ref === undefined ? raw : (elsewhere(raw.$ref) ?? this.#resolved(raw));
       this.#property(`${prefix}${name}`, resolved, required);
     }
   }

@@ -6,9 +6,13 @@ import { compile } from "../../../compiler/index.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks, withTables } from "../../tools/plugin-docs.js";
 
-const settings = [...filesBelow("plugins", "README.md"), "docs/captcha/configuration.md"];
+const settings = [
+  ...filesBelow("plugins", "README.md"),
+  "docs/captcha/configuration.md",
+  "docs/configuration.md",
+];
 const tabled = [...settings, "docs/security.md"];
-const pages = [...settings, "docs/logging.md", "README.md"];
+const pages = [...settings, "docs/logging.md", "docs/getting-started.md", "docs/recipes.md", "README.md"];
 
 describe("documentation", () => {
   it.each(tabled)("%s has the tables of its schema (UPDATE=1 writes them)", (page) => {
