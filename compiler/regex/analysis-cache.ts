@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { LRUCache } from "lru-cache";
 
 /** An answer as another thread takes it over: plain data. */
 export interface Note {
@@ -11,38 +12,34 @@ export interface Note {
 /** Thrown where an answer that nobody knows yet would be worked out and the time for that is over. */
 export class OutOfTime extends Error {}
 
-const all = new Map<string, AnalysisCache<unknown>>();
+const all = new Map<string, Pick<AnalysisCache<unknown>, "put">>();
 /** Milliseconds that may still go into answers that are not known. */
 let left = Number.POSITIVE_INFINITY;
 let noted: Note[] | undefined;
 
 /**
- * Answers by key, so that what thousands of routes share is worked out once; the oldest go first beyond `size`. An answer
+ * Answers by key, so that what thousands of routes share is worked out once; those unused for longest go first. An answer
  * depends on its key alone, so that it does not matter which thread worked it out, or when.
  */
 export class AnalysisCache<T> {
   readonly #name: string;
-  readonly #size: number;
-  readonly #answers = new Map<string, T>();
+  readonly #answers: LRUCache<string, { answer: T }>;
 
   /** @param name one of its own, by which other threads know it */
   constructor(name: string, size: number) {
     this.#name = name;
-    this.#size = size;
+    this.#answers = new LRUCache({ max: size });
     all.set(name, this);
   }
 
   get(key: string, make: () => T): T {
-    const answer = this.#answers.get(key) ?? this.#made(key, make);
+    const answer = this.#answers.get(key)?.answer ?? this.#made(key, make);
     noted?.push({ of: this.#name, key, answer });
     return answer;
   }
 
   put(key: string, answer: T): void {
-    const answers = this.#answers;
-    if (answers.size >= this.#size)
-      for (const oldest of [...answers.keys()].slice(0, this.#size / 4)) answers.delete(oldest);
-    answers.set(key, answer);
+    this.#answers.set(key, { answer });
   }
 
   #made(key: string, make: () => T): T {

@@ -138,7 +138,7 @@ describe("graphql_*", () => {
     ["fragment F on User { id } query { ...F me { ...F } ... on Query { you } }", [undefined, "query", "me"]],
     ["type Query { a: Int }", [undefined, undefined, undefined]],
     ["", [undefined, undefined, undefined]],
-    ["query {", [undefined, "query", ""]],
+    ["query {", [undefined, undefined, undefined]],
   ])("of %s", (query, expected) => {
     expect(of({ query })).toEqual(expected);
   });
