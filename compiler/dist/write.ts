@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { sha256 } from "../../runtime/abi/sha256.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
@@ -154,8 +155,4 @@ function ancestors(path: string): string[] {
 
 function pretty(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

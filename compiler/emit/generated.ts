@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { ModuleText } from "../../runtime/abi/generation.js";
+import { sha256 } from "../../runtime/abi/sha256.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { MetadataPlan } from "../log/plan.js";
 import type { PlannedPipeline } from "../plan/plan.js";
@@ -35,8 +35,4 @@ export function generateMetadata(plan: MetadataPlan, hash: string): GeneratedMod
   });
   const text = { unit: `plugin_metadata:${plan.plugin}`, file, hash: sha256(loadable), code: loadable };
   return { pipeline: hash, text, typescript };
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../runtime/abi/sha256.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { canonicalJson } from "../plan/canonical.js";
 import { planCondition } from "../plan/condition.js";
@@ -72,7 +72,7 @@ function resourceOf(
 }
 
 function hash(identity: JsonObject): string {
-  return createHash("sha256").update(canonicalJson(identity)).digest("hex");
+  return sha256(canonicalJson(identity));
 }
 
 /** One call a phase, and no phase that the settings do not need. */

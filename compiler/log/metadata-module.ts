@@ -2,8 +2,9 @@
  * The module of a plugin's metadata (unit "plugin_metadata:<plugin>"): its formats compiled like those of a route, so that
  * a write swaps one module and recompiles no route.
  */
-import { createHash } from "node:crypto";
+
 import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
+import { sha256 } from "../../runtime/abi/sha256.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { type GeneratedModule, generateMetadata } from "../emit/generated.js";
 import type { Located } from "../parse/source.js";
@@ -52,7 +53,7 @@ export function planMetadata(
 
 /** sha256, hex, of planned metadata: the same metadata needs no second emit, and part of the plan's hash. */
 export function metadataHash(plan: MetadataPlan): string {
-  return createHash("sha256").update(canonicalJson(plan)).digest("hex");
+  return sha256(canonicalJson(plan));
 }
 
 /** The module of planned metadata. @param hash its `metadataHash` */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
+import { sha256 } from "../../runtime/abi/sha256.js";
 import type { Plan, PlannedPipeline } from "./plan.js";
 
 /** The plan as JSON text with sorted keys: the same plan has the same bytes, whatever order its parts were made in. */
@@ -27,10 +27,6 @@ export function canonicalHash(value: unknown): string {
 /** Any plain data in the same form. */
 export function canonicalJson(value: unknown): string {
   return canonical(value);
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sha256 } from "../../runtime/abi/sha256.js";
 
 /** Groups that parts fall into by hash. With 10,000 parts a changed one re-hashes 40 lines of its group and 256 groups. */
 const GROUPS = 256;
@@ -50,5 +51,5 @@ function groupOf(part: string): number {
 function groupDigest(parts: ReadonlyMap<string, string>): string {
   if (parts.size === 0) return "";
   const lines = [...parts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([part, hash]) => `${part} ${hash}\n`);
-  return createHash("sha256").update(lines.join("")).digest("hex");
+  return sha256(lines.join(""));
 }

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { NeededVariable } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
+import { sha256 } from "../../abi/sha256.js";
 import { ABI } from "../../abi/version.js";
 
 /** Why a directory was refused; `code` is the diagnostic's, `params` fill its wording. */
@@ -139,8 +139,4 @@ function filesBelow(directory: string): string[] {
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/"))
     .sort();
-}
-
-function sha256(text: string | Buffer): string {
-  return createHash("sha256").update(text).digest("hex");
 }

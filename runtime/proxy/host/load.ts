@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { compileFunction } from "node:vm";
 import type { ModuleText } from "../../abi/generation.js";
 import * as surface from "../../abi/index.js";
 import type { PluginMetadataModule } from "../../abi/log.js";
 import { pluginCalls } from "../../abi/plugin-runtime.js";
 import { PHASES, type PipelineModule } from "../../abi/route-module.js";
+import { sha256 } from "../../abi/sha256.js";
 import { ABI } from "../../abi/version.js";
 import { LoadError, reasonOf } from "./load-error.js";
 import { rememberText } from "./module-origin.js";
@@ -38,8 +38,7 @@ export function loadPluginMetadata(text: ModuleText): PluginMetadataModule {
 }
 
 function exportsOf({ unit, file, hash, code }: ModuleText): unknown {
-  if (createHash("sha256").update(code).digest("hex") !== hash)
-    throw new LoadError("GW6001", `the module of ${unit} does not have its hash`);
+  if (sha256(code) !== hash) throw new LoadError("GW6001", `the module of ${unit} does not have its hash`);
   const module: { exports: unknown } = { exports: undefined };
   try {
     compileFunction(code, ["require", "module"], { filename: nameOf(file) })(surfaceOf, module);
