@@ -144,13 +144,13 @@ export class CompilerRpc {
   }
 }
 
-/** `vm.compileFunction` is no sandbox, so a text is read before any worker gets it, and then compiled: 0.08 ms a module. */
+/** `vm.compileFunction` is no sandbox, so a text is read before any worker gets it, and compiled: 0.2 ms for the 35 lines of a route. */
 function refused(modules: readonly ModuleText[]): Diagnostic[] {
   const foreign = modules.flatMap(({ file, code }) => {
     const reason = refuseForeignNames(code);
     return reason === null ? [] : [diagnostic("GW5003", undefined, { file, message: reason })];
   });
-  return [...foreign, ...unloadable(modules)];
+  return [...unloadable(modules), ...foreign];
 }
 
 const NOTHING_YET: WrittenChange = {

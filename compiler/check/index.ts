@@ -24,5 +24,5 @@ export function checkModules(modules: readonly (CheckedModule & { loadable: stri
     const reason = refuseForeignNames(loadable);
     if (reason !== null) faults.push(diagnostic("GW5003", undefined, { file, message: reason }));
   }
-  return [...faults, ...unloadable(modules.map(({ file, loadable: code }) => ({ file, code })))];
+  return [...unloadable(modules.map(({ file, loadable: code }) => ({ file, code }))), ...faults];
 }

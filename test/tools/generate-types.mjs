@@ -1,8 +1,9 @@
-// Writes schema/types.gen.ts from schema/*.json; with --print it prints the text instead.
+// Writes schema/types.gen.ts from schema/*.json, and runtime/abi/calls.gen.ts; with --print it prints the first instead.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
+import { runtimeCalls } from "./runtime-calls.mjs";
 
 const directory = fileURLToPath(new URL("../../schema/", import.meta.url));
 const banner = "// Generated from schema/*.json by `npm run types`. Change the schemas, not this file.\n";
@@ -107,4 +108,7 @@ const text = await compile(root, "SchemaTypes", {
 });
 
 if (process.argv.includes("--print")) process.stdout.write(text);
-else writeFileSync(join(directory, "types.gen.ts"), text);
+else {
+  writeFileSync(join(directory, "types.gen.ts"), text);
+  writeFileSync(fileURLToPath(new URL("../../runtime/abi/calls.gen.ts", import.meta.url)), runtimeCalls());
+}

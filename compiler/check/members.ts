@@ -1,0 +1,58 @@
+import { MEMBERS, RUNTIME_EXPORTS, SETTERS } from "../../runtime/abi/calls.gen.js";
+import { findPlugin } from "../plugin/registry.js";
+
+/**
+ * Type of a value as far as the check of names needs it: "Exchange", one of a plugin's calls as "gwc/plugins/<name>#call",
+ * "T()" for what is called and gives a T, "" for texts, numbers and all that has nothing to reach into.
+ */
+export type ValueType = string;
+
+export const PLAIN: ValueType = "";
+export const LIST: ValueType = "Array";
+export const PATTERN: ValueType = "RegExp";
+
+/** Members of the language's own types that the emitter prints. */
+const LANGUAGE: Readonly<Record<string, Readonly<Record<string, ValueType>>>> = {
+  [PLAIN]: { toString: "()" },
+  [PATTERN]: { exec: "RegExpExecArray()", test: "()" },
+  ReadonlySet: { has: "()" },
+};
+const INDEXED: ReadonlySet<ValueType> = new Set([LIST, "RegExpExecArray"]);
+
+/** Types of what a module gives to generated code, by name; undefined for one that it may not load. */
+export function exportsOf(module: string): Readonly<Record<string, ValueType>> | undefined {
+  if (module === "gwc/runtime") return RUNTIME_EXPORTS;
+  const plugin = /^gwc\/plugins\/(.+)$/.exec(module)?.[1];
+  const calls = plugin === undefined ? undefined : findPlugin(plugin)?.calls;
+  return calls && Object.fromEntries(Object.keys(calls).map((name) => [name, `${module}#${name}()`]));
+}
+
+/** Type of a member; undefined where the type has none of that name. */
+export function memberOf(type: ValueType, name: string): ValueType | undefined {
+  const members = own(MEMBERS, type) ?? own(LANGUAGE, type);
+  if (members !== undefined) return own(members, name);
+  const [, plugin, call] = /^gwc\/plugins\/(.+)#([^()]+)$/.exec(type) ?? [];
+  return plugin === undefined ? undefined : memberOfCall(plugin, call ?? "", name);
+}
+
+/** What a plugin gives is flat: its members are read or called, and nothing is taken out of what that brings. */
+function memberOfCall(plugin: string, call: string, name: string): ValueType | undefined {
+  const members = own(findPlugin(plugin)?.calls ?? {}, call);
+  return members?.includes(name) ? "()" : undefined;
+}
+
+export const isSetter = (type: ValueType, name: string): boolean =>
+  own(SETTERS, type)?.includes(name) ?? false;
+
+export const hasIndex = (type: ValueType): boolean => INDEXED.has(type);
+
+/** Type of what a call gives; undefined for what is no function. */
+export const resultOf = (type: ValueType): ValueType | undefined =>
+  type.endsWith("()") ? type.slice(0, -2) : undefined;
+
+/** One of two: what both are, or nothing to reach into. */
+export const either = (a: ValueType, b: ValueType): ValueType => (a === b ? a : PLAIN);
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

@@ -1,0 +1,172 @@
+// Generated from the types of runtime/abi by `npm run types`. Change those, not this file.
+
+/** What `gwc/runtime` exports, each with its type: "T()" is called and gives a T, "" has no members. Promises count as what they bring. */
+export const RUNTIME_EXPORTS: Readonly<Record<string, string>> = {
+  "addresses": "Addresses()",
+  "base64": "()",
+  "decodeUtf8": "()",
+  "defineGlobalRule": "PipelineModule()",
+  "definePluginMetadata": "PluginMetadataModule()",
+  "defineRoute": "PipelineModule()",
+  "encodeUtf8": "()",
+  "escapedPathText": "()",
+  "escapedQueryText": "()",
+  "fieldText": "()",
+  "filter": "BodyFilter()",
+  "joinQuery": "()",
+  "linear": "RegExp()",
+  "matches": "()",
+  "oneOf": "ReadonlySet()",
+  "pathText": "()",
+  "queryText": "()",
+  "rawText": "()",
+  "re2": "RegExp()",
+  "recordText": "()",
+  "replaceInPath": "()",
+  "replaceInTarget": "()",
+  "toNumber": "()",
+  "utf8": "()",
+  "withoutParameter": "()"
+};
+
+/** Members of the types that modules get to see. */
+export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "Addresses": {
+    "has": "()"
+  },
+  "BodyFilter": {
+    "apply": "()",
+    "rules": "Array",
+    "maxBytes": "",
+    "oversize": "",
+    "open": ""
+  },
+  "CapturedBody": {
+    "text": "",
+    "coding": "",
+    "size": ""
+  },
+  "Credentials": {
+    "headers": "Array",
+    "query": "Array"
+  },
+  "Exchange": {
+    "request": "ReceivedRequest",
+    "upstream": "UpstreamRequest",
+    "response": "ExchangeResponse",
+    "method": "",
+    "requestUri": "",
+    "uri": "",
+    "args": "",
+    "host": "",
+    "scheme": "",
+    "serverProtocol": "",
+    "remoteAddr": "",
+    "remotePort": "",
+    "serverAddr": "",
+    "serverPort": "",
+    "startedAt": "",
+    "requestId": "",
+    "routeId": "",
+    "routeName": "",
+    "serviceId": "",
+    "serviceName": "",
+    "consumerName": "",
+    "arg": "()",
+    "cookie": "()",
+    "uriParam": "()",
+    "variable": "()",
+    "captures": "Array",
+    "requestLength": "",
+    "bytesSent": "",
+    "upstreamAddr": "",
+    "latency": "",
+    "upstreamLatency": "",
+    "holdBody": "()",
+    "cutBody": "()",
+    "captureRequest": "()",
+    "captureResponse": "()",
+    "captured": "CapturedBody()",
+    "formField": "()",
+    "bodyValue": "()",
+    "graphql": "()",
+    "holdLastByte": "()",
+    "credentials": "Credentials",
+    "pluginMetadata": "PluginMetadataModule()",
+    "respond": "()"
+  },
+  "ExchangeResponse": {
+    "status": "",
+    "headers": "Headers",
+    "own": "",
+    "received": "()",
+    "replaceBody": "()",
+    "filterBody": "()"
+  },
+  "Headers": {
+    "get": "()",
+    "getAll": "Array()",
+    "has": "()",
+    "set": "()",
+    "append": "()",
+    "prepend": "()",
+    "delete": "()",
+    "names": "Array()",
+    "forEach": "()"
+  },
+  "PipelineModule": {
+    "id": "",
+    "resources": "Array",
+    "credentials": "Credentials",
+    "match": "",
+    "rewrite": "",
+    "access": "",
+    "headerFilter": "",
+    "acknowledge": "",
+    "log": ""
+  },
+  "PluginMetadataModule": {
+    "id": "",
+    "record": "",
+    "extra": "",
+    "settings": ""
+  },
+  "ReceivedRequest": {
+    "headers": "Headers"
+  },
+  "RecordView": {
+    "request": "",
+    "response": "",
+    "target": "()",
+    "query": "()",
+    "line": "()",
+    "field": "()",
+    "parameter": "()"
+  },
+  "UpstreamRequest": {
+    "method": "",
+    "target": "",
+    "verbatim": "",
+    "host": "",
+    "headers": "Headers",
+    "forwarded": "",
+    "askForWhole": "()"
+  }
+};
+
+/** Members that may be assigned. */
+export const SETTERS: Readonly<Record<string, readonly string[]>> = {
+  "Exchange": [
+    "consumerName",
+    "captures"
+  ],
+  "ExchangeResponse": [
+    "status"
+  ],
+  "UpstreamRequest": [
+    "method",
+    "target",
+    "verbatim",
+    "host"
+  ]
+};
