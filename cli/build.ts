@@ -21,7 +21,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   if (chosen === undefined) return 2;
   const started = performance.now();
   progress("compiling");
-  const { sources, diagnostics, result } = compilePaths(chosen);
+  const { sources, diagnostics, result } = await compilePaths(chosen);
   const findings = [...diagnostics, ...unsetSecretsOfFiles(sources, process.env)];
   if (result?.plan && result.artifact && !hasErrors(findings)) {
     const { artifact, plan, modules } = result;

@@ -2,3 +2,5 @@
 import "../plugins/index.js";
 
 export * from "../compiler/index.js";
+export { loadPackages } from "../compiler/packages/load.js";
+export { namedPackages } from "../compiler/packages/named.js";

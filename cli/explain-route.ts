@@ -13,7 +13,7 @@ interface ExplainOptions {
 export async function explainRoute(id: string, options: ExplainOptions): Promise<number> {
   const chosen = chosenPaths(options.config ?? []);
   if (chosen === undefined) return 2;
-  const compiled = compilePaths(chosen);
+  const compiled = await compilePaths(chosen);
   const plan = compiled.result?.plan;
   if (plan === undefined || hasErrors(compiled.diagnostics)) {
     printFindings("text", compiled, compiled.result?.masks ?? []);

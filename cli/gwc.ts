@@ -128,7 +128,13 @@ program
   .command("schema")
   .description("print the JSON Schema of a configuration file, for editors")
   .argument("[kind]", "one kind only: route, service, upstream, …")
-  .action(exit(async (kind: string | undefined) => (await import("./schema.js")).schema(kind)));
+  .option(
+    "-c, --config <path...>",
+    "files whose packages of plugins it knows (default: gateway.yaml and conf.d)",
+  )
+  .action(
+    exit(async (kind: string | undefined, options) => (await import("./schema.js")).schema(kind, options)),
+  );
 
 program
   .command("adopt")

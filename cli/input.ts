@@ -3,6 +3,8 @@ import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
 import { type Format, render } from "../compiler/diagnostics/render.js";
 import { countText } from "../compiler/diagnostics/text.js";
 import { type CompileResult, compile } from "../compiler/index.js";
+import { loadPackages } from "../compiler/packages/load.js";
+import { namedPackages } from "../compiler/packages/named.js";
 import { readSources } from "../compiler/parse/files.js";
 import type { SourceText } from "../compiler/parse/source.js";
 
@@ -13,9 +15,10 @@ export interface Compiled {
   result: CompileResult | undefined;
 }
 
-/** Reads and compiles; every finding of files and steps together. */
-export function compilePaths(paths: readonly string[]): Compiled {
+/** Reads files, loads the packages that they name, and compiles; every finding of files and steps together. */
+export async function compilePaths(paths: readonly string[]): Promise<Compiled> {
   const { sources, diagnostics } = readSources(paths);
+  await loadPackages(namedPackages(sources, process.env));
   if (diagnostics.some(({ severity }) => severity === "error"))
     return { sources, diagnostics, result: undefined };
   const result = compile({ sources, environment: process.env, now: Math.floor(Date.now() / 1000) });

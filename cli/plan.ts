@@ -7,7 +7,7 @@ import { chosenPaths } from "./paths.js";
 export async function plan(paths: string[], options: { format: Format; route?: string }): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
-  const compiled = compilePaths(chosen);
+  const compiled = await compilePaths(chosen);
   const found = compiled.result?.plan;
   if (found === undefined || hasErrors(compiled.diagnostics)) {
     printFindings(options.format, compiled, compiled.result?.masks ?? []);

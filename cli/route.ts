@@ -74,7 +74,7 @@ function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[]) {
 export async function route(method: string, url: string, options: RouteOptions): Promise<number> {
   const chosen = chosenPaths(options.config ?? []);
   if (chosen === undefined) return 2;
-  const compiled = compilePaths(chosen);
+  const compiled = await compilePaths(chosen);
   const { result } = compiled;
   if (result?.plan === undefined || hasErrors(compiled.diagnostics)) {
     printFindings("text", compiled, result?.masks ?? []);

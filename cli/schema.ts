@@ -1,8 +1,14 @@
 import "../plugins/index.js";
+import { loadPackages } from "../compiler/packages/load.js";
+import { namedPackages } from "../compiler/packages/named.js";
+import { readSources } from "../compiler/parse/files.js";
 import { combinedSchema } from "../compiler/validate/combined.js";
+import { presentPaths } from "./paths.js";
 
-/** `gwc schema [kind]`: one self-contained JSON Schema on standard output. */
-export async function schema(kind: string | undefined): Promise<number> {
+/** `gwc schema [kind]`: one self-contained JSON Schema on standard output, with the plugins of the packages that files name. */
+export async function schema(kind: string | undefined, options: { config?: string[] } = {}): Promise<number> {
+  const { sources } = readSources(presentPaths(options.config ?? []));
+  await loadPackages(namedPackages(sources, process.env));
   const combined = combinedSchema() as { definitions?: Record<string, unknown> };
   if (kind === undefined) {
     process.stdout.write(`${JSON.stringify(combined, null, 2)}\n`);

@@ -3,6 +3,7 @@ import type { HeavyWork } from "./analysis.js";
 import type { AnalysisData } from "./analysis-thread.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { diagnostic } from "./diagnostics/report.js";
+import type { NamedPackage } from "./packages/named.js";
 import type { Note } from "./regex/analysis-cache.js";
 
 /** Seconds for the patterns of one write: those of any 131,072 characters that are not made for it take a tenth. */
@@ -10,6 +11,8 @@ const MOST_SECONDS = 30;
 
 /** Analyses of writes, each in a thread of its own, one after the other: they leave the other cores alone. */
 export class Analyses {
+  /** What the threads load before they begin. */
+  packages: readonly NamedPackage[] = [];
   readonly #plugins: readonly string[];
   readonly #seconds: number;
   #tail: Promise<unknown> = Promise.resolve();
@@ -35,7 +38,11 @@ export class Analyses {
   }
 
   #inThread(work: HeavyWork): Promise<Note[] | Diagnostic> {
-    const workerData: AnalysisData = { work, plugins: this.#plugins };
+    const workerData: AnalysisData = {
+      work,
+      plugins: this.#plugins,
+      packages: this.packages.map(({ name, folder }) => ({ name, folder })),
+    };
     const worker = new Worker(new URL("./analysis-thread.js", import.meta.url), { workerData });
     this.#worker = worker;
     return new Promise((resolve) => {

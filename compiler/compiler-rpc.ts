@@ -7,6 +7,8 @@ import { diagnostic } from "./diagnostics/report.js";
 import { renderText } from "./diagnostics/text.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
+import { type LoadedPackage, loadedPackages, loadPackages } from "./packages/load.js";
+import { keyOf, type NamedPackage, namedPackages } from "./packages/named.js";
 import type { Path, SourceText } from "./parse/source.js";
 import { plugins } from "./plugin/registry.js";
 import { type Note, OutOfTime, remember, within } from "./regex/analysis-cache.js";
@@ -60,15 +62,24 @@ export interface ReadFiles {
 export class CompilerRpc {
   readonly #compilation: Compilation;
   #pending: Pending | undefined;
+  /** Packages of the first files, which stay until the process ends. */
+  #named: readonly NamedPackage[] | undefined;
 
   constructor(compilation: Compilation = new Compilation()) {
     this.#compilation = compilation;
   }
 
+  /** Loads the packages that the files name, once; before anything else. */
+  async begin({ sources, environment }: ReadFiles): Promise<LoadedPackage[]> {
+    this.#named ??= namedPackages(sources, environment);
+    await loadPackages(this.#named);
+    return loadedPackages(this.#named);
+  }
+
   load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
     this.#pending = undefined;
     const loaded = this.#compilation.load({ ...files, stored });
-    const foreign = refused(loaded.artifact?.modules ?? []);
+    const foreign = [...this.#dropped(files), ...refused(loaded.artifact?.modules ?? [])];
     const { artifact, secrets } = loaded;
     if (foreign.length === 0) return { ...ofFiles(files, loaded), artifact, secrets };
     const diagnostics = [...loaded.diagnostics, ...foreign];
@@ -93,7 +104,7 @@ export class CompilerRpc {
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
     const reload = this.#compilation.reload(files, without);
-    const offered = this.#offer(reload);
+    const offered = this.#offer(reload, this.#dropped(files));
     return { ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }), ...offered };
   }
 
@@ -129,9 +140,18 @@ export class CompilerRpc {
     return validateDocument(text, format);
   }
 
-  #offer(pending: Pending): WrittenChange {
+  /** Packages that are named no longer, though their code stays. Those that are named anew the compile itself reports. */
+  #dropped({ sources, environment }: ReadFiles): Diagnostic[] {
+    const named = new Set(namedPackages(sources, environment).map(keyOf));
+    const gone = (this.#named ?? []).filter((one) => !named.has(keyOf(one)));
+    return gone.map(({ name }) =>
+      diagnostic("GW7011", undefined, { what: `"${name}" was named when the gateway started` }),
+    );
+  }
+
+  #offer(pending: Pending, others: readonly Diagnostic[] = []): WrittenChange {
     const { diagnostics, errorMessage, delta, secrets, absent } = pending;
-    const foreign = refused(delta?.modules.put ?? []);
+    const foreign = [...others, ...refused(delta?.modules.put ?? [])];
     const [first] = foreign;
     if (first !== undefined) {
       pending.rollback();

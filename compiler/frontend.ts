@@ -1,5 +1,6 @@
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
+import { packageFindings } from "./packages/findings.js";
 import { substitute } from "./parse/environment.js";
 import { fixedSpans } from "./parse/node-spans.js";
 import { parseSource } from "./parse/parse.js";
@@ -51,7 +52,13 @@ export function readConfiguration(input: CompileInput): Frontend {
   const { sources, stored = [], environment, faults = [] } = input;
   const files = sources.map((source) => readFile(source, environment));
   const held = stored.map(readStored);
-  const diagnostics = [...faults, ...[...files, ...held].flatMap((part) => part.diagnostics)];
+  const packages = packageFindings(
+    files.flatMap(({ document, folder }) => (document ? [{ document, folder }] : [])),
+  );
+  const found = [...files, ...held].flatMap((part) => part.diagnostics);
+  // A plugin that is not known may be one that did not load.
+  const followUp = ({ code }: Diagnostic) => packages.length > 0 && code === "GW2114";
+  const diagnostics = [...faults, ...packages, ...found.filter((finding) => !followUp(finding))];
   const deployment = mergeDeployments(
     files.flatMap((file) => file.deployment ?? []),
     (finding) => diagnostics.push(finding),
@@ -103,6 +110,7 @@ interface Part extends Pick<Frontend, "resources" | "absences" | "diagnostics"> 
   deployment?: DeploymentPart | undefined;
   names: string[];
   document?: Located;
+  folder?: string | undefined;
   unread?: SourceText | undefined;
 }
 
@@ -120,6 +128,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
     deployment: isWhole ? validated.deployment : undefined,
     names: substituted.names,
     document: substituted.document,
+    folder: source.folder,
     unread: isWhole ? undefined : source,
     diagnostics: [
       ...parsed.diagnostics,

@@ -1,6 +1,8 @@
 import type { ReadFiles } from "./compiler-rpc.js";
 import { renderText } from "./diagnostics/text.js";
 import { readConfiguration, type Settings } from "./frontend.js";
+import { loadPackages } from "./packages/load.js";
+import { namedPackages } from "./packages/named.js";
 import { readSources } from "./parse/files.js";
 import { secretSpans } from "./secrets.js";
 
@@ -23,8 +25,9 @@ export function readFiles(paths: readonly string[], directory: string): ReadFile
  * Parses and validates, without compiling: enough for the deployment settings. Findings about resources do not make
  * them unreadable, since the last known good generation may run instead.
  */
-export function readDeployment(paths: readonly string[], directory: string): DeploymentFront {
+export async function readDeployment(paths: readonly string[], directory: string): Promise<DeploymentFront> {
   const { sources, faults, environment } = readFiles(paths, directory);
+  await loadPackages(namedPackages(sources, environment));
   const front = readConfiguration({ sources, faults, environment });
   const { diagnostics } = front;
   const report = renderText(diagnostics, { sources, masks: secretSpans(sources) });

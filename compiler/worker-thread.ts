@@ -23,13 +23,19 @@ const { secretKey, plugins } = workerData as ThreadData;
 await loadPlugins(plugins);
 const calls = new CompilerRpc(new Compilation(secretKey, now, true));
 
-parentPort?.on("message", ({ id, name, arguments: given }: Call) => {
+let before = Promise.resolve();
+parentPort?.on("message", (call: Call) => {
+  before = before.then(() => answer(call));
+});
+
+async function answer({ id, name, arguments: given }: Call): Promise<void> {
   try {
     const call = calls[name] as (...values: unknown[]) => unknown;
-    parentPort?.postMessage({ id, result: call.apply(calls, given) } satisfies Reply);
+    const result: unknown = await call.apply(calls, given);
+    parentPort?.postMessage({ id, result } satisfies Reply);
   } catch (error) {
     // A fault of the compiler: what is half done in here must not be built upon, so the other side starts anew.
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
     parentPort?.postMessage({ id, fault } satisfies Reply);
   }
-});
+}

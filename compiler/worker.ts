@@ -4,6 +4,7 @@ import type { HeavyWork } from "./analysis.js";
 import type { CompilerRpc, LoadedFiles, ReadFiles, ReloadedFiles, WrittenChange } from "./compiler-rpc.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Change, StoredResource } from "./input.js";
+import type { LoadedPackage } from "./packages/load.js";
 import { readSources } from "./parse/files.js";
 import type { Path } from "./parse/source.js";
 import type { Kind } from "./resolve/resource.js";
@@ -57,7 +58,9 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
   return {
     async load(paths, stored) {
       const files = memory.read(paths);
-      memory.loaded(files, stored);
+      const packages = (await line.call("begin", [files])) as LoadedPackage[];
+      memory.loaded(files, stored, packages);
+      analyses.packages = packages;
       return (await line.call("load", [files, stored])) as LoadedFiles;
     },
     async write(changes, patience) {
@@ -103,6 +106,7 @@ type PendingChange =
 class Memory {
   readonly #directory: string;
   #files: ReadFiles | undefined;
+  #packages: readonly LoadedPackage[] = [];
   readonly #stored = new Map<string, StoredResource>();
   #pending: PendingChange | undefined;
 
@@ -115,8 +119,9 @@ class Memory {
     return { sources, faults: diagnostics, environment: { ...process.env } };
   }
 
-  loaded(files: ReadFiles, stored: readonly StoredResource[]): void {
+  loaded(files: ReadFiles, stored: readonly StoredResource[], packages: readonly LoadedPackage[]): void {
     this.#files = files;
+    this.#packages = packages;
     this.#pending = undefined;
     this.#stored.clear();
     for (const entry of stored) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
@@ -153,14 +158,35 @@ class Memory {
     const files = this.#files;
     if (!files) return;
     this.#files = undefined;
-    line
-      .call("load", [files, [...this.#stored.values()]])
+    this.#tell(line, files)
       .then(() => {
         this.#files ??= files;
       })
-      .catch(() => line.refuse("the configuration ended the compiler; load it again"));
+      .catch((error: unknown) =>
+        line.refuse(
+          error instanceof OtherPackages
+            ? error.message
+            : "the configuration ended the compiler; load it again",
+        ),
+      );
+  }
+
+  async #tell(line: ThreadLine, files: ReadFiles): Promise<void> {
+    const begun = line.call("begin", [files]) as Promise<LoadedPackage[]>;
+    const loaded = line.call("load", [files, [...this.#stored.values()]]);
+    const packages = await begun;
+    const other = this.#packages.find(({ root, hash }) => hashOf(packages, root) !== hash);
+    // Workers have what the packages brought at the start: modules of other packages would not fit.
+    if (other !== undefined)
+      throw new OtherPackages(`"${other.name}" has changed since the start; restart the gateway`);
+    await loaded;
   }
 }
+
+class OtherPackages extends Error {}
+
+const hashOf = (packages: readonly LoadedPackage[], root: string) =>
+  packages.find((one) => one.root === root)?.hash;
 
 /** Calls into the thread by number, and its replacement. */
 class ThreadLine {

@@ -104,7 +104,9 @@ export function assetFolder(url: string): string {
   const folder = dirname(fileURLToPath(url));
   const built = `${sep}.build${sep}`;
   const at = folder.lastIndexOf(built);
-  return at < 0 ? folder : join(folder.slice(0, at), folder.slice(at + built.length));
+  return at < 0 || existsSync(join(folder, "schema.json"))
+    ? folder
+    : join(folder.slice(0, at), folder.slice(at + built.length));
 }
 
 /** Root of one file, by its name: "route.json", "plugins/key-auth.json". */

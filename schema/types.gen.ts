@@ -167,6 +167,10 @@ export interface Configuration {
   plugin_attr?: PluginAttributes;
   captcha?: CaptchaSection;
   /**
+   * Packages of plugins besides those that gwc brings along: a name as npm knows it, or a folder relative to this file.
+   */
+  plugins?: string[];
+  /**
    * Which requests are served, and how.
    */
   routes?: Route[];

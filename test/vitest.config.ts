@@ -2,6 +2,9 @@ import { defineConfig } from "vitest/config";
 
 // "fast" needs no server and no browser; "full" starts nginx, HAProxy, gateways and workers on loopback ports; "attack" plays a
 // hostile client, upstream or disk against live gateways, in a short form unless GWC_ATTACK=long.
+// Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
+const resolve = { alias: { "gwc/plugin": new URL("../compiler/plugin/api.ts", import.meta.url).pathname } };
+
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
@@ -10,6 +13,7 @@ export default defineConfig({
     maxWorkers: "100%",
     projects: [
       {
+        resolve,
         test: {
           name: "fast",
           setupFiles: ["test/setup.ts"],
@@ -19,6 +23,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "full",
           setupFiles: ["test/setup.ts"],
@@ -29,6 +34,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "attack",
           setupFiles: ["test/setup.ts"],

@@ -33,14 +33,15 @@ export function templateFolder(): string {
   return candidates.find((path) => existsSync(join(path, "module.hbs"))) ?? candidates.join(" or ");
 }
 
-let shared: Templates | undefined;
+/** Templates of gwc alone (""), and for each plugin those and its own: none can include another's. */
+const sets = new Map<string, Templates>();
 
 /**
  * The template of that name below `templates/`: "module".
  * @throws RangeError when there is none: a fault of the installation
  */
 export function template(name: string): Render {
-  return own().get(name);
+  return templatesFor("").get(name);
 }
 
 /**
@@ -48,17 +49,19 @@ export function template(name: string): Render {
  * @throws RangeError when there is none
  */
 export function pluginTemplate({ name, at }: Pick<PluginDefinition, "name" | "at">, stem: string): Render {
-  const templates = own();
+  const templates = templatesFor(name);
   templates.load(assetFolder(at), `${name}/`);
   return templates.get(`${name}/${stem}`);
 }
 
-function own(): Templates {
-  if (shared === undefined) {
-    shared = new Templates();
-    shared.load(templateFolder(), "");
+function templatesFor(plugin: string): Templates {
+  let templates = sets.get(plugin);
+  if (templates === undefined) {
+    templates = new Templates();
+    templates.load(templateFolder(), "");
+    sets.set(plugin, templates);
   }
-  return shared;
+  return templates;
 }
 
 class Templates {

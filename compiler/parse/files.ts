@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { extname, join, relative, resolve, sep } from "node:path";
+import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { Lines } from "./lines.js";
@@ -96,7 +96,8 @@ function readSource(full: string, name: string, diagnostics: Diagnostic[]): Sour
     return undefined;
   }
   // A byte order mark is no character of the first line: editors do not count it.
-  return { name, text: text.replace(/^\ufeff/, ""), format: FORMATS[extname(full)] ?? "yaml" };
+  const format = FORMATS[extname(full)] ?? "yaml";
+  return { name, text: text.replace(/^\ufeff/, ""), format, folder: dirname(full) };
 }
 
 /** Offset in the text of the first replacement character that the bytes do not hold. */

@@ -5,6 +5,8 @@ export interface SourceText {
   name: string;
   text: string;
   format: "yaml" | "json";
+  /** Absolute folder of the file; absent: it is no file, and can name no packages. */
+  folder?: string;
 }
 
 /** Keys and indices from the root of a value to one of its parts. */

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { SCHEMA_BASE, schemaFile, schemaFiles } from "../../schema/schemas.js";
+import { SCHEMA_BASE, type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
 import { FORMATS } from "./formats.js";
 import "../plugin/registry.js";
 
@@ -20,9 +20,24 @@ let shared: Ajv | undefined;
 /** Validator of one file of schema/, or of a definition in it ("deployment.json#/definitions/gw"); compiled at first use. */
 export function validator(file: string): ValidateFunction {
   shared ??= createAjv();
+  // A package of plugins may have come since the first use.
+  if (!shared.getSchema(`${SCHEMA_BASE}${file}`) && schemaFiles().includes(file.replace(/#.*/, "")))
+    shared = createAjv();
   const found = shared.getSchema(`${SCHEMA_BASE}${file}`);
   if (found === undefined) throw new Error(`schema/${file} does not exist`);
   return found;
+}
+
+/** Why a schema, which may refer to those here, is none; undefined when it is one. */
+export function schemaFault(node: SchemaNode): string | undefined {
+  const ajv = createAjv();
+  try {
+    if (ajv.validateSchema(node) !== true) return ajv.errorsText(ajv.errors, { dataVar: "#" });
+    ajv.compile(node);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /**

@@ -38,7 +38,11 @@ async function compilerHere(directory: string, secretKey?: string): Promise<Cont
   const { readFiles } = await import("../../compiler/worker-frontend.js");
   const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
-    load: async (paths, stored) => calls.load(readFiles(paths, directory), [...stored]),
+    async load(paths, stored) {
+      const files = readFiles(paths, directory);
+      await calls.begin(files);
+      return calls.load(files, [...stored]);
+    },
     // Without threads there is nothing beside the writes.
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,
@@ -62,7 +66,7 @@ export async function deploymentFront(
   try {
     await import("../../plugins/index.js");
     const { readDeployment } = await import("../../compiler/worker-frontend.js");
-    return readDeployment(paths, directory);
+    return await readDeployment(paths, directory);
   } catch (error) {
     if (isNotInstalled(error)) return null;
     throw error;

@@ -1,6 +1,7 @@
 import type { Catalogue } from "../entry.js";
 import { check } from "./check.js";
 import { load } from "./load.js";
+import { packages } from "./packages.js";
 import { parse } from "./parse.js";
 import { plan } from "./plan.js";
 import { regex } from "./regex.js";
@@ -16,6 +17,7 @@ export const steps: readonly { name: string; from: number; to: number; entries: 
   { name: "regex", from: 4500, to: 4599, entries: regex },
   { name: "check", from: 5000, to: 5999, entries: check },
   { name: "load", from: 6000, to: 6999, entries: load },
+  { name: "packages", from: 7000, to: 7999, entries: packages },
 ];
 
 /** Every code of the product. */

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SCHEMA_BASE, SCHEMA_DIRECTORY, type SchemaNode } from "../../schema/schemas.js";
+import { templateOffences } from "../emit/template-rules.js";
+import type { PackagedPlugin } from "../plugin/package.js";
+import { schemaFault } from "../validate/ajv.js";
+import { PackageFault, reasonOf } from "./fault.js";
+import { broken } from "./locate.js";
+
+/** Words of JSON Schema that findings can explain, beside annotations of gwc (`SchemaNode`). */
+const WORDS: ReadonlySet<string> = new Set(
+  (
+    "$ref $schema title description default type enum const minimum maximum exclusiveMinimum minLength maxLength pattern " +
+    "format items minItems maxItems uniqueItems properties required propertyNames additionalProperties minProperties " +
+    "dependencies allOf anyOf oneOf not if then definitions"
+  ).split(" "),
+);
+const ANNOTATIONS: ReadonlySet<string> = new Set(
+  "x-runtime x-secret x-credential x-says x-when x-error-text x-error-rule x-error-pattern".split(" "),
+);
+const ONE = ["items", "propertyNames", "additionalProperties", "not", "if", "then"];
+const LISTS = ["allOf", "anyOf", "oneOf"];
+const MAPS = ["properties", "dependencies", "definitions"];
+
+/** Longest template: what takes more decides something. */
+const TEMPLATE_LINES = 25;
+
+/** Checks the files of a package that the compiler reads. @throws PackageFault */
+export function checkAssets(root: string, name: string, { phases }: PackagedPlugin): void {
+  if (!existsSync(join(root, "schema.json"))) throw broken(name, "schema.json is not there");
+  for (const file of ["schema.json", "consumer.json", "metadata.json"])
+    if (existsSync(join(root, file))) checkSchema(root, file, name);
+  for (const phase of phases)
+    if (!existsSync(join(root, `${phase}.hbs`))) throw broken(name, `the template ${phase}.hbs is not there`);
+  for (const file of readdirSync(root).filter((each) => each.endsWith(".hbs")))
+    checkTemplate(root, file, name);
+}
+
+function checkSchema(root: string, file: string, name: string): void {
+  const refuse = (reason: string) => new PackageFault("GW7007", { package: name, file, reason });
+  let schema: SchemaNode;
+  try {
+    schema = JSON.parse(readFileSync(join(root, file), "utf8")) as SchemaNode;
+  } catch (error) {
+    throw refuse(reasonOf(error));
+  }
+  const fault = faultIn(schema, "#", schema) ?? schemaFault(schema);
+  if (fault !== undefined) throw refuse(fault);
+}
+
+/** First reason why a schema cannot be among the others. */
+function faultIn(node: unknown, at: string, root: SchemaNode): string | undefined {
+  if (typeof node !== "object" || node === null || Array.isArray(node)) return `${at} is no schema`;
+  const members = node as Record<string, unknown>;
+  const word = Object.keys(members).find((key) => !WORDS.has(key) && !ANNOTATIONS.has(key));
+  if (word !== undefined) return `${at}/${word} is no word that gwc knows`;
+  if (typeof members["$ref"] === "string" && !isReachable(members["$ref"], root))
+    return `${at}/$ref leads out of the package: "${members["$ref"]}"`;
+  const isSchema = (key: string) => members[key] !== undefined && typeof members[key] !== "boolean";
+  const children: [string, unknown][] = [
+    ...ONE.filter(isSchema).map((key): [string, unknown] => [key, members[key]]),
+    ...LISTS.flatMap((key) =>
+      Object.entries((members[key] as object | undefined) ?? {}).map(([i, child]): [string, unknown] => [
+        `${key}/${i}`,
+        child,
+      ]),
+    ),
+    ...MAPS.flatMap((key) =>
+      Object.entries((members[key] as object | undefined) ?? {}).map(
+        ([property, child]): [string, unknown] => [`${key}/${property}`, child],
+      ),
+    ),
+  ];
+  return children
+    .map(([path, child]) => faultIn(child, `${at}/${path}`, root))
+    .find((fault) => fault !== undefined);
+}
+
+/** Definitions of the same file, and the parts that gwc shares: nothing else has a name that stays. */
+function isReachable(reference: string, { definitions = {} }: SchemaNode): boolean {
+  const own = /^#\/definitions\/([^/]+)$/.exec(reference)?.[1];
+  if (own !== undefined) return Object.hasOwn(definitions, own);
+  const part = /^(parts\/[a-z-]+\.json)$/.exec(
+    reference.startsWith(SCHEMA_BASE) ? reference.slice(SCHEMA_BASE.length) : "",
+  )?.[1];
+  return part !== undefined && existsSync(join(SCHEMA_DIRECTORY, part));
+}
+
+function checkTemplate(root: string, file: string, name: string): void {
+  const source = readFileSync(join(root, file), "utf8");
+  const refuse = (reason: string) => new PackageFault("GW7008", { package: name, file, reason });
+  let offence: string | undefined;
+  try {
+    [offence] = templateOffences(source);
+  } catch (error) {
+    throw refuse(reasonOf(error));
+  }
+  if (offence !== undefined) throw refuse(offence);
+  if (source.trimEnd().split("\n").length > TEMPLATE_LINES)
+    throw refuse(`it has more than ${TEMPLATE_LINES} lines`);
+}

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { sha256 } from "../../runtime/abi/sha256.js";
+import { broken } from "./locate.js";
+
+/** More than the package of any plugin has; beyond it a folder was named that is none. */
+const MOST_FILES = 2_000;
+const MOST_BYTES = 64_000_000;
+
+/**
+ * sha256, hex, over the names and contents of a package's own files: those of `node_modules` and hidden ones are not its own.
+ * @throws PackageFault for a folder that is too large to be a plugin
+ */
+export function contentHash(root: string, name: string): string {
+  const files = filesBelow(root).sort();
+  if (files.length > MOST_FILES) throw broken(name, `it has more than ${MOST_FILES} files`);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for (const file of files) {
+    const path = join(root, file);
+    bytes += statSync(path).size;
+    if (bytes > MOST_BYTES) throw broken(name, `it has more than ${MOST_BYTES} bytes`);
+    const content = sha256(readFileSync(path));
+    hash.update(`${relative(root, path).split(sep).join("/")}\0${content}\n`);
+  }
+  return hash.digest("hex");
+}
+
+function filesBelow(root: string, inside = ""): string[] {
+  return readdirSync(join(root, inside), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === "node_modules" || entry.name.startsWith(".")) return [];
+    const path = join(inside, entry.name);
+    if (entry.isDirectory()) return filesBelow(root, path);
+    return entry.isFile() ? [path] : [];
+  });
+}

@@ -1,0 +1,125 @@
+import { RUNTIME_EXPORTS } from "../../runtime/abi/calls.gen.js";
+import { ABI } from "../../runtime/abi/version.js";
+import { nearest } from "../diagnostics/nearest.js";
+import { type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";
+import { plugins } from "../plugin/registry.js";
+import { PackageFault } from "./fault.js";
+import { broken, type LocatedPackage } from "./locate.js";
+
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const PHASES: ReadonlySet<unknown> = new Set(["rewrite", "access", "headerFilter", "acknowledge", "log"]);
+/** Members that lead from any value to the language itself. */
+const REACHING: ReadonlySet<string> = new Set([
+  ..."__proto__ apply bind call caller callee constructor prototype".split(" "),
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
+
+const isFunction = (value: unknown) => typeof value === "function";
+const isBoolean = (value: unknown) => typeof value === "boolean";
+const isIdentifier = (value: unknown): value is string => typeof value === "string" && IDENTIFIER.test(value);
+const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+
+function isRange(value: unknown): boolean {
+  if (!isList(value) || value.length !== 2) return false;
+  const [min, max] = value as [number, number];
+  return Number.isInteger(min) && Number.isInteger(max) && min <= max;
+}
+
+function areCalls(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || isList(value)) return false;
+  return Object.entries(value).every(
+    ([name, members]) =>
+      isIdentifier(name) &&
+      isList(members) &&
+      members.every((member) => isIdentifier(member) && !REACHING.has(member)),
+  );
+}
+
+/** Every field of a definition: whether it must be there, what it has to be, and how to say so. */
+const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown) => boolean, says: string]>> =
+  {
+    name: [
+      true,
+      (value) => typeof value === "string" && NAME.test(value) && value.length <= 64,
+      "lower-case words joined by hyphens, at most 64 characters",
+    ],
+    abi: [true, isRange, "two whole numbers, the lowest and the highest interface"],
+    priority: [true, Number.isInteger, "a whole number"],
+    phases: [
+      true,
+      (value) => isList(value) && value.length > 0 && value.every((phase) => PHASES.has(phase)),
+      `a list of ${[...PHASES].join(", ")}`,
+    ],
+    plan: [true, isFunction, "a function"],
+    describe: [true, isFunction, "a function"],
+    view: [true, isFunction, "a function"],
+    guard: [false, isFunction, "a function"],
+    decisions: [false, isFunction, "a function"],
+    resource: [false, isFunction, "a function"],
+    answers: [false, isBoolean, "true or false"],
+    authenticates: [false, isBoolean, "true or false"],
+    waits: [false, isBoolean, "true or false"],
+    keeps: [false, isIdentifier, "a name as programs have them"],
+    calls: [false, areCalls, "names of functions, each with a list of the members that its result has"],
+    runtime: [false, (value) => typeof value === "string", "the path of a module in the package"],
+  };
+
+/**
+ * Checks what a package declares, before any of its functions is called.
+ * @throws PackageFault
+ */
+export function checkedDefinition(exported: unknown, name: string, located: LocatedPackage): PackagedPlugin {
+  if (typeof exported !== "object" || exported === null || !(PLUGIN_MARK in exported))
+    throw broken(name, "its default export is not made by definePlugin of gwc/plugin");
+  const fields = exported as Record<string, unknown>;
+  // The interface first: another one may have other fields.
+  if (isRange(fields["abi"])) checkAbi(fields as unknown as PackagedPlugin, name, located);
+  for (const [field, [required, fits, says]] of Object.entries(FIELDS)) {
+    const value = fields[field];
+    if (value === undefined ? required : !fits(value)) throw broken(name, `"${field}" has to be ${says}`);
+  }
+  const unknown = Object.keys(fields).find((field) => !Object.hasOwn(FIELDS, field));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, Object.keys(FIELDS));
+    const help = near === undefined ? undefined : `did you mean "${near}"?`;
+    throw new PackageFault(
+      "GW7002",
+      { package: name, reason: `"${unknown}" is no field of a definition` },
+      help,
+    );
+  }
+  const definition = fields as unknown as PackagedPlugin;
+  if ((definition.calls === undefined) !== (definition.runtime === undefined))
+    throw broken(name, '"calls" and "runtime" belong together: one is missing');
+  checkNames(definition, name);
+  return definition;
+}
+
+function checkAbi(
+  { name: plugin, abi: [min, max] }: PackagedPlugin,
+  name: string,
+  { version }: LocatedPackage,
+) {
+  if (min <= ABI && ABI <= max) return;
+  const range = min === max ? String(min) : `${min} to ${max}`;
+  const params = { package: name, plugin: String(plugin), version, range, abi: ABI };
+  const help =
+    max < ABI
+      ? `take a newer version of ${name}, or an older gwc`
+      : `take an older version of ${name}, or a newer gwc`;
+  throw new PackageFault("GW7004", params, help);
+}
+
+/** Names that something else has: modules that used both could not tell them apart. */
+function checkNames({ name: plugin, calls = {} }: PackagedPlugin, name: string): void {
+  const taken = (kind: string, what: string, owner: string) =>
+    new PackageFault("GW7005", { package: name, kind, name: what, owner });
+  if (plugins().some((other) => other.name === plugin))
+    throw taken("a plugin", plugin, "another one is already called that");
+  for (const call of Object.keys(calls)) {
+    if (Object.hasOwn(RUNTIME_EXPORTS, call)) throw taken("a call", call, "gwc/runtime has one of that name");
+    const owner = plugins().find((other) => Object.hasOwn(other.calls ?? {}, call));
+    if (owner !== undefined) throw taken("a call", call, `the plugin ${owner.name} has one of that name`);
+  }
+}

@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from "node:util";
+import { CATALOGUE } from "../diagnostics/catalogue/index.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { WIDTH } from "../emit/layout.js";
+import { pluginPrinter } from "../emit/printer.js";
+import { ModuleScope } from "../emit/scope.js";
+import { pluginTemplate } from "../emit/templates.js";
+import type {
+  PlanContext,
+  PlannedStep,
+  PluginDefinition,
+  PluginSettings,
+  TypedStep,
+} from "../plugin/definition.js";
+import { isOwnCode } from "../plugin/own-finding.js";
+import { reasonOf } from "./fault.js";
+
+/** A failure of a plugin's own code, in the step that it happened in. */
+class StepFailure extends Error {
+  readonly step: string;
+
+  constructor(step: string, cause: unknown) {
+    super(reasonOf(cause), { cause });
+    this.step = step;
+  }
+}
+
+/**
+ * A plugin whose failures are findings that name it. What is planned is printed and described once at once, since only the
+ * plan step can report: code that does the same for the same data does it again when the module is made.
+ */
+export function guarded(definition: PluginDefinition, packageName: string): PluginDefinition {
+  const { name } = definition;
+  const failed = (context: PlanContext, { step, message: reason }: StepFailure) =>
+    context.report(diagnostic("GW7010", context.span, { plugin: name, package: packageName, step, reason }));
+  const named =
+    <A extends unknown[], R>(step: string, call: (...args: A) => R) =>
+    (...args: A): R => {
+      try {
+        return call(...args);
+      } catch (error) {
+        throw new Error(`plugin ${name} of ${packageName} failed in ${step}: ${reasonOf(error)}`);
+      }
+    };
+  const { guard, decisions, resource } = definition;
+  return {
+    ...definition,
+    plan(settings, context) {
+      try {
+        return planned(definition, settings, context);
+      } catch (error) {
+        if (!(error instanceof StepFailure)) throw error;
+        failed(context, error);
+        return [];
+      }
+    },
+    describe: named("describe", (step, kept) => definition.describe(step, kept)),
+    view: named("view", (step, printer) => definition.view(step, printer)),
+    ...(guard && { guard: named("guard", (step) => guard.call(definition, step)) }),
+    ...(decisions && { decisions: named("decisions", (step) => decisions.call(definition, step)) }),
+    ...(resource && {
+      resource: named("resource", (data, printer) => resource.call(definition, data, printer)),
+    }),
+  };
+}
+
+const within = <T>(step: string, call: () => T): T => {
+  try {
+    return call();
+  } catch (error) {
+    throw error instanceof StepFailure ? error : new StepFailure(step, error);
+  }
+};
+
+function planned(
+  definition: PluginDefinition,
+  { value, written, spans }: PluginSettings<object>,
+  context: PlanContext,
+): PlannedStep[] {
+  const kept: unknown[] = [];
+  let refused = false;
+  const own: PlanContext = {
+    ...context,
+    report(finding) {
+      checkFinding(finding, definition.name);
+      refused ||= finding.severity === "error";
+      context.report(finding);
+    },
+    resource(data) {
+      checkPlain(data, "a resource");
+      kept.push(data);
+      context.resource(data);
+    },
+  };
+  const settings = { value: frozen(value), written: frozen(written), spans };
+  const steps = within("plan", () => {
+    const made: unknown = definition.plan(settings, own);
+    checkSteps(made, definition);
+    return made as PlannedStep[];
+  });
+  // The rest of a plugin that has reported an error is not used, and may not fit.
+  if (!refused)
+    for (const step of steps)
+      tryStep(definition, { ...step, plugin: definition.name, filter: null }, kept[0]);
+  return refused ? [] : steps;
+}
+
+function checkFinding(finding: Diagnostic, plugin: string): void {
+  const { code, severity, message } = finding;
+  if (!isOwnCode(code, plugin) && !Object.hasOwn(CATALOGUE, code))
+    throw new Error(
+      `a finding has the code ${JSON.stringify(code)}, not ${plugin.toUpperCase()}-001 or the like`,
+    );
+  if (
+    !["error", "warning", "note"].includes(severity) ||
+    typeof message !== "string" ||
+    !Array.isArray(finding.notes)
+  )
+    throw new Error(`the finding ${code} lacks severity, message or notes`);
+}
+
+function checkSteps(steps: unknown, { phases }: PluginDefinition): void {
+  if (!Array.isArray(steps)) throw new Error("it gave no list of steps");
+  for (const step of steps as PlannedStep[]) {
+    if (!phases.includes(step?.phase))
+      throw new Error(
+        `it gave a step of the phase ${JSON.stringify(step?.phase)}, which it does not declare`,
+      );
+    if (typeof step.origin !== "string") throw new Error("it gave a step without an origin");
+    checkPlain(step.data, "a step");
+  }
+}
+
+/** A plan is printed, hashed and compared: it holds what JSON holds. */
+function checkPlain(data: unknown, what: string): void {
+  const text = JSON.stringify(data);
+  if (text === undefined || !isDeepStrictEqual(JSON.parse(text), data))
+    throw new Error(`the data of ${what} is not plain JSON`);
+}
+
+function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: unknown): void {
+  const { name, keeps = "logger" } = definition;
+  const scope = new ModuleScope();
+  const printer = pluginPrinter(scope, WIDTH, name);
+  const { guard, decisions, resource } = definition;
+  if (kept !== undefined && resource !== undefined) {
+    const { text } = within("resource", () => resource.call(definition, kept, printer));
+    scope.resources.set(name, scope.constant(keeps, text));
+  }
+  if (guard !== undefined) within("guard", () => guard.call(definition, step));
+  if (decisions !== undefined) within("decisions", () => decisions.call(definition, step));
+  within("describe", () => {
+    const said: unknown = definition.describe(step, kept);
+    if (!Array.isArray(said) || said.some((one) => typeof one !== "string"))
+      throw new Error("it gave no list of sentences");
+  });
+  within("view", () => pluginTemplate(definition, step.phase)(definition.view(step, printer)));
+}
+
+/** A copy that nobody changes: the original belongs to the configuration. */
+function frozen<T>(value: T): T {
+  const copy = structuredClone(value);
+  freeze(copy);
+  return copy;
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+}

@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { createRequire, register } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { PackagedPlugin } from "../plugin/package.js";
+import { registerPlugin } from "../plugin/registry.js";
+import { checkAssets } from "./assets.js";
+import { contentHash } from "./content-hash.js";
+import { checkedDefinition } from "./contract.js";
+import { PackageFault, reasonOf } from "./fault.js";
+import { guarded } from "./guarded.js";
+import { insidePackage, locate } from "./locate.js";
+import { keyOf, type NamedPackage } from "./named.js";
+
+/** A package whose plugin this process has. */
+export interface LoadedPackage extends NamedPackage {
+  /** Of the plugin. */
+  plugin: string;
+  version: string;
+  abi: readonly [number, number];
+  /** Over the package's own files. */
+  hash: string;
+  /** Absolute, without links. */
+  root: string;
+  /** Absolute path of the module that its calls come from. */
+  runtime?: string;
+  /** Names of its calls. */
+  calls: readonly string[];
+}
+
+/** What became of each package that was to be loaded, for good: modules are never loaded twice. */
+const outcomes = new Map<string, LoadedPackage | PackageFault>();
+/** By root: the same package may be named from several places. */
+const byRoot = new Map<string, LoadedPackage>();
+let hooked = false;
+
+/** Loads packages and registers their plugins; never throws for what a package does. */
+export async function loadPackages(named: readonly NamedPackage[]): Promise<void> {
+  for (const one of named) {
+    if (outcomes.has(keyOf(one))) continue;
+    outcomes.set(keyOf(one), await outcomeOf(one));
+  }
+}
+
+/** What became of a package; undefined when nobody has asked this process to load it. */
+export function packageOutcome(named: NamedPackage): LoadedPackage | PackageFault | undefined {
+  return outcomes.get(keyOf(named));
+}
+
+/** Those of a list that are loaded, each once. */
+export function loadedPackages(named: readonly NamedPackage[]): LoadedPackage[] {
+  const loaded = named.flatMap((one) => {
+    const outcome = outcomes.get(keyOf(one));
+    return outcome === undefined || outcome instanceof PackageFault ? [] : [outcome];
+  });
+  return loaded.filter(({ root }, i) => loaded.findIndex((other) => other.root === root) === i);
+}
+
+async function outcomeOf(named: NamedPackage): Promise<LoadedPackage | PackageFault> {
+  try {
+    return await load(named);
+  } catch (error) {
+    if (error instanceof PackageFault) return error;
+    throw error;
+  }
+}
+
+async function load(named: NamedPackage): Promise<LoadedPackage> {
+  const { name } = named;
+  const located = locate(named);
+  const known = byRoot.get(located.root);
+  if (known !== undefined) return { ...known, ...named };
+  const hash = contentHash(located.root, name);
+  const definition = checkedDefinition(await imported(name, located.entry), name, located);
+  checkAssets(located.root, name, definition);
+  const runtime =
+    definition.runtime === undefined
+      ? undefined
+      : insidePackage(located.root, definition.runtime, name, '"runtime"');
+  registerFrom(definition, located.root, name);
+  const loaded = {
+    ...named,
+    plugin: definition.name,
+    version: located.version,
+    abi: definition.abi,
+    hash,
+    root: located.root,
+    ...(runtime !== undefined && { runtime }),
+    calls: Object.keys(definition.calls ?? {}).sort(),
+  };
+  byRoot.set(located.root, loaded);
+  return loaded;
+}
+
+async function imported(name: string, entry: string): Promise<unknown> {
+  hookOnce();
+  try {
+    const module = (await import(pathToFileURL(entry).href)) as { default?: unknown };
+    return module.default;
+  } catch (error) {
+    throw new PackageFault("GW7003", { package: name, reason: reasonOf(error) });
+  }
+}
+
+/** From now on every `gwc/plugin` is the one beside this file, also where another copy of gwc is installed, or none. */
+function hookOnce(): void {
+  if (hooked) return;
+  hooked = true;
+  const require = createRequire(import.meta.url);
+  const api = require.resolve("gwc/plugin");
+  const beside = new URL("./resolve-hook.js", import.meta.url);
+  const hook = existsSync(beside) ? beside : new URL("../packages/resolve-hook.js", pathToFileURL(api));
+  register(hook, { data: { "gwc/plugin": pathToFileURL(api).href } });
+}
+
+function registerFrom(
+  { abi: _, runtime: __, ...definition }: PackagedPlugin,
+  root: string,
+  name: string,
+): void {
+  const at = pathToFileURL(join(root, "package.json")).href;
+  registerPlugin(guarded({ ...definition, at }, name));
+}

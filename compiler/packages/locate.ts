@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { nearest } from "../diagnostics/nearest.js";
+import { PackageFault } from "./fault.js";
+import type { NamedPackage } from "./named.js";
+
+/** A package on disk. */
+export interface LocatedPackage {
+  /** Absolute, without links. */
+  root: string;
+  /** As its package.json says, which may say neither. */
+  packageName: string;
+  version: string;
+  /** Absolute path of the ES module whose default export is the plugin. */
+  entry: string;
+}
+
+/** Conditions of `exports` that hold for an `import` in Node. */
+const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync", "default"]);
+
+/** Finds a package from the folder of the file that names it. @throws PackageFault */
+export function locate(named: NamedPackage): LocatedPackage {
+  const { name } = named;
+  const root = realpathSync(rootOf(named));
+  let manifest: Record<string, unknown>;
+  try {
+    manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>;
+  } catch {
+    throw broken(name, "it has no package.json that can be read");
+  }
+  const text = (key: string, otherwise: string) =>
+    typeof manifest[key] === "string" ? (manifest[key] as string) : otherwise;
+  const entry = insidePackage(root, entryOf(manifest), name, "its entry");
+  return { root, packageName: text("name", name), version: text("version", "0.0.0"), entry };
+}
+
+/** Absolute path of a file of the package. @throws PackageFault when it is elsewhere, or not there */
+export function insidePackage(root: string, path: string, name: string, what: string): string {
+  const full = resolve(root, path);
+  if (!existsSync(full)) throw broken(name, `${what} ${path} is not there`);
+  const real = relative(root, realpathSync(full));
+  if (real.startsWith("..") || real === "") throw broken(name, `${what} ${path} is outside the package`);
+  return full;
+}
+
+export function broken(name: string, reason: string): PackageFault {
+  return new PackageFault("GW7002", { package: name, reason });
+}
+
+function rootOf({ name, folder }: NamedPackage): string {
+  if (name.startsWith(".")) {
+    const root = resolve(folder, name);
+    if (existsSync(root)) return root;
+    const near = nearest(lastOf(name), namesIn(dirname(root)));
+    const help =
+      near === undefined
+        ? "a folder is looked up from the file that names it"
+        : `did you mean "${name.slice(0, name.length - lastOf(name).length)}${near}"?`;
+    throw new PackageFault("GW7001", { package: name }, help);
+  }
+  const installed = ancestors(folder).map((at) => join(at, "node_modules"));
+  const found = installed.map((at) => join(at, name)).find((at) => existsSync(at));
+  if (found !== undefined) return found;
+  const near = nearest(name, installed.flatMap(namesIn));
+  const help = `npm install ${name}`;
+  throw new PackageFault(
+    "GW7001",
+    { package: name },
+    near === undefined
+      ? `install it beside the configuration: ${help}`
+      : `did you mean "${near}"? Or ${help}`,
+  );
+}
+
+const lastOf = (path: string) => path.replace(/\/$/, "").split("/").at(-1) ?? "";
+
+/** Names of packages in a folder, those of scopes included. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).flatMap((name) =>
+      name.startsWith("@") ? readdirSync(join(folder, name)).map((own) => `${name}/${own}`) : [name],
+    );
+  } catch {
+    return [];
+  }
+}
+
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...ancestors(parent)];
+}
+
+/** `exports["."]`, else `main`, else "index.js". */
+function entryOf(manifest: Record<string, unknown>): string {
+  const { exports, main } = manifest;
+  const target = exports === undefined ? undefined : conditional(rootExport(exports));
+  if (target !== undefined) return target.split("/").join(sep);
+  return typeof main === "string" ? main : "index.js";
+}
+
+function rootExport(exports: unknown): unknown {
+  const isMap = typeof exports === "object" && exports !== null && Object.hasOwn(exports, ".");
+  return isMap ? (exports as Record<string, unknown>)["."] : exports;
+}
+
+/** The first target whose conditions hold. */
+function conditional(target: unknown): string | undefined {
+  if (typeof target === "string") return target;
+  if (Array.isArray(target)) return target.map(conditional).find((one) => one !== undefined);
+  if (typeof target !== "object" || target === null) return undefined;
+  for (const [condition, value] of Object.entries(target)) {
+    const found = CONDITIONS.has(condition) ? conditional(value) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

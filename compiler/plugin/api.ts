@@ -1,0 +1,41 @@
+/**
+ * `gwc/plugin`: what the author of a plugin's package needs. Everything here is pure; a plan is made of plain data, and code
+ * of what the printer gives.
+ */
+export type { Exchange, Headers } from "../../runtime/abi/exchange.js";
+export type { Metrics } from "../../runtime/abi/metrics.js";
+export type { PluginRuntime } from "../../runtime/abi/plugin-runtime.js";
+export type { OpenResource, Resource, ResourceContext } from "../../runtime/abi/resource.js";
+/** Number of the interface between generated modules and the runtime: what `abi` of a plugin is compared with. */
+export { ABI } from "../../runtime/abi/version.js";
+export type { Diagnostic, Note, Span } from "../diagnostics/diagnostic.js";
+/** The help that gwc gives for a mistyped name. */
+export { nearest } from "../diagnostics/nearest.js";
+export type { Json, JsonObject } from "../log/plan.js";
+export type { Located, Path, Spans } from "../parse/source.js";
+/** UTF-8 bytes of a text, one character each: the form in which the data path holds every text. */
+export { byteString } from "../plan/bytes.js";
+/** Plain data as JSON with sorted keys: the same data has the same text. For keys of resources. */
+export { canonicalJson } from "../plan/canonical.js";
+/** A list of the expression language (`vars`, `_meta.filter`) as a condition, with its findings. */
+export { planCondition } from "../plan/condition.js";
+/** Checks names and values of headers as the built-in plugins do, and puts the actions in order. */
+export { planHeaderActions, type WrittenField } from "../plan/header-actions.js";
+export type { Condition, HeaderAction, Origin, Regex, StepPhase, Text } from "../plan/plan.js";
+/** A text with `$variables` cut into its parts. */
+export { parseText } from "../plan/text.js";
+/** Words for `describe`: a condition, header actions, a text in quotes, a text with variables. */
+export { conditionWords, headerWords, quoted, textWords } from "../prose/words.js";
+export type {
+  Code,
+  Decision,
+  Guard,
+  PlanContext,
+  PlannedStep,
+  PluginPrinter,
+  PluginSettings,
+  SecretReference,
+  TypedStep,
+} from "./definition.js";
+export { type OwnFinding, ownFinding } from "./own-finding.js";
+export { definePlugin, type PackagedPlugin } from "./package.js";

@@ -1,0 +1,224 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { configuration, definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
+
+let site: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  site = temporaryDirectory();
+});
+afterEach(() => site.remove());
+
+/** Puts a package where the configuration finds it by name. */
+function install(name: string, change: Record<string, string> = {}): void {
+  writeFiles(join(site.path, "node_modules", `gwc-plugin-${name}`), packageFiles(name, change));
+}
+
+function configure(packages: readonly string[], plugins: Record<string, object>): void {
+  writeFileSync(join(site.path, "gateway.yaml"), configuration(packages, plugins));
+}
+
+/** Code and place of each finding, and the whole report. */
+function check(): { found: unknown[]; report: string } {
+  const { stderr } = gwc(site.path, ["check"]);
+  const found = Array.from(stderr.matchAll(/^(\S+?) ?(?:error|warning) (\S+?):/gm), ([, at, code]) => [
+    at,
+    code,
+  ]);
+  return { found, report: stderr };
+}
+
+describe("a configuration with packages of plugins", () => {
+  it("takes one from node_modules and one from a folder, in every command", () => {
+    install("hello");
+    writeFiles(join(site.path, "conf/plugins/audit"), packageFiles("audit"));
+    mkdirSync(join(site.path, "conf"), { recursive: true });
+    const text = configuration(["gwc-plugin-hello", "./plugins/audit"], {
+      hello: { value: "a" },
+      audit: { value: "b $route_id" },
+    });
+    writeFileSync(join(site.path, "conf/gateway.yaml"), text);
+    expect(gwc(site.path, ["check", "conf"])).toMatchObject({ status: 0, stderr: "" });
+    const built = gwc(site.path, ["build", "conf", "--out", "dist"]);
+    expect(built.stderr).toBe("");
+    expect(built.status).toBe(0);
+    const module = readFileSync(join(site.path, "dist/routes/r.ts"), "utf8");
+    expect(module).toMatch(/X-audit[\s\S]*X-hello/);
+    expect(gwc(site.path, ["plan", "conf"]).stdout).toContain('"plugin": "hello"');
+    expect(gwc(site.path, ["route", "GET", "/", "-c", "conf"]).stdout).toContain("headerFilter  hello");
+    const described = gwc(site.path, ["explain-route", "r", "-c", "conf"]).stdout;
+    expect(described).toContain('hello sets the response header X-hello to "a".');
+    expect(gwc(site.path, ["schema", "-c", "conf/gateway.yaml"]).stdout).toContain('"plugins.hello"');
+  });
+
+  it("checks settings against the package's schema", () => {
+    install("hello");
+    configure(["gwc-plugin-hello"], { hello: { valeu: "a" } });
+    expect(check().report).toContain("valeu");
+    expect(check().found.length).toBeGreaterThan(0);
+  });
+
+  it("says where a package is missing, and what was meant", () => {
+    install("hello");
+    configure(["gwc-plugin-helo", "./plugins/audit"], { hello: { value: "a" } });
+    const { found, report } = check();
+    expect(found).toEqual([
+      ["gateway.yaml:2:5", "GW7001"],
+      ["gateway.yaml:3:5", "GW7001"],
+    ]);
+    expect(report).toContain('did you mean "gwc-plugin-hello"?');
+  });
+
+  it("refuses what is neither a name nor a relative folder", () => {
+    configure(["https://example.com/a", "/etc/passwd", "a/b/c", "..\\\\x"], {});
+    const { found, report } = check();
+    expect(found).toHaveLength(4);
+    expect(report).toContain("the name of a package, or a folder that begins with ./ or ../");
+  });
+
+  it("refuses a package that is named twice, by whatever name", () => {
+    install("hello");
+    configure(["gwc-plugin-hello", "./node_modules/gwc-plugin-hello"], { hello: { value: "a" } });
+    const { found, report } = check();
+    expect(found).toEqual([["gateway.yaml:3:5", "GW7006"]]);
+    expect(report).toContain("gateway.yaml:2:5");
+  });
+
+  it.each([
+    ["no package.json", { "package.json": "{" }, "GW7002", "no package.json that can be read"],
+    ["another default export", { "index.js": "export default {}" }, "GW7002", "not made by definePlugin"],
+    [
+      "a field that is missing",
+      { "index.js": definition("hello", "priority: undefined") },
+      "GW7002",
+      '"priority" has to be a whole number',
+    ],
+    [
+      "a field that nobody knows",
+      { "index.js": definition("hello", "wait: true") },
+      "GW7002",
+      'did you mean "waits"?',
+    ],
+    [
+      "an entry elsewhere",
+      { "package.json": '{"type":"module","main":"../../gateway.yaml"}' },
+      "GW7002",
+      "outside the package",
+    ],
+    [
+      "no template",
+      { "index.js": definition("hello", 'phases: ["access", "headerFilter"]') },
+      "GW7002",
+      "access.hbs",
+    ],
+    ["a throw in its import", { "index.js": 'throw new Error("no luck")' }, "GW7003", "no luck"],
+    ["a dependency that is not there", { "index.js": 'import "left-pad-2"' }, "GW7003", "left-pad-2"],
+    [
+      "another interface",
+      { "index.js": definition("hello", "abi: [3, 4]") },
+      "GW7004",
+      'plugin "hello" ("gwc-plugin-hello" 1.2.3) is made for interface 3 to 4 of gwc; this one has 2',
+    ],
+    ["a built-in plugin's name", { "index.js": definition("syslog") }, "GW7005", 'a plugin "syslog"'],
+    [
+      "a call of gwc's name",
+      { "index.js": definition("hello", 'calls: { base64: [] }, runtime: "index.js"') },
+      "GW7005",
+      'a call "base64"',
+    ],
+    [
+      "a member that reaches out",
+      { "index.js": definition("hello", 'calls: { a: ["constructor"] }, runtime: "index.js"') },
+      "GW7002",
+      '"calls" has to be',
+    ],
+    [
+      "a schema that leads out",
+      { "schema.json": '{"type":"object","properties":{"a":{"$ref":"../b.json"}}}' },
+      "GW7007",
+      "#/properties/a/$ref leads out of the package",
+    ],
+    [
+      "a schema that leads to another plugin",
+      { "schema.json": '{"$ref":"gwc:/plugins/syslog.json"}' },
+      "GW7007",
+      "leads out of the package",
+    ],
+    ["a schema that is none", { "schema.json": '{"type":"objekt"}' }, "GW7007", "schema.json"],
+    ["a template that decides", { "headerFilter.hbs": "{{{headers}}}" }, "GW7008", "headerFilter.hbs"],
+  ])("names a package with %s, and goes on with the others", (_, change, code, words) => {
+    install("hello", change);
+    install("good");
+    configure(["gwc-plugin-hello", "gwc-plugin-good"], { hello: { value: "a" }, good: { value: "b" } });
+    const { found, report } = check();
+    expect(found).toEqual([["gateway.yaml:2:5", code]]);
+    expect(report).toContain(words);
+  });
+
+  it.each([
+    ["plan", 'plan() { throw new Error("no luck"); }', "fails in plan: Error: no luck"],
+    ["plan", "plan() { return 7; }", "it gave no list of steps"],
+    [
+      "plan",
+      'plan: (s, c) => [{ phase: "access", origin: c.origin([]), data: null }]',
+      'the phase "access", which it does not declare',
+    ],
+    [
+      "plan",
+      'plan: (s, c) => [{ phase: "headerFilter", origin: c.origin([]), data: { a: () => 1 } }]',
+      "not plain JSON",
+    ],
+    ["plan", "plan(s) { s.value.value = 'b'; return []; }", "TypeError"],
+    ["plan", 'plan(s, c) { c.report({ code: "GW9999" }); return []; }', "HELLO-001 or the like"],
+    ["view", 'view() { throw new Error("no luck"); }', "fails in view: Error: no luck"],
+    ["view", "view: () => ({})", "fails in view"],
+    ["describe", 'describe() { throw new Error("no luck"); }', "fails in describe: Error: no luck"],
+    ["describe", "describe: () => [7]", "it gave no list of sentences"],
+  ])("names a plugin that fails in %s: %s", (_, fields, words) => {
+    install("hello", { "index.js": definition("hello", fields) });
+    install("good");
+    configure(["gwc-plugin-hello", "gwc-plugin-good"], {
+      hello: { value: "a" },
+      good: { value: "$nothing" },
+    });
+    const { found, report } = check();
+    expect(found).toEqual([
+      ["gateway.yaml:10:15", "GW7010"],
+      [expect.anything(), "GW4001"],
+    ]);
+    expect(report).toContain('the plugin "hello" of "gwc-plugin-hello"');
+    expect(report).toContain(words);
+  });
+
+  it("prints a finding of the plugin's own, in every form", () => {
+    const own = `plan(s, c) {
+      c.report(ownFinding({ code: "HELLO-001", severity: "error", message: "not this", span: s.spans.value(["value"]) }));
+      return [];
+    }`;
+    const text = definition("hello", own).replace("{ definePlugin,", "{ definePlugin, ownFinding,");
+    install("hello", { "index.js": text });
+    configure(["gwc-plugin-hello"], { hello: { value: "a" } });
+    expect(check().found).toEqual([["gateway.yaml:9:32", "HELLO-001"]]);
+    for (const format of ["json", "sarif", "github"])
+      expect(gwc(site.path, ["check", "--format", format]).stdout).toContain("HELLO-001");
+  });
+
+  it("refuses two packages with one plugin or one call", () => {
+    install("one", { "index.js": definition("same") });
+    install("two", { "index.js": definition("same") });
+    configure(["gwc-plugin-one", "gwc-plugin-two"], { same: { value: "a" } });
+    expect(check().found).toEqual([["gateway.yaml:3:5", "GW7005"]]);
+  });
+
+  it("takes the interface from the gwc that runs, not from another copy", () => {
+    install("hello");
+    const fake = {
+      "package.json": '{"name":"gwc","type":"module","exports":{"./plugin":"./p.js"}}',
+      "p.js": "throw 1",
+    };
+    writeFiles(join(site.path, "node_modules/gwc"), fake);
+    configure(["gwc-plugin-hello"], { hello: { value: "a" } });
+    expect(gwc(site.path, ["check"])).toMatchObject({ status: 0, stderr: "" });
+  });
+});
