@@ -8,7 +8,7 @@ import { gwc, temporaryDirectory } from "../../support/cli.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CHECKOUT = [
-  ..."compiler docs examples plugins runtime schema templates test".split(" "),
+  ..."cli compiler docs examples plugins runtime schema templates test".split(" "),
   ...".gitignore biome.json package.json tsconfig.json tsconfig.build.json README.md CHANGELOG.md LICENSE".split(
     " ",
   ),
