@@ -41,10 +41,11 @@ const gone = (pid: number) => until(() => (isAlive(pid) ? undefined : true), PAT
 const ready = () =>
   until(async () => ((await gateway.ready().catch(() => false)) ? true : undefined), PATIENCE_MS);
 
-function child(name: "captcha" | "control"): number {
+const MODULES = { captcha: "/plugins/captcha/service/main.js", control: "/runtime/control/main.js" };
+function child(name: keyof typeof MODULES): number {
   const isIt = (pid: number) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`runtime/${name}`);
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(MODULES[name]);
     } catch {
       return false;
     }

@@ -17,6 +17,13 @@ export const siteKey = (more: object = {}) => ({
 /** Polls for as long as a busy machine may take. */
 export const eventually = <T>(probe: () => T | undefined | Promise<T | undefined>) => until(probe, 60_000);
 
+/** What the children of the launcher run. */
+const MODULES = {
+  captcha: "/plugins/captcha/service/main.js",
+  control: "/runtime/control/main.js",
+  worker: "/cli/worker.js",
+};
+
 /** A gateway of several processes with a captcha. */
 export class CaptchaGateway {
   readonly gateway: ProcessGateway;
@@ -59,10 +66,10 @@ export class CaptchaGateway {
     return exchange(this.port, "GET", `/${path}/verify?jwt=${token}`, undefined, { "X-Api-Key": apiKey });
   }
 
-  /** Process ids of the launcher's children by the name of their module's folder or file. */
-  pid(name: "captcha" | "control" | "worker"): number {
+  /** Process id of a child of the launcher; 0 when there is none, which must not be sent a signal. */
+  pid(name: keyof typeof MODULES): number {
     const [pid = 0] = childrenOf(this.gateway.process.pid ?? 0).filter((child) =>
-      readFileSync(`/proc/${child}/cmdline`, "utf8").includes(`runtime/${name}`),
+      readFileSync(`/proc/${child}/cmdline`, "utf8").includes(MODULES[name]),
     );
     return pid;
   }

@@ -26,7 +26,7 @@ export interface WidgetManifest {
 
 /** Absolute folder with the built widget: beside this file when this is the built program, else in `.build`. @throws Error when nothing was built */
 export function widgetFolder(): string {
-  const places = ["../widget/assets/", "../../../../.build/plugins/captcha/widget/assets/"];
+  const places = ["../../widget/assets/", "../../../../.build/plugins/captcha/widget/assets/"];
   for (const place of places) {
     const folder = fileURLToPath(new URL(place, import.meta.url));
     if (existsSync(join(folder, "manifest.json"))) return folder;
