@@ -8,11 +8,11 @@ import type { LaunchSettings, RunOrigin } from "../runtime/control/launch-settin
 import { originOf, type RunArguments } from "../runtime/control/run-origin.js";
 import type { Settings } from "../runtime/control/settings.js";
 import type { SettingsAnswer } from "../runtime/control/settings-main.js";
-import { StartError } from "../runtime/control/start-error.js";
 import { BindError } from "../runtime/process/bind.js";
 import { DRAIN_MS, type LaunchPlan } from "../runtime/process/launch-plan.js";
 import { type Addresses, type Launched, launch } from "../runtime/process/launcher.js";
 import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";
+import { StartError } from "../runtime/process/start-error.js";
 
 export interface RunOptions extends RunArguments {
   /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
@@ -58,7 +58,7 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
 
 async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
   const { settings, origin, workers } = launchSettings;
-  const { metrics, captcha } = settings;
+  const { metrics, services } = settings;
   const directory = await claimRunDirectory();
   const launched = launchIn(directory, {
     listening: {
@@ -66,14 +66,13 @@ async function runProcesses(launchSettings: LaunchSettings, print: (text: string
       admin: [settings.admin],
       status: [settings.status],
       metrics: metrics ? [metrics] : [],
-      captcha: captcha ? [captcha.listen] : [],
     },
+    services: Object.entries(services).map(([name, { module, listen }]) => ({ name, module, listen })),
     workers,
     runDirectory: directory.path,
     drainMs: DRAIN_MS,
     controlModule: fileURLToPath(new URL("../runtime/control/main.js", import.meta.url)),
     workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
-    captchaModule: fileURLToPath(new URL("../plugins/captcha/service/main.js", import.meta.url)),
     settings: launchSettings,
   });
   const readOnly = origin.kind === "dist" && !origin.writable;
@@ -119,10 +118,8 @@ function greet(
   const urls = (list: { host: string; port: number }[]) =>
     list.map(({ host, port }) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`).join(" ");
   print(`gateway  ${urls(addresses.data)}`);
-  if (addresses.captcha.length > 0) {
-    const { url = "" } = settings.captcha?.settings ?? {};
-    print(`captcha  ${urls(addresses.captcha)}${url === "" ? "" : ` as ${url}`}`);
-  }
+  for (const [name, { url }] of Object.entries(settings.services))
+    print(`${name.padEnd(7)}  ${urls(addresses[name] ?? [])}${url === "" ? "" : ` as ${url}`}`);
   print(`admin    ${urls(addresses.admin)}/gw/admin`);
   if (addresses.metrics.length > 0)
     print(`metrics  ${urls(addresses.metrics)}${settings.metrics?.uri ?? ""}`);

@@ -1,5 +1,4 @@
 import type { Server as SocketServer } from "node:net";
-import { NO_CAPTCHA } from "../abi/captcha.js";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
@@ -8,9 +7,9 @@ import type { GenerationContent } from "../process/generation-log.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
 import { log, printReport } from "../process/log.js";
 import type { Secrets, WorkerSettings } from "../process/messages.js";
+import { StartError } from "../process/start-error.js";
 import { adminServer } from "./admin/server.js";
 import { AdminAccess } from "./admin-access.js";
-import { CaptchaLink } from "./captcha/link.js";
 import type { CompiledWhole, ControlCompiler } from "./compiler.js";
 import { type Adopted, Configuration, type Reloaded, type ResourceName } from "./configuration.js";
 import { deltaTo, isEmpty } from "./delta.js";
@@ -27,9 +26,9 @@ import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
 import { Resources } from "./resources.js";
 import { namesIn } from "./route-holds.js";
+import { Services } from "./services.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { ShipperElection } from "./shipper-election.js";
-import { StartError } from "./start-error.js";
 import { statusServer } from "./status.js";
 import type { Keyring } from "./store/keyring.js";
 import { StoreError } from "./store/store.js";
@@ -77,8 +76,7 @@ export class Control {
   readonly admin: OwnServer;
   readonly status: OwnServer;
   readonly metrics: OwnServer;
-  /** Undefined when no captcha is configured. */
-  readonly captcha: CaptchaLink | undefined;
+  readonly services: Services;
   #links: SocketServer | undefined;
   readonly #election: ShipperElection | undefined;
   readonly #options: ControlOptions;
@@ -109,9 +107,9 @@ export class Control {
     this.workers = new Workers(options.workers, () => this.#committed(), retained, this.#election);
     const { generation } = opened.state;
     this.#publication = new Publication(opened.saved, this.workers, generation, () =>
-      this.captcha?.publish(),
+      this.services.publish(),
     );
-    this.captcha = settings.captcha ? this.#captchaLink(settings.captcha) : undefined;
+    this.services = this.#servicesOf(settings);
     const resources = new Resources(opened.state.resources);
     if (origin.kind === "dist") resources.setBuilt(origin.artifact);
     this.#configuration = new Configuration(
@@ -139,8 +137,7 @@ export class Control {
       authentication: () => this.#access.authentication,
       allowed: (address) => this.#access.allows(address),
       browser: () => this.#access.browser,
-      captcha: this.captcha,
-      apiKeyPepper: () => this.captcha?.apiKeyPepper,
+      services: this.services,
     });
     this.status = statusServer({
       notReady: () => this.#notReady(),
@@ -181,10 +178,10 @@ export class Control {
     return control;
   }
 
-  /** Listens for workers, and for the captcha, in the run directory. */
+  /** Listens for workers, and for services, in the run directory. */
   async listenForWorkers(): Promise<void> {
     this.#links = await linkServer(this.#options.runDirectory, this.workers, this.#options.replace);
-    await this.captcha?.listen(this.#options.runDirectory);
+    await this.services.listen(this.#options.runDirectory);
   }
 
   async #begin(): Promise<Decided> {
@@ -285,14 +282,12 @@ export class Control {
     this.#access.apply(settings);
     this.#limitConnections(settings);
     this.workers.sendSettings(this.#workerSettings(settings));
-    if (Boolean(settings.captcha) !== Boolean(this.captcha)) log("restart_needed", { settings: ["captcha"] });
-    if (settings.captcha) void this.captcha?.update(settings.captcha);
+    this.services.update(settings.services);
   }
 
-  #captchaLink(deployment: NonNullable<Settings["captcha"]>): CaptchaLink {
-    return new CaptchaLink({
-      deployment,
-      table: () => this.#opened.saved.content.captcha ?? NO_CAPTCHA,
+  #servicesOf({ services }: Settings): Services {
+    return new Services(services, {
+      table: (plugin) => (plugin === "captcha" ? this.#opened.saved.content.captcha : undefined),
       resolve: (reference) =>
         environmentReferences(reference).length > 0
           ? resolvedText(reference, this.#options.environment)
@@ -347,7 +342,7 @@ export class Control {
     return {
       generation: this.generation,
       workers: this.workers.summary(),
-      ...(this.captcha && { captcha: this.captcha.summary }),
+      ...this.services.summaries,
       ...(lastStall && { last_stall: lastStall }),
       ...(heldRoutes.length > 0 && { held_routes: heldRoutes }),
       ...this.#options.launcher?.(),
@@ -361,7 +356,7 @@ export class Control {
       workers,
       workersExpected: this.#options.workers,
       ready: this.#notReady() === undefined,
-      captchaUp: this.captcha?.summary.up,
+      services: this.services.levels,
       heldRoutes: this.workers.heldRoutes.length,
       stalls: this.workers.stalls,
     });
@@ -381,7 +376,7 @@ export class Control {
       server.closeIdleConnections();
     }
     this.#links?.close();
-    this.captcha?.close();
+    this.services.close();
     await this.#configuration.settled();
     this.#opened.saved.close();
     await this.#opened.store.close();

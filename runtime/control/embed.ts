@@ -3,13 +3,15 @@ import type { Server } from "node:http";
 import "../../plugins/runtime.js";
 import type { AddressInfo } from "node:net";
 import { listenError } from "../process/bind.js";
+import type { ServiceHere } from "../process/contribution.js";
 import { GatewayServing } from "../process/gateway-serving.js";
 import type { ListenAddress } from "../process/launch-plan.js";
+import type { Addresses } from "../process/launcher.js";
 import { log, switchLog } from "../process/log.js";
 import { claimRunDirectory } from "../process/run-directory.js";
 import { Serving } from "../process/serving.js";
+import { StartError } from "../process/start-error.js";
 import { generatedAdminKey } from "./admin-key.js";
-import type { CaptchaHere } from "./captcha/in-process.js";
 import type { ControlCompiler } from "./compiler.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
@@ -17,8 +19,7 @@ import { attachInProcess } from "./in-process.js";
 import { builtOrigin, type RunOrigin } from "./launch-settings.js";
 import { originOf, type RunArguments } from "./run-origin.js";
 import { runSettings } from "./run-settings.js";
-import type { Settings } from "./settings.js";
-import { StartError } from "./start-error.js";
+import { type Settings, unkept } from "./settings.js";
 import { storeKeys } from "./store-keys.js";
 
 export interface GatewayOptions extends Partial<RunArguments> {
@@ -32,7 +33,7 @@ export interface GatewayOptions extends Partial<RunArguments> {
 
 export interface Gateway {
   /** Ports as bound. */
-  addresses: Record<"data" | "admin" | "status" | "metrics" | "captcha", { host: string; port: number }[]>;
+  addresses: Addresses;
   /** First key with role admin; undefined when none is required. */
   adminKey: string | undefined;
   /** Where the generated admin key is kept. */
@@ -55,7 +56,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const gateway = new GatewayServing();
   let compiler: ControlCompiler | null = null;
   let control: Control | undefined;
-  let captcha: CaptchaHere | undefined;
+  let services: ReadonlyMap<string, ServiceHere> = new Map();
   try {
     const settings = await settingsFor(origin, options);
     const kept = options.store !== false && !(origin.kind === "dist" && !origin.writable);
@@ -76,7 +77,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     });
     const running = control;
     await serving(control, gateway);
-    captcha = await captchaOf(control, settings.captcha);
+    services = await control.services.startHere(settings.services);
     const data: { host: string; port: number }[] = [];
     for (const address of settings.data) data.push(await gateway.listenOn(address));
     const addresses = {
@@ -84,7 +85,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       admin: [await listening(control.admin, settings.admin)],
       status: [await listening(control.status, settings.status)],
       metrics: await metricsListening(control.metrics, settings.metrics),
-      captcha: captcha ? [captcha.address] : [],
+      ...Object.fromEntries([...services].map(([name, { address }]) => [name, [address]])),
     };
     return {
       addresses,
@@ -93,14 +94,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       reload: () => running.reload(),
       async close(deadlineMs = 1000) {
         await gateway.close(deadlineMs);
-        await captcha?.close(deadlineMs);
+        for (const service of services.values()) await service.close(deadlineMs);
         await running.close();
         run.release();
       },
     };
   } catch (error) {
     await gateway.close(0);
-    await captcha?.close(0);
+    for (const service of services.values()) await service.close(0);
     // It closes the compiler, too.
     await (control ?? compiler)?.close();
     run.release();
@@ -113,19 +114,9 @@ function adminKeyOf(settings: Settings, storeDirectory: string): string | undefi
   return settings.adminKeyRequired ? generatedAdminKey(storeDirectory).key.key : undefined;
 }
 
-/** The captcha inside this process, loaded only where one is configured. */
-async function captchaOf(
-  { captcha: link }: Control,
-  deployment: Settings["captcha"],
-): Promise<CaptchaHere | undefined> {
-  if (!link || !deployment) return undefined;
-  const { captchaHere } = await import("./captcha/in-process.js");
-  return captchaHere(link, deployment.listen);
-}
-
 async function settingsFor(origin: RunOrigin, options: GatewayOptions): Promise<Settings> {
   const settings = { ...(await runSettings(origin, process.env)), ...options.settings };
-  return options.store === false ? { ...settings, captcha: unkept(settings.captcha) } : settings;
+  return options.store === false ? { ...settings, services: unkept(settings.services) } : settings;
 }
 
 /** Resolves when the gateway serves the committed generation. @throws StartError */
@@ -136,14 +127,6 @@ function serving(control: Control, gateway: GatewayServing): Promise<void> {
     attachInProcess(control.workers, new Serving(gateway, { accept: () => {} }, identity, unusable));
     void control.workers.whenReady().then(resolve);
   });
-}
-
-/** Where nothing is kept on disk, neither are the captcha's secret and its used tokens. */
-function unkept(captcha: Settings["captcha"]): Settings["captcha"] {
-  if (captcha === null) return null;
-  const { settings } = captcha;
-  const store = settings.store.type === "lmdb" ? ({ type: "memory" } as const) : settings.store;
-  return { ...captcha, secretFile: null, settings: { ...settings, store } };
 }
 
 /** An address that is only the default may be taken by another gateway of this machine. */

@@ -1,8 +1,8 @@
 import type { NeededVariable } from "../abi/environment.js";
+import { StartError } from "../process/start-error.js";
 import { DistFault, readDist } from "../proxy/host/dist.js";
 import type { Origin } from "./control.js";
 import type { Settings } from "./settings.js";
-import { StartError } from "./start-error.js";
 
 /** Where `gwc run` was told to take the configuration from. */
 export type RunOrigin =

@@ -12,16 +12,16 @@ import {
 import { ENVIRONMENT, type ToChild } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
 import { Hearing } from "../process/pulse.js";
+import { StartError } from "../process/start-error.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
 import { builtOrigin, type LaunchSettings } from "./launch-settings.js";
-import { StartError } from "./start-error.js";
 import { storeKeys } from "./store-keys.js";
 
 /** Work on 100,000 routes may hold the main thread for seconds; a loop that never ends is longer. */
 const SILENCE_MS = 30_000;
-/** A gateway is ready without its captcha when that takes longer; `/status/ready` tells why. */
-const CAPTCHA_START_MS = 10_000;
+/** A gateway is ready without a service when that takes longer; `/status/ready` tells why. */
+const SERVICE_START_MS = 10_000;
 
 startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
 const launcher = new Hearing();
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   await control.listenForWorkers();
   for (const listener of inheritedListeners()) listen(control, listener);
   await control.workers.whenReady();
-  await control.captcha?.whenTold(CAPTCHA_START_MS);
+  await control.services.whenTold(SERVICE_START_MS);
   log("ready", { generation: control.generation });
   tellLauncher({ type: "ready" });
 }
@@ -69,7 +69,7 @@ function launchSettings(): Promise<LaunchSettings> {
 }
 
 function listen(control: Control, { kind, fd }: InheritedListener): void {
-  if (kind === "data" || kind === "captcha") return;
+  if (kind !== "admin" && kind !== "status" && kind !== "metrics") return;
   const server = control[kind];
   server.on("error", (error) => log("listen_failed", { listener: kind, error: error.message }));
   server.listen({ fd });

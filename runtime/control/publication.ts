@@ -1,8 +1,8 @@
-import { CAPTCHA_SECRET } from "../abi/captcha.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
+import { isOfService } from "./contributed.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
 import type { Prepared, Workers } from "./workers.js";
@@ -25,24 +25,24 @@ export class Publication {
   readonly #workers: Workers;
   /** Of the committed generation: in this process and in those that open something with them, and nowhere else. */
   secrets: Secrets = {};
-  readonly #tellCaptcha: () => Promise<void> | undefined;
+  readonly #tellServices: () => Promise<void>;
   /** Highest number given away; a refused number is not used again. */
   #number: number;
 
-  /** @param tellCaptcha lets the captcha serve with what is committed */
+  /** @param tellServices lets the services of plugins serve with what is committed */
   constructor(
     saved: SavedGenerations,
     workers: Workers,
     number: number,
-    tellCaptcha: () => Promise<void> | undefined = () => undefined,
+    tellServices: () => Promise<void> = async () => {},
   ) {
     this.#saved = saved;
     this.#workers = workers;
-    this.#tellCaptcha = tellCaptcha;
+    this.#tellServices = tellServices;
     this.#number = number;
   }
 
-  /** What workers are told of them: keys of the captcha are not theirs. */
+  /** What workers are told of them: those of services are not theirs. */
   get workerSecrets(): Secrets {
     return ofWorkers(this.secrets);
   }
@@ -96,8 +96,8 @@ export class Publication {
     }
     this.#saved.commit(generation, delta);
     this.secrets = secrets;
-    const concernsCaptcha = delta.captcha !== undefined || others;
-    await Promise.all([this.#workers.activate(generation), concernsCaptcha && this.#tellCaptcha()]);
+    const concernsServices = delta.captcha !== undefined || others;
+    await Promise.all([this.#workers.activate(generation), concernsServices && this.#tellServices()]);
     return { ok: true, generation };
   }
 
@@ -141,7 +141,7 @@ function refusalIn(generation: number, prepared: Prepared): Unpublished | undefi
 }
 
 function ofWorkers(secrets: Secrets): Secrets {
-  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !name.startsWith(CAPTCHA_SECRET)));
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !isOfService(name)));
 }
 
 function isSame(before: Secrets, after: Secrets): boolean {

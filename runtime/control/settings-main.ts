@@ -3,10 +3,10 @@
  * `RunOrigin` as JSON, answer `{ settings }` or `{ error }` as JSON on stdout.
  */
 import "../process/signals.js";
+import { StartError } from "../process/start-error.js";
 import type { RunOrigin } from "./launch-settings.js";
 import { runSettings } from "./run-settings.js";
 import type { Settings } from "./settings.js";
-import { StartError } from "./start-error.js";
 
 export type SettingsAnswer = { settings: Settings } | { error: string };
 

@@ -1,16 +1,18 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { substituteEnvironment } from "../abi/environment.js";
 import { pathRulesFrom, type WrittenPathRules } from "../abi/path.js";
 import { limitsFrom } from "../http/limit-settings.js";
 import type { Limits } from "../http/limits.js";
+import type { SectionContext, ServiceContribution } from "../process/contribution.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import { type AdmissionSettings, DEFAULT_ADMISSION, type SpoolPlace } from "../process/messages.js";
+import { SettingsError } from "../process/settings-error.js";
 import type { AdminKey } from "./admin/authentication.js";
-import { type CaptchaDeployment, type CaptchaSection, captchaOf } from "./captcha/settings.js";
-import { SettingsError } from "./settings-error.js";
+import { serviceContributions } from "./contributed.js";
 
-export { SettingsError } from "./settings-error.js";
+export { SettingsError } from "../process/settings-error.js";
 
 /** Deployment keys with their defaults (reference section 12), ready to use. */
 export interface Settings {
@@ -36,8 +38,19 @@ export interface Settings {
   admission: AdmissionSettings;
   /** `gw.limits` over the defaults. */
   limits: Limits;
-  /** Null: no captcha service. */
-  captcha: CaptchaDeployment | null;
+  /** Services of plugins by name: those whose section is there. */
+  services: Readonly<Record<string, ServiceSettings>>;
+}
+
+/** Plain JSON. */
+export interface ServiceSettings {
+  /** Path of what its process runs. */
+  module: string;
+  listen: ListenAddress;
+  /** As others see it; "": the listener's. */
+  url: string;
+  /** What its plugin made of the section. */
+  settings: unknown;
 }
 
 /** Shape of validated deployment keys, as far as they are read here. */
@@ -73,7 +86,6 @@ interface DeploymentKeys {
       export_uri?: string;
     };
   };
-  captcha?: CaptchaSection;
 }
 
 /**
@@ -85,12 +97,8 @@ export function settingsOf(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Settings {
-  const {
-    gw = {},
-    deployment = {},
-    plugin_attr = {},
-    captcha,
-  } = (resolved(keys ?? {}, environment) ?? {}) as DeploymentKeys;
+  const known = (resolved(keys ?? {}, environment) ?? {}) as Record<string, unknown>;
+  const { gw = {}, deployment = {}, plugin_attr = {} } = known as DeploymentKeys;
   const { admin = {}, store = {}, log = {} } = deployment;
   const storeDirectory = resolve(directory, store.path ?? ".gwc/store");
   const admission = admissionOf(gw);
@@ -118,8 +126,28 @@ export function settingsOf(
     keyring: gw.data_encryption?.keyring ?? [],
     admission,
     limits: limitsFrom(gw.limits ?? {}),
-    captcha: captchaOf(captcha, { directory, storeDirectory, ...admission }),
+    services: servicesOf(known, { directory, storeDirectory, ...admission }),
   };
+}
+
+function servicesOf(keys: Readonly<Record<string, unknown>>, around: SectionContext): Settings["services"] {
+  const configured = serviceContributions().filter(({ name }) => keys[name] !== undefined);
+  return Object.fromEntries(
+    configured.map((service) => [service.name, settled(service, service.read(keys[service.name], around))]),
+  );
+}
+
+function settled({ module, listen, url }: ServiceContribution, settings: unknown): ServiceSettings {
+  return { module: fileURLToPath(module), listen: listen(settings), url: url(settings), settings };
+}
+
+/** Services where nothing is kept on disk. */
+export function unkept(services: Settings["services"]): Settings["services"] {
+  const configured = serviceContributions().flatMap((service): [string, ServiceSettings][] => {
+    const known = services[service.name];
+    return known ? [[service.name, settled(service, service.unkept(known.settings))]] : [];
+  });
+  return Object.fromEntries(configured);
 }
 
 function admissionOf(gw: NonNullable<DeploymentKeys["gw"]>): AdmissionSettings {

@@ -1,8 +1,9 @@
-import { ENVIRONMENT, type Listening, type ToLauncher } from "./launch-plan.js";
+import { ENVIRONMENT, type ToLauncher } from "./launch-plan.js";
 
 /** A listening socket that the launcher bound and this process may listen on. */
 export interface InheritedListener {
-  kind: keyof Listening;
+  /** One of `Listening`, or the name of a service. */
+  kind: string;
   host: string;
   port: number;
   fd: number;

@@ -15,12 +15,19 @@ export interface Listening {
   admin: ListenAddress[];
   status: ListenAddress[];
   metrics: ListenAddress[];
-  /** Empty: no captcha service. */
-  captcha: ListenAddress[];
+}
+
+/** A service of a plugin, in a process of its own with its own listener. */
+export interface ServiceProcess {
+  /** Also of its listener; none of `Listening`. */
+  name: string;
+  module: string;
+  listen: ListenAddress;
 }
 
 export interface LaunchPlan {
   listening: Listening;
+  services: ServiceProcess[];
   /** Worker processes, at least 1. */
   workers: number;
   /** Private directory (0700) for the sockets between control and the others. */
@@ -30,7 +37,6 @@ export interface LaunchPlan {
   /** Module files of the kinds of children. */
   controlModule: string;
   workerModule: string;
-  captchaModule: string;
   /** What control starts from. It travels over the channel to control: secrets in it are never in a file. */
   settings: object;
 }
@@ -72,7 +78,7 @@ export type ToChild =
 export type ToLauncher =
   /** Control: the first generation is live in every worker. */
   | { type: "ready" }
-  /** Worker, captcha: it serves, so that its end from now on is no failed start. */
+  /** Worker, service: it serves, so that its end from now on is no failed start. */
   | { type: "serving" }
   /** Control: the start cannot succeed (reason printed already); stop everything with this exit code. */
   | { type: "abandon"; code: number }

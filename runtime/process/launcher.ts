@@ -18,8 +18,8 @@ export interface Addresses {
   status: { host: string; port: number }[];
   /** Empty when it is switched off, or when its default address was taken. */
   metrics: { host: string; port: number }[];
-  /** Empty without a captcha service. */
-  captcha: { host: string; port: number }[];
+  /** By the names of the services that are configured. */
+  [service: string]: { host: string; port: number }[];
 }
 
 export interface Launched {
@@ -46,7 +46,7 @@ const CONTROL_STOP_MS = 5000;
  * @throws BindError when an address cannot be bound; nothing is left running then.
  */
 export function launch(plan: LaunchPlan): Launched {
-  return new Launcher(plan, bindAll(plan.listening)).start();
+  return new Launcher(plan, bindAll(plan)).start();
 }
 
 class Launcher {
@@ -55,8 +55,7 @@ class Launcher {
   readonly #bound: KindOfListener[];
   readonly #control: SupervisedChild;
   readonly #workers: SupervisedChild[];
-  /** Undefined when none is configured. */
-  readonly #captcha: SupervisedChild | undefined;
+  readonly #services: SupervisedChild[];
   #stopping = false;
   #handingOver = false;
   /** A generation was live: what control cannot do later is no reason to end the workers. */
@@ -68,8 +67,8 @@ class Launcher {
     this.#plan = plan;
     this.#bound = bound;
     this.#data = bound.filter(({ kind }) => kind === "data");
-    const captcha = bound.filter(({ kind }) => kind === "captcha");
-    const own = bound.filter(({ kind }) => kind !== "data" && kind !== "captcha");
+    const names = plan.services.map(({ name }) => name);
+    const own = bound.filter(({ kind }) => kind !== "data" && !names.includes(kind));
     const events: ChildEvents = {
       hear: (message, child) => this.#hear(message, child),
       silent: (child, pid, silentMs) => this.#silent(child, pid, silentMs),
@@ -101,11 +100,12 @@ class Launcher {
       const recipe = { name: `worker ${index}`, module: plan.workerModule, nodeFlags: WORKER_FLAGS };
       return new SupervisedChild({ ...recipe, environment, descriptors }, events);
     });
-    if (captcha.length === 0) return;
-    const environment = { ...shared, ...listenerEnvironment(captcha) };
-    const recipe = { name: "captcha", module: plan.captchaModule, nodeFlags: [] };
-    const descriptors = captcha.map(({ fd }) => fd);
-    this.#captcha = new SupervisedChild({ ...recipe, environment, descriptors }, events);
+    this.#services = plan.services.map(({ name, module }) => {
+      const listeners = bound.filter(({ kind }) => kind === name);
+      const environment = { ...shared, ...listenerEnvironment(listeners) };
+      const descriptors = listeners.map(({ fd }) => fd);
+      return new SupervisedChild({ name, module, nodeFlags: [], environment, descriptors }, events);
+    });
   }
 
   start(): Launched {
@@ -122,12 +122,13 @@ class Launcher {
     );
     setInterval(() => this.#control.send({ type: "alive" }), PULSE_MS).unref();
     this.#control.start();
-    this.#captcha?.start();
+    for (const service of this.#services) service.start();
     for (const worker of this.#workers) worker.start();
-    const at = (kind: keyof Addresses) =>
+    const at = (kind: string) =>
       this.#bound.filter((listener) => listener.kind === kind).map(({ host, port }) => ({ host, port }));
     const [data, admin, status] = [at("data"), at("admin"), at("status")];
-    const addresses = { data, admin, status, metrics: at("metrics"), captcha: at("captcha") };
+    const services = Object.fromEntries(this.#plan.services.map(({ name }) => [name, at(name)]));
+    const addresses = { ...services, data, admin, status, metrics: at("metrics") };
     return { addresses, ready, ended, stop };
   }
 
@@ -176,7 +177,8 @@ class Launcher {
   /** Workers finish their requests first, so that control can still count them; a second call ends everything at once. */
   async #stop(code: number): Promise<void> {
     if (this.#stopping) {
-      for (const child of [...this.#workers, this.#captcha, this.#control]) child?.process?.kill("SIGKILL");
+      for (const child of [...this.#workers, ...this.#services, this.#control])
+        child.process?.kill("SIGKILL");
       return;
     }
     this.#stopping = true;
@@ -184,7 +186,7 @@ class Launcher {
     const drainMs = this.#plan.drainMs + 1000;
     await Promise.all(this.#workers.map((worker) => worker.retire(drainMs)));
     // Later than the workers: requests of theirs may have tokens verified.
-    await this.#captcha?.retire(drainMs);
+    await Promise.all(this.#services.map((service) => service.retire(drainMs)));
     await this.#control.retire(CONTROL_STOP_MS);
     for (const listener of this.#bound) listener.handle.close();
     this.#settleEnded(code);

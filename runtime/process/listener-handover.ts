@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { BindError, type BoundListener, bind, inherit } from "./bind.js";
-import { ENVIRONMENT, type ListenAddress, type Listening } from "./launch-plan.js";
+import { ENVIRONMENT, type LaunchPlan, type ListenAddress } from "./launch-plan.js";
 import { log } from "./log.js";
 
 /** A listener and what it is for. */
 export interface KindOfListener extends BoundListener {
-  kind: keyof Listening;
+  /** One of `Listening`, or the name of a service. */
+  kind: string;
 }
 
 /** First listener's descriptor in a successor: 0..2 are the standard streams, 3 is the channel to this launcher. */
@@ -18,12 +19,19 @@ const READY_MS = 60_000;
  * Binds every address of the plan, or takes it over from the launcher that started this one (SIGUSR2).
  * @throws BindError; nothing stays bound then
  */
-export function bindAll(listening: Listening): KindOfListener[] {
+export function bindAll({
+  listening,
+  services,
+}: Pick<LaunchPlan, "listening" | "services">): KindOfListener[] {
+  const wanted: [kind: string, addresses: ListenAddress[]][] = [
+    ...Object.entries(listening),
+    ...services.map(({ name, listen }): [string, ListenAddress[]] => [name, [listen]]),
+  ];
   const left = leftBehind();
   const bound: KindOfListener[] = [];
   try {
-    for (const kind of ["data", "admin", "status", "metrics", "captcha"] as const) {
-      for (const address of listening[kind]) {
+    for (const [kind, addresses] of wanted) {
+      for (const address of addresses) {
         const listener = address.optional ? orNothing(left, address) : takeOver(left, address);
         if (listener) bound.push({ ...listener, kind });
       }

@@ -1,18 +1,7 @@
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
-import { VERSION } from "../../abi/version.js";
+import { type Answer, failure, json } from "../../process/answer.js";
 
-/** An answer of the admin API before it is written. */
-export interface Answer {
-  status: number;
-  /** JSON, or text as it is when `type` says so; undefined: empty. */
-  body?: unknown;
-  type?: string;
-  headers?: Record<string, string>;
-}
-
-export const json = (status: number, body: unknown): Answer => ({ status, body });
-/** The reference's error shape. */
-export const failure = (status: number, message: string): Answer => json(status, { error_msg: message });
+export { type Answer, failure, json, SERVER } from "../../process/answer.js";
 
 /** A refused configuration: the reference's text, and every finding with its place. */
 export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): Answer {
@@ -35,8 +24,6 @@ export function page(status: number, reason: string): Answer {
   ].join("\r\n");
   return { status, body, type: "text/html" };
 }
-
-export const SERVER = `GW/${VERSION}`;
 
 /** `error_msg` stands once beside the findings. */
 function shown(finding: Diagnostic): object {

@@ -1,7 +1,6 @@
-import { captchaOperation, isCaptchaOperation } from "../captcha/admin.js";
-import type { CaptchaLink } from "../captcha/link.js";
 import type { ControlCompiler } from "../compiler.js";
 import type { Adopted, ResourceName } from "../configuration.js";
+import { serviceContributions } from "../contributed.js";
 import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
 import { parseBody } from "./body.js";
 import type { WriteCondition } from "./condition.js";
@@ -33,8 +32,6 @@ export interface DispatchParts extends WriteParts {
   adopt: (name: ResourceName, dryRun: boolean) => Promise<Adopted>;
   /** Why not even reads are: the store could not be read at start. */
   unreadable: string | undefined;
-  /** Undefined: none is configured. */
-  captcha: CaptchaLink | undefined;
 }
 
 const METHODS_OF = {
@@ -55,8 +52,9 @@ export async function dispatch(parts: DispatchParts, request: AdminRequest): Pro
   }
   if (segment === "configs") return configs(parts, request, below);
   if (segment === "adopt") return adopt(parts, request, below);
-  if (segment === "captcha" && isCaptchaOperation(below[0]))
-    return captchaOperation(parts.captcha, { ...request, segments: below });
+  const service = serviceContributions().find(({ name }) => name === segment);
+  if (service?.operations.includes(below[0] ?? ""))
+    return service.answer(parts.services.end(service.plugin), { ...request, segments: below });
   const { path, kind, rest } = namedKind(segments);
   const known =
     segment === "schema" || segment === "plugins" ? METHODS_OF[segment] : kind && METHODS_OF.resource;

@@ -1,11 +1,14 @@
 import type { Kind } from "../../../compiler/resolve/resource.js";
-import { isReservedSiteKey, SITE_KEY } from "../../abi/captcha.js";
+import type { ResourceContribution } from "../../process/contribution.js";
+import { resourceContributions } from "../contributed.js";
 
 /** How a kind of resource behaves under `/gw/admin/{path}`; reference section 1.3. */
-export interface AdminKind {
+export interface AdminKind extends Pick<ResourceContribution, "newId" | "own" | "hidden" | "issue"> {
   segment: Kind;
-  /** "routes", "captcha/site-keys". */
+  /** "routes"; kinds of a plugin may have a folder: "captcha/site-keys". */
   path: string;
+  /** Whose it is; undefined: gwc's own. */
+  plugin?: string;
   /** As messages call it. */
   label: string;
   post: boolean;
@@ -18,7 +21,7 @@ export interface AdminKind {
 
 const kind = (segment: Kind, label: string, more: Partial<AdminKind> = {}): AdminKind => ({
   segment,
-  path: pathOf(segment),
+  path: segment,
   label,
   post: true,
   patch: true,
@@ -37,20 +40,22 @@ export const ADMIN_KINDS: ReadonlyMap<string, AdminKind> = new Map(
     kind("plugin_metadata", "plugin_metadata", { post: false, patch: false, identity: "plugin" }),
     kind("consumers", "consumer", { post: false, patch: false, identity: "username" }),
     kind("ssls", "ssl"),
-    kind("captcha_customers", "captcha customer"),
-    kind("captcha_site_keys", "captcha site key", { fitting: isSiteKey }),
-    kind("captcha_api_keys", "captcha api key", { fitting: () => false }),
+    ...resourceContributions().map(({ kind: segment, label, ...more }) => kind(segment as Kind, label, more)),
   ].map((entry) => [entry.path, entry]),
 );
 
-function isSiteKey(id: string): boolean {
-  return SITE_KEY.test(id) && !isReservedSiteKey(id);
-}
+const bySegment: ReadonlyMap<string, AdminKind> = new Map(
+  [...ADMIN_KINDS.values()].map((entry) => [entry.segment, entry]),
+);
+/** First segments of paths that have two. */
+const folders: ReadonlySet<string> = new Set(
+  [...ADMIN_KINDS.keys()].flatMap((path) => (path.includes("/") ? [path.split("/", 1)[0] ?? ""] : [])),
+);
 
-/** Where a kind's resources are: those of the captcha have a folder of their own. */
-export function pathOf(kind: string): string {
-  return kind.startsWith("captcha_") ? `captcha/${kind.slice(8).replaceAll("_", "-")}` : kind;
-}
+export const adminKind = (segment: string): AdminKind | undefined => bySegment.get(segment);
+
+/** Where a kind's resources are. */
+export const pathOf = (segment: string): string => adminKind(segment)?.path ?? segment;
 
 /** A kind as it begins a path. */
 export interface NamedKind {
@@ -61,15 +66,15 @@ export interface NamedKind {
   rest: string[];
 }
 
-/** Reads the kind that segments of a path begin with; those of the captcha take two segments. */
+/** Reads the kind that segments of a path begin with; one in a folder takes two segments. */
 export function namedKind(segments: readonly string[]): NamedKind {
-  const length = segments[0] === "captcha" ? 2 : 1;
+  const length = folders.has(segments[0] ?? "") ? 2 : 1;
   const path = segments.slice(0, length).join("/");
   return { path, kind: ADMIN_KINDS.get(path), rest: segments.slice(length) };
 }
 
 /** Name of a kind's schema ("route", "captcha_site_key") for its path; the singular is understood too. */
 export function schemaName(path: string): string {
-  const name = path.replace(/^captcha\//, "captcha_").replaceAll("-", "_");
+  const name = path.replaceAll(/[/-]/g, "_");
   return name === "plugin_metadata" ? name : name.replace(/s$/, "");
 }

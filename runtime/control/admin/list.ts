@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import type { Redaction } from "../redaction.js";
 import type { StaticResource } from "../resources.js";
 import type { JsonObject, StoredResource } from "../store/store.js";
-import { type AdminKind, pathOf } from "./kinds.js";
+import { type AdminKind, adminKind, pathOf } from "./kinds.js";
 
 const SMALLEST_PAGE = 10;
 const LARGEST_PAGE = 500;
@@ -22,14 +22,15 @@ type Value = Record<string, unknown>;
 export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${pathOf(kind)}/${id}`;
 
 /**
- * What an answer may hold of a resource: secrets are masked, and a private key or the digest of an API key is not even
- * that (reference 1.3, captcha reference H34).
+ * What an answer may hold of a resource: secrets are masked, and a private key, or what a plugin hides, is not even that
+ * (reference 1.3).
  */
 export function openValue(item: Item, masks: Redaction): JsonObject | null {
   const { kind, value } = item;
-  if (kind === "captcha_api_keys" && value !== null) {
-    const { digest: _digest, ...open } = masks.masked(item) ?? {};
-    return open;
+  const { hidden = [] } = adminKind(kind) ?? {};
+  if (hidden.length > 0 && value !== null) {
+    const fields = Object.entries(masks.masked(item) ?? {});
+    return Object.fromEntries(fields.filter(([field]) => !hidden.includes(field)));
   }
   if (kind !== "ssls" || value === null) return masks.masked(item);
   const { key: _key, keys: _keys, ...open } = value;

@@ -1,10 +1,11 @@
 import type { Configuration, Write, WriteContext, Written } from "../configuration.js";
 import type { Redaction } from "../redaction.js";
+import type { Services } from "../services.js";
 import type { JsonObject } from "../store/store.js";
 import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
-import { foreignKey, issued, newKeyId } from "./captcha-keys.js";
 import { unmet, type WriteCondition } from "./condition.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";
+import { issued, ownField } from "./issue.js";
 import type { AdminKind } from "./kinds.js";
 import { keyOf, openValue } from "./list.js";
 import { isObject, merged, replacedAt } from "./patch.js";
@@ -31,8 +32,7 @@ export interface WriteParts {
   plugins: ReadonlySet<string>;
   /** Unix seconds. */
   now: () => number;
-  /** What digests of the captcha's API keys are made with; undefined where no captcha is configured. */
-  apiKeyPepper?: () => Buffer | undefined;
+  services: Pick<Services, "end">;
 }
 
 type Decision =
@@ -46,12 +46,12 @@ export function put(parts: WriteParts, request: WriteRequest): Promise<Answer> {
   if ("answer" in checked) return Promise.resolve(checked.answer);
   const named = identified(kind, request.id, checked.value, parts.plugins);
   if ("answer" in named) return Promise.resolve(named.answer);
-  const forbidden = forbiddenTime(checked.value) ?? foreignKey(kind, Object.keys(checked.value));
+  const forbidden = forbiddenTime(checked.value) ?? ownField(kind, Object.keys(checked.value));
   if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   const { id, value } = named;
   return change(parts, request, id, (context) => {
     const before = context.resources.get(kind.segment, id);
-    const added = issued(kind, id, context, parts.apiKeyPepper?.());
+    const added = issued(kind, id, context, parts.services);
     if ("answer" in added) return added;
     const { fields, ...secret } = added;
     const stamped = timed(kind, { ...value, ...fields }, before?.value ?? undefined, parts.now());
@@ -70,11 +70,11 @@ export function post(parts: WriteParts, request: WriteRequest): Promise<Answer> 
   if (request.id !== undefined || checked.value["id"] !== undefined) {
     return Promise.resolve(failure(400, `wrong ${kind.label} id, do not need it`));
   }
-  const forbidden = forbiddenTime(checked.value) ?? foreignKey(kind, Object.keys(checked.value));
+  const forbidden = forbiddenTime(checked.value) ?? ownField(kind, Object.keys(checked.value));
   if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   return change(parts, request, undefined, (context) => {
     const id = freshId(kind, context);
-    const added = issued(kind, id, context, parts.apiKeyPepper?.());
+    const added = issued(kind, id, context, parts.services);
     if ("answer" in added) return added;
     const { fields, ...secret } = added;
     const value = timed(kind, { ...checked.value, ...fields, id }, undefined, parts.now());
@@ -91,7 +91,7 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<Answer>
   if (id === undefined) return Promise.resolve(failure(400, `missing ${kind.label} id`));
   if (body === undefined) return Promise.resolve(failure(400, "missing new configuration"));
   if (subPath.length === 0 && !isObject(body)) return Promise.resolve(failure(400, "invalid configuration"));
-  const forbidden = foreignKey(kind, subPath.length > 0 ? subPath : Object.keys(body as JsonObject));
+  const forbidden = ownField(kind, subPath.length > 0 ? subPath : Object.keys(body as JsonObject));
   if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   return change(parts, request, id, ({ resources }) => {
     // A resource from a file goes on to the compiler, which says where it is defined.
@@ -186,10 +186,10 @@ function checkedBody(body: unknown): { value: JsonObject } | { answer: Answer } 
   return { value: body };
 }
 
-/** 20 digits from the revision, which no earlier write had; for keys of the captcha random text. */
+/** 20 digits from the revision, which no earlier write had, unless a plugin makes the ids of its resources. */
 function freshId(kind: AdminKind, { resources, revision }: WriteContext): string {
   for (let number = revision; ; number += 1) {
-    const id = newKeyId(kind) ?? String(number).padStart(20, "0");
+    const id = kind.newId?.() ?? String(number).padStart(20, "0");
     if (!resources.get(kind.segment, id) && !resources.fromFile(kind.segment, id)) return id;
   }
 }

@@ -8,8 +8,8 @@ export interface GatewayFacts {
   workers: readonly { worker: number; generation: number }[];
   workersExpected: number;
   ready: boolean;
-  /** Whether the captcha serves; undefined when none is configured. */
-  captchaUp: boolean | undefined;
+  /** Gauges of the services that are configured. */
+  services: readonly { name: string; help: string; up: boolean }[];
   /** Routes that are answered 503 because their code held a worker. */
   heldRoutes: number;
   stalls: Stalls;
@@ -46,15 +46,14 @@ export class GatewayMetrics {
 
   /** Takes the levels as they are. */
   observe(facts: GatewayFacts): void {
-    const { generation, workers, workersExpected, ready, captchaUp, heldRoutes } = facts;
+    const { generation, workers, workersExpected, ready, services, heldRoutes } = facts;
     const level = (name: string, help: string, value: number) =>
       this.registry.gauge(name, help, {}).set(value);
     level("gw_generation", "Number of the committed generation.", generation);
     level("gw_workers", "Workers that are connected to control.", workers.length);
     level("gw_workers_expected", "Workers that make the gateway ready.", workersExpected);
     level("gw_ready", "1 when /status/ready answers 200.", ready ? 1 : 0);
-    if (captchaUp !== undefined)
-      level("gw_captcha_up", "1 while the captcha serves with what is configured.", captchaUp ? 1 : 0);
+    for (const { name, help, up } of services) level(name, help, up ? 1 : 0);
     level("gw_held_routes", "Routes that are answered 503 because their code held a worker.", heldRoutes);
     this.#observeStalls(facts.stalls);
     this.#observeWorkers(workers);

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { log } from "../../process/log.js";
-import { StartError } from "../start-error.js";
+import { StartError } from "../../process/start-error.js";
 
 /** Makes a store one gateway's own until it is released or the process ends, however it ends. */
 export interface StoreLock {

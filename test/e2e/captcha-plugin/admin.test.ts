@@ -28,7 +28,7 @@ afterEach(async () => {
   upstream.close();
 });
 
-const captchaUrl = () => `http://127.0.0.1:${gateway.gateway.addresses.captcha[0]?.port}`;
+const captchaUrl = () => `http://127.0.0.1:${gateway.gateway.addresses["captcha"]?.[0]?.port}`;
 const post = (body: string) => exchange(gateway.port("data"), "POST", "/form", body, FORM);
 
 /** Every byte that a running gateway keeps on the disk, the configuration file aside. */

@@ -76,6 +76,6 @@ export class CaptchaAdmin {
   }
 
   #port(): number {
-    return this.admin.gateway.addresses.captcha[0]?.port ?? 0;
+    return this.admin.gateway.addresses["captcha"]?.[0]?.port ?? 0;
   }
 }

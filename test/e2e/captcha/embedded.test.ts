@@ -43,7 +43,7 @@ function start(section: object, store: boolean): Promise<Gateway> {
   });
 }
 
-const port = () => gateway?.addresses.captcha[0]?.port ?? 0;
+const port = () => gateway?.addresses["captcha"]?.[0]?.port ?? 0;
 const verify = (token: string) =>
   exchange(port(), "GET", `/${SITE_KEY}/verify?jwt=${token}`, undefined, { "X-Api-Key": key });
 
@@ -84,7 +84,7 @@ describe("a gateway in one process", () => {
         metrics: null,
       },
     });
-    expect(gateway.addresses.captcha).toEqual([]);
+    expect(gateway.addresses).not.toHaveProperty("captcha");
   });
 
   it("says why the captcha does not start, and leaves nothing running", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { PAGE_POLICY, statisticsPage } from "../../../plugins/captcha/control/page.js";
 import type { DecisionRecord, VerificationRecord } from "../../../plugins/captcha/service/contract.js";
 import { Statistics } from "../../../plugins/captcha/service/statistics.js";
-import { PAGE_POLICY, statisticsPage } from "../../../runtime/control/captcha/page.js";
 
 const decided = (
   decision: DecisionRecord["decision"],

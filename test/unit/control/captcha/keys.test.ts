@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { derivedKeys, secretOf } from "../../../../runtime/control/captcha/keys.js";
-import { StartError } from "../../../../runtime/control/start-error.js";
+import { derivedKeys, secretOf } from "../../../../plugins/captcha/control/keys.js";
+import { StartError } from "../../../../runtime/process/start-error.js";
 
 describe("the captcha's keys", () => {
   it("are four, of 32 bytes each, and differ", () => {

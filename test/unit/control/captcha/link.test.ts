@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CaptchaLink, CaptchaUnavailable } from "../../../../plugins/captcha/control/link.js";
+import { type CaptchaSection, captchaOf } from "../../../../plugins/captcha/control/settings.js";
 import type { FromCaptcha, ToCaptcha } from "../../../../plugins/captcha/service/messages.js";
 import { NO_CAPTCHA } from "../../../../runtime/abi/captcha.js";
-import { CaptchaLink, CaptchaUnavailable } from "../../../../runtime/control/captcha/link.js";
-import { type CaptchaSection, captchaOf } from "../../../../runtime/control/captcha/settings.js";
 import { WorkerMetrics } from "../../../../runtime/control/metrics/worker-metrics.js";
+import { countersOf } from "../../../../runtime/control/services.js";
 import { switchLog } from "../../../../runtime/process/log.js";
 
 beforeEach(() => {
@@ -19,14 +20,13 @@ const around = { directory: "/srv", storeDirectory: "/srv/store", trustedAddress
 const deployment = captchaOf({ secret: "a secret of this test" }, around);
 
 function linked() {
-  if (deployment === null) throw new Error("no captcha");
   const metrics = new WorkerMetrics();
   const parts = {
     deployment,
     table: () => NO_CAPTCHA,
     resolve: () => undefined,
     adminKeys: () => [],
-    metrics,
+    counters: countersOf(metrics, 0),
   };
   return { link: new CaptchaLink(parts), metrics };
 }
@@ -166,9 +166,9 @@ describe("control's end of the link to the captcha", () => {
       testing: { enabled: true },
     };
     const other = captchaOf(section, around);
-    if (other) void link.update(other);
+    void link.update(other);
     expect(peer.last()).toMatchObject({
-      configuration: { settings: { testing: true, store: deployment?.settings.store } },
+      configuration: { settings: { testing: true, store: deployment.settings.store } },
     });
     const secrets = (message: ToCaptcha | undefined) =>
       message?.type === "configuration" ? message.configuration.secrets : undefined;
@@ -186,7 +186,7 @@ describe("control's end of the link to the captcha", () => {
     const told = (section: CaptchaSection) => {
       lines.length = 0;
       const next = captchaOf({ secret: "a secret of this test", ...section }, around);
-      if (next) void link.update(next);
+      void link.update(next);
       return lines.flatMap((line) => (JSON.parse(line) as { settings: string[] }).settings);
     };
     try {

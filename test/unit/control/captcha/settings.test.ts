@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { type CaptchaSection, captchaOf } from "../../../../runtime/control/captcha/settings.js";
+import {
+  type CaptchaDeployment,
+  type CaptchaSection,
+  captchaOf,
+} from "../../../../plugins/captcha/control/settings.js";
 import { SettingsError, settingsOf } from "../../../../runtime/control/settings.js";
 
 const around = { directory: "/srv/gw", storeDirectory: "/srv/gw/store", trustedAddresses: ["10.0.0.0/8"] };
 const of = (section: CaptchaSection) => captchaOf(section, around);
+/** As it is in a deployment file. */
+const inFile = (keys: object, environment: Record<string, string>) =>
+  settingsOf(keys, "/srv/gw", environment).services["captcha"]?.settings as CaptchaDeployment;
 const refusal = (section: CaptchaSection) => {
   try {
     of(section);
@@ -15,8 +22,7 @@ const refusal = (section: CaptchaSection) => {
 
 describe("the section captcha", () => {
   it("is no captcha when it is absent", () => {
-    expect(captchaOf(undefined, around)).toBeNull();
-    expect(settingsOf({}, "/srv/gw", {}).captcha).toBeNull();
+    expect(settingsOf({}, "/srv/gw", {}).services).toEqual({});
   });
 
   it("has a default for everything", () => {
@@ -42,9 +48,9 @@ describe("the section captcha", () => {
   });
 
   it("takes its own trusted addresses in place of the gateway's, also none", () => {
-    expect(of({ trusted_addresses: [] })?.settings.trustedAddresses).toEqual([]);
+    expect(of({ trusted_addresses: [] }).settings.trustedAddresses).toEqual([]);
     const keys = { gw: { trusted_addresses: ["192.0.2.1"] }, captcha: {} };
-    expect(settingsOf(keys, "/srv/gw", {}).captcha?.settings.trustedAddresses).toEqual(["192.0.2.1"]);
+    expect(inFile(keys, {}).settings.trustedAddresses).toEqual(["192.0.2.1"]);
   });
 
   it("resolves the environment in secret and store", () => {
@@ -52,9 +58,9 @@ describe("the section captcha", () => {
       secret: "${{S}}",
       store: { type: "redis", url: "redis://:${{P}}@127.0.0.1:6379" },
     };
-    const found = settingsOf({ captcha }, "/srv/gw", { S: "0123456789abcdef", P: "pw" }).captcha;
-    expect(found?.secret).toBe("0123456789abcdef");
-    expect(found?.settings.store).toEqual({ type: "redis", url: "redis://:pw@127.0.0.1:6379" });
+    const found = inFile({ captcha }, { S: "0123456789abcdef", P: "pw" });
+    expect(found.secret).toBe("0123456789abcdef");
+    expect(found.settings.store).toEqual({ type: "redis", url: "redis://:pw@127.0.0.1:6379" });
     expect(() => settingsOf({ captcha }, "/srv/gw", { P: "pw" })).toThrow(SettingsError);
   });
 
@@ -64,7 +70,7 @@ describe("the section captcha", () => {
     ["HTTPS://Captcha.Example.com:8443", "https://captcha.example.com:8443"],
     ["http://[::1]:9088", "http://[::1]:9088"],
   ])("takes %s as its address", (url, origin) => {
-    expect(of({ url })?.settings.url).toBe(origin);
+    expect(of({ url }).settings.url).toBe(origin);
   });
 
   it.each([
@@ -117,6 +123,6 @@ describe("the section captcha", () => {
 
   it("hands settings of loggers on as they are written", () => {
     const settings = { host: "127.0.0.1", port: 514, batch_max_size: 10 };
-    expect(of({ audit: { logger: settings } })?.settings.audit).toEqual([{ kind: "logger", settings }]);
+    expect(of({ audit: { logger: settings } }).settings.audit).toEqual([{ kind: "logger", settings }]);
   });
 });

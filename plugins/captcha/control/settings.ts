@@ -1,9 +1,10 @@
 import { join, resolve } from "node:path";
-import type { CaptchaSettings } from "../../../plugins/captcha/service/contract.js";
-import { NOT_FOR_AUDITS } from "../../abi/captcha.js";
-import type { RealIpHeader } from "../../http/client-address.js";
-import type { ListenAddress } from "../../process/launch-plan.js";
-import { SettingsError } from "../settings-error.js";
+import { NOT_FOR_AUDITS } from "../../../runtime/abi/captcha.js";
+import type { RealIpHeader } from "../../../runtime/http/client-address.js";
+import type { SectionContext } from "../../../runtime/process/contribution.js";
+import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
+import { SettingsError } from "../../../runtime/process/settings-error.js";
+import type { CaptchaSettings } from "../service/contract.js";
 
 /** The section `captcha` with its defaults. */
 export interface CaptchaDeployment {
@@ -43,26 +44,17 @@ interface CaptchaLimitsSection {
 
 const MIB = 1_048_576;
 
-/** What the section takes from the others. */
-export interface SectionContext {
-  directory: string;
-  storeDirectory: string;
-  trustedAddresses: string[];
-  realIpHeader?: RealIpHeader;
-}
-
 /** Bytes of a secret that nobody can guess, as texts go (`schema/captcha.json` says the same of what is written out). */
 const LEAST_SECRET = 16;
 
 /**
- * @param section validated; undefined: there is no captcha
+ * @param section validated
  * @throws SettingsError for what the schema cannot say
  */
 export function captchaOf(
-  section: CaptchaSection | undefined,
+  section: CaptchaSection,
   { directory, storeDirectory, trustedAddresses, realIpHeader = "X-Forwarded-For" }: SectionContext,
-): CaptchaDeployment | null {
-  if (section === undefined) return null;
+): CaptchaDeployment {
   const { listen = {} } = section;
   return {
     listen: { host: listen.ip ?? "127.0.0.1", port: listen.port ?? 9088, setting: "captcha.listen" },
@@ -79,6 +71,12 @@ export function captchaOf(
       limits: limitsOf(section.limits ?? {}),
     },
   };
+}
+
+/** Where nothing is kept on disk, neither are the secret and the used tokens. */
+export function unkept({ settings, ...deployment }: CaptchaDeployment): CaptchaDeployment {
+  const store = settings.store.type === "lmdb" ? ({ type: "memory" } as const) : settings.store;
+  return { ...deployment, secretFile: null, settings: { ...settings, store } };
 }
 
 function limitsOf({

@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { CaptchaConfiguration } from "../../../plugins/captcha/service/contract.js";
-import { StartError } from "../start-error.js";
+import { StartError } from "../../../runtime/process/start-error.js";
+import type { CaptchaConfiguration } from "../service/contract.js";
 
 /** What each derived key is for, and the `info` that it is derived with. */
 const USES = ["api-key", "ip-binding", "address", "key-ring"] as const;

@@ -1,15 +1,10 @@
-import { startCaptcha } from "../../../plugins/captcha/service/captcha.js";
-import { Conversation } from "../../../plugins/captcha/service/link.js";
-import type { ListenAddress } from "../../process/launch-plan.js";
-import { log } from "../../process/log.js";
-import { StartError } from "../start-error.js";
+import type { ServiceHere } from "../../../runtime/process/contribution.js";
+import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
+import { log } from "../../../runtime/process/log.js";
+import { StartError } from "../../../runtime/process/start-error.js";
+import { startCaptcha } from "../service/captcha.js";
+import { Conversation } from "../service/link.js";
 import type { CaptchaLink } from "./link.js";
-
-/** A captcha inside the calling process. */
-export interface CaptchaHere {
-  address: { host: string; port: number };
-  close(deadlineMs: number): Promise<void>;
-}
 
 /** Milliseconds for opening the store and listening. */
 const START_MS = 10_000;
@@ -18,7 +13,7 @@ const START_MS = 10_000;
  * Joins a captcha that lives in control's own process (`workers: 0`).
  * @throws StartError when it cannot start
  */
-export async function captchaHere(link: CaptchaLink, listener: ListenAddress): Promise<CaptchaHere> {
+export async function captchaHere(link: CaptchaLink, listener: ListenAddress): Promise<ServiceHere> {
   const conversation = new Conversation((configuration) =>
     startCaptcha(configuration, { listener, report: log }),
   );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CaptchaStatistics, SiteKeyStatistics } from "../../../plugins/captcha/service/statistics.js";
+import type { CaptchaStatistics, SiteKeyStatistics } from "../service/statistics.js";
 
 /** System fonts and colours only: the page loads nothing. */
 const STYLE = `

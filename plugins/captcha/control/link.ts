@@ -1,19 +1,20 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import type { CaptchaConfiguration } from "../../../plugins/captcha/service/contract.js";
+import type { CaptchaTable } from "../../../runtime/abi/captcha.js";
+import type { Counters, ServiceEnd, ServiceHere } from "../../../runtime/process/contribution.js";
+import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
+import { LineChannel } from "../../../runtime/process/line-channel.js";
+import { log } from "../../../runtime/process/log.js";
+import type { CaptchaConfiguration } from "../service/contract.js";
 import {
   type Answers,
   CAPTCHA_SOCKET,
   type FromCaptcha,
   type Question,
   type ToCaptcha,
-} from "../../../plugins/captcha/service/messages.js";
-import { apiKeyDigest } from "../../../plugins/captcha/service/verify/api-key.js";
-import type { CaptchaTable } from "../../abi/captcha.js";
-import { LineChannel } from "../../process/line-channel.js";
-import { log } from "../../process/log.js";
-import type { WorkerMetrics } from "../metrics/worker-metrics.js";
+} from "../service/messages.js";
+import { apiKeyDigest } from "../service/verify/api-key.js";
 import { derivedKeys, secretOf } from "./keys.js";
 import type { CaptchaDeployment } from "./settings.js";
 import { toldTable } from "./table.js";
@@ -27,7 +28,7 @@ export interface CaptchaLinkParts {
   /** Keys of the admin API. */
   adminKeys: () => readonly string[];
   /** Where its counters are added up with those of the workers. */
-  metrics: WorkerMetrics;
+  counters: Counters;
 }
 
 /** A captcha as control reaches it: over its socket, or inside the same process. */
@@ -39,8 +40,6 @@ export interface CaptchaPeer {
 const CONFIGURED_MS = 2000;
 /** Milliseconds for the answer to a question. */
 const ANSWER_MS = 5000;
-/** Its place among the counters of the workers, whose numbers begin at 0. */
-const METRICS_INDEX = -1;
 
 /** The captcha could not be asked. */
 export class CaptchaUnavailable extends Error {}
@@ -52,7 +51,7 @@ interface Waiting {
 }
 
 /** Control's side of the conversation with the captcha: tells it what it serves with, and asks it. */
-export class CaptchaLink {
+export class CaptchaLink implements ServiceEnd {
   readonly #parts: CaptchaLinkParts;
   readonly #waiting = new Map<number, Waiting>();
   #deployment: CaptchaDeployment;
@@ -112,12 +111,12 @@ export class CaptchaLink {
         pid = message.pid;
         this.#peer = peer;
         this.#up = false;
-        this.#parts.metrics.joined(METRICS_INDEX, pid, (number) => peer.send({ type: "metrics", number }));
+        this.#parts.counters.joined(pid, (number) => peer.send({ type: "metrics", number }));
         void this.publish();
       } else if (this.#peer === peer) this.#hear(message);
     };
     const gone = () => {
-      this.#parts.metrics.left(METRICS_INDEX, pid);
+      this.#parts.counters.left(pid);
       if (this.#peer !== peer) return;
       this.#peer = undefined;
       this.#lags("it has ended and is being started again");
@@ -181,6 +180,12 @@ export class CaptchaLink {
     });
   }
 
+  /** Loaded only where the captcha has no process of its own. */
+  async startHere(listener: ListenAddress): Promise<ServiceHere> {
+    const { captchaHere } = await import("./in-process.js");
+    return captchaHere(this, listener);
+  }
+
   close(): void {
     this.#server?.close();
     for (const { timer } of this.#waiting.values()) clearTimeout(timer);
@@ -188,7 +193,7 @@ export class CaptchaLink {
 
   #hear(message: FromCaptcha): void {
     if (message.type === "metrics") {
-      this.#parts.metrics.reported(METRICS_INDEX, message.families, message.number);
+      this.#parts.counters.reported(message.families, message.number);
       return;
     }
     if (message.type === "hello") return;

@@ -1,28 +1,14 @@
-import { type Answer, failure, json } from "../admin/answer.js";
+import { type Answer, failure, json } from "../../../runtime/process/answer.js";
+import type { OperationRequest } from "../../../runtime/process/contribution.js";
 import { type CaptchaLink, CaptchaUnavailable } from "./link.js";
 import { PAGE_POLICY, statisticsPage } from "./page.js";
 
-/** What the admin API is asked below `captcha/`, beside the resources. */
-export interface CaptchaRequest {
-  /** GET for HEAD. */
-  method: string;
-  /** Decoded, after `captcha/`. */
-  segments: readonly string[];
-  query: URLSearchParams;
-  /** Field `Accept`. */
-  accept: string | undefined;
-}
-
-const OPERATIONS: Readonly<Record<string, string>> = {
+/** Below `captcha/`, beside the resources, each with its method. */
+export const OPERATIONS: Readonly<Record<string, string>> = {
   stats: "GET",
   decisions: "GET",
   "signing-keys": "POST",
 };
-
-/** Whether the first segment after `captcha/` is no kind of resource. */
-export function isCaptchaOperation(segment: string | undefined): boolean {
-  return segment !== undefined && Object.hasOwn(OPERATIONS, segment);
-}
 
 /**
  * `GET captcha/stats`, `GET captcha/decisions/<request_id>`, `POST captcha/signing-keys`.
@@ -30,7 +16,7 @@ export function isCaptchaOperation(segment: string | undefined): boolean {
  */
 export async function captchaOperation(
   link: CaptchaLink | undefined,
-  request: CaptchaRequest,
+  request: OperationRequest,
 ): Promise<Answer> {
   const [operation = "", id, ...more] = request.segments;
   const takesId = operation === "decisions";
@@ -49,7 +35,7 @@ export async function captchaOperation(
   }
 }
 
-async function statistics(link: CaptchaLink, { query, accept = "" }: CaptchaRequest): Promise<Answer> {
+async function statistics(link: CaptchaLink, { query, accept = "" }: OperationRequest): Promise<Answer> {
   const format = query.get("format") ?? (/\btext\/html\b/.test(accept) ? "html" : "json");
   if (format !== "html" && format !== "json")
     return failure(400, "invalid argument format: should be json or html");

@@ -1,7 +1,7 @@
-import type { KnownApiKey } from "../../../plugins/captcha/service/contract.js";
-import { apiKeyDigest, apiKeyParts } from "../../../plugins/captcha/service/verify/api-key.js";
-import type { CaptchaApiKey, CaptchaTable } from "../../abi/captcha.js";
-import { environmentReferences } from "../../abi/environment.js";
+import type { CaptchaApiKey, CaptchaTable } from "../../../runtime/abi/captcha.js";
+import { environmentReferences } from "../../../runtime/abi/environment.js";
+import type { KnownApiKey } from "../service/contract.js";
+import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
 
 /** The table as the captcha gets it, and what was left out of it and why. */
 export interface ToldTable extends Omit<CaptchaTable, "apiKeys"> {

@@ -1,0 +1,27 @@
+import { type CaptchaTable, NO_CAPTCHA } from "../../../runtime/abi/captcha.js";
+import type { Contribution, ServiceContribution } from "../../../runtime/process/contribution.js";
+import { captchaOperation, OPERATIONS } from "./admin.js";
+import { CaptchaLink } from "./link.js";
+import { RESOURCES } from "./resources.js";
+import { type CaptchaDeployment, type CaptchaSection, captchaOf, unkept } from "./settings.js";
+
+const service: ServiceContribution<CaptchaDeployment> = {
+  name: "captcha",
+  module: new URL("../service/main.js", import.meta.url).href,
+  read: (section, around) => captchaOf(section as CaptchaSection, around),
+  unkept,
+  listen: ({ listen }) => listen,
+  url: ({ settings }) => settings.url,
+  operations: Object.keys(OPERATIONS),
+  answer: (link, request) => captchaOperation(link as CaptchaLink | undefined, request),
+  upHelp: "1 while the captcha serves with what is configured.",
+  open: ({ settings, table, ...parts }) =>
+    new CaptchaLink({
+      ...parts,
+      deployment: settings,
+      table: () => (table() as CaptchaTable | undefined) ?? NO_CAPTCHA,
+    }),
+};
+
+/** What gwc needs for the captcha beside the steps of its plugin. */
+export const contribution: Contribution = { plugin: "captcha", service, resources: RESOURCES };

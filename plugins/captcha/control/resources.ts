@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { isReservedSiteKey, SITE_KEY } from "../../../runtime/abi/captcha.js";
+import type { Issued, ResourceContribution } from "../../../runtime/process/contribution.js";
+import { apiKeyDigest, newApiKey } from "../service/verify/api-key.js";
+import type { CaptchaLink } from "./link.js";
+
+/** How the captcha's resources behave in the admin API. */
+export const RESOURCES: readonly ResourceContribution[] = [
+  {
+    kind: "captcha_customers",
+    path: "captcha/customers",
+    label: "captcha customer",
+    fitting: (id) => /^[A-Za-z0-9\-_.]{1,64}$/.test(id),
+  },
+  {
+    kind: "captcha_site_keys",
+    path: "captcha/site-keys",
+    label: "captcha site key",
+    fitting: (id) => SITE_KEY.test(id) && !isReservedSiteKey(id),
+    // 96 random bits: nobody guesses a site key.
+    newId: () => `sk_${randomBytes(12).toString("base64url")}`,
+  },
+  {
+    kind: "captcha_api_keys",
+    path: "captcha/api-keys",
+    label: "captcha api key",
+    fitting: () => false,
+    newId: () => newApiKey().id,
+    // Keys are made here, so that none is weak, and none is known to more than its receiver.
+    own: ["key", "digest"],
+    // Captcha reference H34.
+    hidden: ["digest"],
+    issue: (id, before, link) => issued(id, before?.["digest"], link as CaptchaLink | undefined),
+  },
+];
+
+/**
+ * An API key that is new gets its text, of which only the digest is kept (captcha reference 5.6, H34); one that exists keeps
+ * its digest.
+ */
+function issued(id: string, digest: unknown, link: CaptchaLink | undefined): Issued {
+  if (digest !== undefined) return { fields: { digest } };
+  if (!link)
+    return {
+      refused: 'API keys are made with the secret of the captcha: the configuration has no section "captcha"',
+    };
+  const { key } = newApiKey(id);
+  return { fields: { digest: apiKeyDigest(link.apiKeyPepper, key) }, secret: key };
+}

@@ -1,0 +1,93 @@
+import type { ServiceEnd, ServiceHere, ServiceParts } from "../process/contribution.js";
+import { log } from "../process/log.js";
+import { serviceContributions } from "./contributed.js";
+import type { WorkerMetrics } from "./metrics/worker-metrics.js";
+import type { ServiceSettings, Settings } from "./settings.js";
+
+export interface ServicesParts extends Pick<ServiceParts, "resolve" | "adminKeys"> {
+  /** What the compiler made of a plugin's resources, in the committed generation. */
+  table: (plugin: string) => unknown;
+  metrics: WorkerMetrics;
+}
+
+/** The services that plugins contribute, as far as they are configured. */
+export class Services {
+  readonly #services: { plugin: string; name: string; help: string; end: ServiceEnd }[] = [];
+
+  /** @throws StartError */
+  constructor(configured: Settings["services"], { metrics, table, ...parts }: ServicesParts) {
+    for (const [index, { name, plugin, upHelp: help, open }] of serviceContributions().entries()) {
+      const settings = configured[name]?.settings;
+      if (settings === undefined) continue;
+      const counters = countersOf(metrics, index);
+      const end = open({ ...parts, settings, counters, table: () => table(plugin) });
+      this.#services.push({ plugin, name, help, end });
+    }
+  }
+
+  /** Of the service of a plugin; undefined when its section is absent. */
+  end(plugin: string): ServiceEnd | undefined {
+    return this.#services.find((service) => service.plugin === plugin)?.end;
+  }
+
+  /** For `/status/ready`. */
+  get summaries(): Record<string, ServiceEnd["summary"]> {
+    return Object.fromEntries(this.#services.map(({ name, end }) => [name, end.summary]));
+  }
+
+  /** Whether each serves. */
+  get levels(): { name: string; help: string; up: boolean }[] {
+    return this.#services.map(({ name, help, end }) => ({ name: `gw_${name}_up`, help, up: end.summary.up }));
+  }
+
+  async listen(runDirectory: string): Promise<void> {
+    for (const { end } of this.#services) await end.listen(runDirectory);
+  }
+
+  /** Starts all inside this process. @throws StartError, with those closed that had started */
+  async startHere(configured: Settings["services"]): Promise<Map<string, ServiceHere>> {
+    const here = new Map<string, ServiceHere>();
+    try {
+      for (const { name, end } of this.#services) {
+        const { listen } = configured[name] as ServiceSettings;
+        here.set(name, await end.startHere(listen));
+      }
+      return here;
+    } catch (error) {
+      for (const started of here.values()) await started.close(0);
+      throw error;
+    }
+  }
+
+  async publish(): Promise<void> {
+    await Promise.all(this.#services.map(({ end }) => end.publish()));
+  }
+
+  /** Takes the settings of a reload; one more or one less needs a restart. */
+  update(configured: Settings["services"]): void {
+    for (const { name, plugin } of serviceContributions()) {
+      const settings = configured[name]?.settings;
+      const end = this.end(plugin);
+      if ((settings === undefined) !== (end === undefined)) log("restart_needed", { settings: [name] });
+      if (settings !== undefined) void end?.update(settings);
+    }
+  }
+
+  async whenTold(ms: number): Promise<void> {
+    await Promise.all(this.#services.map(({ end }) => end.whenTold(ms)));
+  }
+
+  close(): void {
+    for (const { end } of this.#services) end.close();
+  }
+}
+
+/** Among the counters of the workers, whose numbers begin at 0, services have those below. */
+export function countersOf(metrics: WorkerMetrics, index: number): ServiceParts["counters"] {
+  const place = -1 - index;
+  return {
+    joined: (pid, ask) => metrics.joined(place, pid, ask),
+    left: (pid) => metrics.left(place, pid),
+    reported: (families, number) => metrics.reported(place, families, number),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Contribution, ResourceContribution, ServiceContribution } from "./contribution.js";
+
+/** Names of the gateway's own processes, listeners and sections, which no service may have. */
+const OWN = ["control", "worker", "data", "admin", "status", "metrics", "gw", "deployment", "plugin_attr"];
+
+const known = new Map<string, Contribution>();
+
+/**
+ * Makes a plugin's contribution known to this process, for good.
+ * @throws Error when it collides with another one, or with the gateway itself
+ */
+export function registerContribution(contribution: Contribution): void {
+  const { plugin, service, resources = [] } = contribution;
+  if (known.has(plugin)) throw new Error(`there are two plugins called ${plugin}`);
+  if (service && OWN.includes(service.name))
+    throw new Error(`plugin ${plugin}: the service ${service.name} has a name of gwc itself`);
+  for (const other of known.values()) {
+    const both = `plugins ${other.plugin} and ${plugin} both have`;
+    if (service && other.service?.name === service.name)
+      throw new Error(`${both} a service called ${service.name}`);
+    for (const { kind, path } of resources)
+      for (const taken of other.resources ?? []) {
+        if (taken.kind === kind) throw new Error(`${both} resources called ${kind}`);
+        if (taken.path === path) throw new Error(`${both} resources under ${path}`);
+      }
+  }
+  known.set(plugin, contribution);
+}
+
+/** Every service, in the order of registration. */
+export function serviceContributions(): (ServiceContribution & { plugin: string })[] {
+  return [...known.values()].flatMap(({ plugin, service }) => (service ? [{ ...service, plugin }] : []));
+}
+
+/** Every kind of resource that plugins have, in the order of registration. */
+export function resourceContributions(): (ResourceContribution & { plugin: string })[] {
+  return [...known.values()].flatMap(({ plugin, resources = [] }) =>
+    resources.map((resource) => ({ ...resource, plugin })),
+  );
+}
+
+/** Whether a secret is for a service alone: workers are not told it. */
+export function isOfService(reference: string): boolean {
+  return serviceContributions().some(({ name }) => reference.startsWith(`${name}:`));
+}

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Contribution, ServiceContribution } from "../../../runtime/process/contribution.js";
+
+// A registry is for good, so each test has one of its own.
+let register: (contribution: Contribution) => void;
+let registry: typeof import("../../../runtime/process/contributions.js");
+beforeEach(async () => {
+  vi.resetModules();
+  registry = await import("../../../runtime/process/contributions.js");
+  register = registry.registerContribution;
+});
+afterEach(() => vi.resetModules());
+
+const service = (name: string): ServiceContribution => ({
+  ...{ name, module: "file:///srv/main.js", operations: [], upHelp: "" },
+  read: (section) => section,
+  unkept: (settings) => settings,
+  listen: () => ({ host: "127.0.0.1", port: 0, setting: `${name}.listen` }),
+  url: () => "",
+  answer: async () => ({ status: 404 }),
+  open: () => {
+    throw new Error("not opened here");
+  },
+});
+const resource = (kind: string, path: string) => ({ kind, path, label: kind, fitting: () => true });
+
+describe("contributions of plugins", () => {
+  it("are listed in the order of registration, with their plugin", () => {
+    register({ plugin: "a", service: service("door"), resources: [resource("keys", "door/keys")] });
+    register({ plugin: "b", resources: [resource("locks", "locks")] });
+    expect(registry.serviceContributions()).toMatchObject([{ plugin: "a", name: "door" }]);
+    expect(registry.resourceContributions()).toMatchObject([
+      { plugin: "a", kind: "keys", path: "door/keys" },
+      { plugin: "b", kind: "locks", path: "locks" },
+    ]);
+  });
+
+  it("keep the secrets of a service from the workers", () => {
+    register({ plugin: "a", service: service("door") });
+    expect(registry.isOfService("door:literal:1")).toBe(true);
+    expect(registry.isOfService("doors:literal:1")).toBe(false);
+    expect(registry.isOfService("${{DOOR}}")).toBe(false);
+  });
+
+  it.each<[string, Contribution, string]>([
+    ["service", { plugin: "b", service: service("door") }, "plugins a and b both have a service called door"],
+    [
+      "kind of resource",
+      { plugin: "b", resources: [resource("keys", "other")] },
+      "plugins a and b both have resources called keys",
+    ],
+    [
+      "path of resources",
+      { plugin: "b", resources: [resource("other", "door/keys")] },
+      "plugins a and b both have resources under door/keys",
+    ],
+    ["plugin", { plugin: "a" }, "there are two plugins called a"],
+    [
+      "name of gwc itself",
+      { plugin: "b", service: service("metrics") },
+      "plugin b: the service metrics has a name of gwc itself",
+    ],
+  ])("are refused with both names when a %s is taken", (_what, second, message) => {
+    register({ plugin: "a", service: service("door"), resources: [resource("keys", "door/keys")] });
+    expect(() => register(second)).toThrow(message);
+    expect(registry.resourceContributions()).toHaveLength(1);
+  });
+});
