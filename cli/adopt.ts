@@ -1,8 +1,10 @@
+import { namedKind } from "../runtime/control/admin/kinds.js";
+
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
 export async function adopt(resource: string, options: { key: string; admin: string }): Promise<number> {
-  // Kinds of the captcha have a folder of their own: captcha/site-keys/ID.
-  const [, kind, id] = /^((?:captcha\/)?[^/]+)\/([^/]+)$/.exec(resource) ?? [];
-  if (!kind || !id) {
+  const { path: kind, rest } = namedKind(resource.split("/"));
+  const [id = "", ...more] = rest;
+  if (kind === "" || id === "" || more.length > 0) {
     process.stderr.write(`gwc: "${resource}" is not KIND/ID, such as routes/shop-orders\n`);
     return 2;
   }

@@ -5,7 +5,9 @@
  */
 import "../runtime/process/signals.js";
 import { Command, CommanderError, Option } from "commander";
+import { COMMANDS } from "../plugins/commands.js";
 import { VERSION } from "../runtime/abi/version.js";
+import { addCommands, exampleLines } from "./plugin-commands.js";
 
 const FORMATS = ["text", "json", "sarif", "github"];
 const program = new Command("gwc");
@@ -40,8 +42,7 @@ Examples:
   gwc route GET /orders/7 -H "Host: shop.example.com"
                                   which route answers, and why the others do not
   gwc explain-route shop          what that route does, in sentences
-  gwc captcha init                keys of the captcha, and the lines for page and backend
-  gwc spool show                  records that wait on disk for their destination
+${exampleLines(COMMANDS)}  gwc spool show                  records that wait on disk for their destination
   gwc explain GW2107              what a finding means and how to mend it`,
   );
 
@@ -174,64 +175,7 @@ spooled(spool.command("purge"))
   .option("--yes", "needed without a destination")
   .action(exit(async (id: string | undefined, options) => (await import("./spool.js")).purge(id, options)));
 
-const captcha = program
-  .command("captcha")
-  .description("make keys of the captcha, and look after its signing keys")
-  .addHelpText(
-    "after",
-    `
-Examples:
-  gwc captcha init                                    keys for http://localhost, and every line that is needed
-  gwc captcha init --hostname example.com --url https://captcha.example.com --out conf.d/captcha.yaml
-  gwc captcha init --admin http://127.0.0.1:9180      the same in a gateway that runs
-  gwc captcha script --url https://captcha.example.com
-  gwc captcha rotate                                  a new key for new tokens`,
-  );
-const printed = () => new Option("--format <format>").choices(["text", "json"]).default("text");
-const adminKey = () => new Option("--key <key>", "admin key").env("GWC_ADMIN_KEY");
-const captchaUrl = () =>
-  new Option("--url <url>", "address of the captcha as browsers see it (default: http://127.0.0.1:9088)");
-const BACKENDS = ["node", "python", "php", "go", "java"];
-
-captcha
-  .command("init")
-  .description(
-    "make a customer, a site key and an API key, and print the configuration, the HTML and the backend's lines",
-  )
-  .option("--hostname <host...>", "hosts of the pages; a host stands for its subdomains too", ["localhost"])
-  .option("--customer <id>", "who owns the keys", "site")
-  .addOption(captchaUrl())
-  .addOption(new Option("--backend <language...>", "only these").choices(BACKENDS).default(BACKENDS, "all"))
-  .option("--out <file>", "write the configuration there; never over a file")
-  .addOption(
-    new Option(
-      "--digest",
-      "a keyed hash in the configuration in place of a variable; takes captcha.secret from GW_CAPTCHA_SECRET",
-    ).conflicts("admin"),
-  )
-  .addOption(
-    new Option("--admin <url>", "make them in the gateway that answers here, without a file").conflicts(
-      "out",
-    ),
-  )
-  .addOption(adminKey())
-  .addOption(printed())
-  .action(exit(async (options) => (await import("./captcha.js")).init(options)));
-
-captcha
-  .command("rotate")
-  .description("sign new tokens with a new key; tokens of the old one verify until they expire")
-  .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
-  .addOption(adminKey())
-  .addOption(printed())
-  .action(exit(async (options) => (await import("./captcha.js")).rotate(options)));
-
-captcha
-  .command("script")
-  .description("print the script tag of exactly this version, with its integrity value")
-  .addOption(captchaUrl())
-  .addOption(printed())
-  .action(exit(async (options) => (await import("./captcha.js")).script(options)));
+addCommands(program, COMMANDS, exit);
 
 program
   .command("new")

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BACKENDS, type Backend, example } from "../../../cli/captcha/snippets.js";
+import { BACKENDS, type Backend, example } from "../../../plugins/captcha/cli/snippets.js";
 import { freePort } from "../../support/ports.js";
 import { CaptchaStand, SITE } from "../../support/verify-stand.js";
 

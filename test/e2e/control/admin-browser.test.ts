@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { adopt } from "../../../cli/adopt.js";
-import { callAdmin } from "../../../cli/captcha/admin.js";
+import { callAdmin } from "../../../plugins/captcha/cli/admin.js";
 import { AdminGateway, exchange, UPSTREAM } from "./admin.js";
 
 const CORS = {

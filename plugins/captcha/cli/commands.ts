@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
-import { widgetManifest } from "../plugins/captcha/service/assets/manifest.js";
-import { AdminFailure, type AdminOptions, callAdmin } from "./captcha/admin.js";
-import { createdKeys, type NewKeys, newKeys, yamlOf } from "./captcha/new-keys.js";
-import { BACKENDS, type Backend, lines, type Place } from "./captcha/snippets.js";
+import { widgetManifest } from "../service/assets/manifest.js";
+import { AdminFailure, type AdminOptions, callAdmin } from "./admin.js";
+import { createdKeys, type NewKeys, newKeys, yamlOf } from "./new-keys.js";
+import { BACKENDS, type Backend, lines, type Place } from "./snippets.js";
 
 type Format = "text" | "json";
 

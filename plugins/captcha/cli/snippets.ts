@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { assetFolder } from "../../../schema/schemas.js";
 
-/** Languages with a complete example in `templates/captcha/`, by the names of `--backend`. */
+/** Languages with a complete example in `examples/`, by the names of `--backend`. */
 export const BACKENDS = {
   node: { title: "Node", file: "node.mjs" },
   python: { title: "Python", file: "python.py" },
@@ -19,6 +19,8 @@ export interface Place {
   siteKey: string;
 }
 
+const EXAMPLES = join(assetFolder(import.meta.url), "../examples");
+
 /** The lines to take over: what stands between "8<" and ">8" in the example, without its indentation. */
 export function lines(file: string, place: Place): string {
   const cuts = example(file, place).matchAll(/^.*8<.*\n([\s\S]*?)^.*>8.*$/gm);
@@ -27,7 +29,7 @@ export function lines(file: string, place: Place): string {
 
 /** A whole program (or page) that works when it is run. */
 export function example(file: string, { url, siteKey }: Place): string {
-  return readFileSync(join(folder(), file), "utf8")
+  return readFileSync(join(EXAMPLES, file), "utf8")
     .replaceAll("{captcha_url}", url)
     .replaceAll("{site_key}", siteKey);
 }
@@ -36,14 +38,4 @@ function unindented(text: string): string {
   const indents = text.match(/^[ \t]*(?=\S)/gm) ?? [""];
   const shortest = indents.reduce((a, b) => (b.length < a.length ? b : a));
   return text.replace(new RegExp(`^${shortest}`, "gm"), "").replace(/\n+$/, "\n");
-}
-
-/** Of the package, from the sources as from `.build/`. */
-function folder(): string {
-  const places = ["../../templates/captcha", "../../../templates/captcha"].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  const found = places.find((path) => existsSync(path));
-  if (found === undefined) throw new Error("templates/captcha is not installed");
-  return found;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { apiKeyDigest, newApiKey } from "../../plugins/captcha/service/verify/api-key.js";
-import { derivedKeys } from "../../runtime/control/captcha/keys.js";
+import { derivedKeys } from "../control/keys.js";
+import { apiKeyDigest, newApiKey } from "../service/verify/api-key.js";
 import { type AdminOptions, callAdmin } from "./admin.js";
 
 /** A customer with a site key and an API key that work together. */

@@ -1,0 +1,45 @@
+import { type Command, Option } from "commander";
+import type { CommandGroup, CommandOption } from "../runtime/process/command.js";
+
+type Exit = (action: (options: unknown) => Promise<number>) => (options: unknown) => Promise<void>;
+
+/**
+ * Adds the commands of plugins to the program.
+ * @param exit turns what a command answers into the exit code
+ * @throws Error when a name is taken, by gwc itself or by another plugin
+ */
+export function addCommands(program: Command, groups: readonly CommandGroup[], exit: Exit): void {
+  const owners = new Map<string, string>();
+  for (const { plugin, name, describe, help, commands } of groups) {
+    const owner = owners.get(name);
+    if (owner !== undefined)
+      throw new Error(`plugins ${owner} and ${plugin} both have a command called ${name}`);
+    if (program.commands.some((command) => command.name() === name))
+      throw new Error(`plugin ${plugin}: gwc has a command called ${name} itself`);
+    owners.set(name, plugin);
+    const group = program.command(name).description(describe);
+    if (help !== undefined) group.addHelpText("after", help);
+    for (const { name: own, describe: what, options, load } of commands) {
+      const command = group.command(own).description(what);
+      for (const option of options) command.addOption(optionOf(option));
+      command.action(exit(async (given) => (await load())(given as never)));
+    }
+  }
+}
+
+/** The lines of `gwc --help` about them. */
+export function exampleLines(groups: readonly CommandGroup[]): string {
+  return groups
+    .flatMap(({ example }) => (example ? [`  ${example[0].padEnd(32)}${example[1]}\n`] : []))
+    .join("");
+}
+
+function optionOf(contributed: CommandOption): Option {
+  const { flags, describe, choices, environment, conflicts, defaultText } = contributed;
+  const option = new Option(flags, describe);
+  if (choices !== undefined) option.choices(choices);
+  if (contributed.default !== undefined) option.default(contributed.default, defaultText);
+  if (environment !== undefined) option.env(environment);
+  if (conflicts !== undefined) option.conflicts(conflicts);
+  return option;
+}

@@ -1,0 +1,74 @@
+import { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { addCommands, exampleLines } from "../../../cli/plugin-commands.js";
+import type { CommandGroup } from "../../../runtime/process/command.js";
+
+/** Notes what a command was called with. */
+function group(plugin: string, name: string, called: unknown[] = []): CommandGroup {
+  const load = async () => async (options: unknown) => {
+    called.push(options);
+    return 3;
+  };
+  return {
+    ...{ plugin, name, describe: `what ${name} does`, help: "\nExamples:\n  none" },
+    example: [`gwc ${name} open`, "opens it"],
+    commands: [
+      {
+        ...{ name: "open", describe: "open it", load },
+        options: [
+          { flags: "--wide <how>", describe: "how wide", choices: ["a", "b"], default: "a" },
+          { flags: "--key <key>", describe: "its key", environment: "GWC_TEST_DOOR_KEY" },
+          { flags: "--force", describe: "in any case", conflicts: "key" },
+        ],
+      },
+    ],
+  };
+}
+
+function program(groups: CommandGroup[]) {
+  const codes: number[] = [];
+  const command = new Command("gwc").exitOverride().configureOutput({ writeErr: () => {} });
+  command.command("run");
+  addCommands(command, groups, (action) => async (options) => void codes.push(await action(options)));
+  const run = (...words: string[]) => command.parseAsync(["node", "gwc", ...words]);
+  return { command, codes, run };
+}
+
+describe("commands of plugins", () => {
+  it("take options with choices, defaults and variables, and give the exit code", async () => {
+    const called: unknown[] = [];
+    const { run, codes } = program([group("a", "door", called)]);
+    process.env["GWC_TEST_DOOR_KEY"] = "k";
+    try {
+      await run("door", "open");
+      await run("door", "open", "--wide", "b");
+    } finally {
+      delete process.env["GWC_TEST_DOOR_KEY"];
+    }
+    expect(called).toEqual([
+      { wide: "a", key: "k" },
+      { wide: "b", key: "k" },
+    ]);
+    expect(codes).toEqual([3, 3]);
+  });
+
+  it.each([
+    ["a value that is no choice", "--wide c"],
+    ["options that exclude one another", "--force --key k"],
+  ])("refuse %s", async (_what, words) => {
+    await expect(program([group("a", "door")]).run("door", "open", ...words.split(" "))).rejects.toThrow();
+  });
+
+  it("are shown in the help, with their lines", () => {
+    const { command } = program([group("a", "door")]);
+    expect(command.helpInformation()).toContain("what door does");
+    expect(exampleLines([group("a", "door")])).toBe("  gwc door open                   opens it\n");
+  });
+
+  it("are refused with both names when theirs is taken", () => {
+    expect(() => program([group("a", "door"), group("b", "door")])).toThrow(
+      "plugins a and b both have a command called door",
+    );
+    expect(() => program([group("a", "run")])).toThrow("plugin a: gwc has a command called run itself");
+  });
+});
