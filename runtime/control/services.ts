@@ -1,4 +1,4 @@
-import type { ServiceEnd, ServiceHere, ServiceParts } from "../process/contribution.js";
+import type { ServiceContribution, ServiceEnd, ServiceHere, ServiceParts } from "../process/contribution.js";
 import { log } from "../process/log.js";
 import { serviceContributions } from "./contributed.js";
 import type { WorkerMetrics } from "./metrics/worker-metrics.js";
@@ -12,16 +12,16 @@ export interface ServicesParts extends Pick<ServiceParts, "resolve" | "adminKeys
 
 /** The services that plugins contribute, as far as they are configured. */
 export class Services {
-  readonly #services: { plugin: string; name: string; help: string; end: ServiceEnd }[] = [];
+  readonly #services: { plugin: string; name: string; up: ServiceContribution["up"]; end: ServiceEnd }[] = [];
 
   /** @throws StartError */
   constructor(configured: Settings["services"], { metrics, table, ...parts }: ServicesParts) {
-    for (const [index, { name, plugin, upHelp: help, open }] of serviceContributions().entries()) {
+    for (const [index, { name, plugin, up, open }] of serviceContributions().entries()) {
       const settings = configured[name]?.settings;
       if (settings === undefined) continue;
       const counters = countersOf(metrics, index);
       const end = open({ ...parts, settings, counters, table: () => table(plugin) });
-      this.#services.push({ plugin, name, help, end });
+      this.#services.push({ plugin, name, up, end });
     }
   }
 
@@ -37,7 +37,11 @@ export class Services {
 
   /** Whether each serves. */
   get levels(): { name: string; help: string; up: boolean }[] {
-    return this.#services.map(({ name, help, end }) => ({ name: `gw_${name}_up`, help, up: end.summary.up }));
+    return this.#services.map(({ up: { metric, help }, end }) => ({
+      name: metric,
+      help,
+      up: end.summary.up,
+    }));
   }
 
   async listen(runDirectory: string): Promise<void> {

@@ -34,8 +34,8 @@ export interface ServiceContribution<Settings = unknown> {
   operations: readonly string[];
   /** Answers an operation. @param end undefined: the section is absent */
   answer(end: ServiceEnd | undefined, request: OperationRequest): Promise<Answer>;
-  /** Help of the gauge `gw_<name>_up`. */
-  upHelp: string;
+  /** Name and help of the gauge that is 1 while it serves with what is configured. */
+  up: { metric: string; help: string };
   /** Opens control's end. @throws StartError */
   open(parts: ServiceParts<Settings>): ServiceEnd;
 }

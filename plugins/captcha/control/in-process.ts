@@ -1,3 +1,4 @@
+import "../../runtime.js";
 import type { ServiceHere } from "../../../runtime/process/contribution.js";
 import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
 import { log } from "../../../runtime/process/log.js";

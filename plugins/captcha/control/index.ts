@@ -14,7 +14,7 @@ const service: ServiceContribution<CaptchaDeployment> = {
   url: ({ settings }) => settings.url,
   operations: Object.keys(OPERATIONS),
   answer: (link, request) => captchaOperation(link as CaptchaLink | undefined, request),
-  upHelp: "1 while the captcha serves with what is configured.",
+  up: { metric: "gw_captcha_up", help: "1 while the captcha serves with what is configured." },
   open: ({ settings, table, ...parts }) =>
     new CaptchaLink({
       ...parts,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, it } from "vitest";
+import { COMMANDS } from "../../../plugins/commands.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks } from "../../tools/plugin-docs.js";
 
@@ -39,9 +40,11 @@ it.each(pages)("every link of %s leads somewhere", (page) => {
 });
 
 it("every command of the product that a page shows is one that it has", () => {
-  const known = new Set(
-    Array.from(read("cli/gwc.ts").matchAll(/\.command\("([a-z-]+)"\)/g), (match) => match[1] ?? ""),
-  );
+  const own = read("cli/gwc.ts").matchAll(/\.command\("([a-z-]+)"\)/g);
+  const known = new Set([
+    ...Array.from(own, (match) => match[1] ?? ""),
+    ...COMMANDS.map((contributed) => contributed.name),
+  ]);
   const shown = pages
     .filter((page) => page !== "CHANGELOG.md")
     .flatMap((page) => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => vi.resetModules());
 
 const service = (name: string): ServiceContribution => ({
-  ...{ name, module: "file:///srv/main.js", operations: [], upHelp: "" },
+  ...{ name, module: "file:///srv/main.js", operations: [], up: { metric: "", help: "" } },
   read: (section) => section,
   unkept: (settings) => settings,
   listen: () => ({ host: "127.0.0.1", port: 0, setting: `${name}.listen` }),
