@@ -21,7 +21,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   if (chosen === undefined) return 2;
   const started = performance.now();
   progress("compiling");
-  const { sources, diagnostics, result } = await compilePaths(chosen);
+  const { sources, diagnostics, result, packages, bundles } = await compilePaths(chosen, { bundle: true });
   const findings = [...diagnostics, ...unsetSecretsOfFiles(sources, process.env)];
   if (result?.plan && result.artifact && !hasErrors(findings)) {
     const { artifact, plan, modules } = result;
@@ -35,7 +35,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
       );
     }
     if (!hasErrors(findings))
-      findings.push(...writeDist(options.out, { ...result, artifact, plan, modules }));
+      findings.push(...writeDist(options.out, { ...result, artifact, plan, modules, packages, bundles }));
   }
   progress("");
   printFindings(

@@ -17,7 +17,7 @@ interface CheckOptions {
 export async function check(paths: string[], options: CheckOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
-  const { sources, result, ...read } = await compilePaths(chosen);
+  const { sources, result, ...read } = await compilePaths(chosen, { bundle: true });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...unsetSecretsOfFiles(sources, process.env)]);
   const compiled = { sources, diagnostics };
   // The masks of a compile without findings are not made for notes.

@@ -3,26 +3,41 @@ import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
 import { type Format, render } from "../compiler/diagnostics/render.js";
 import { countText } from "../compiler/diagnostics/text.js";
 import { type CompileResult, compile } from "../compiler/index.js";
-import { loadPackages } from "../compiler/packages/load.js";
+import { bundlesOf } from "../compiler/packages/bundles.js";
+import { type LoadedPackage, loadedPackages, loadPackages } from "../compiler/packages/load.js";
 import { namedPackages } from "../compiler/packages/named.js";
 import { readSources } from "../compiler/parse/files.js";
 import type { SourceText } from "../compiler/parse/source.js";
+import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 
 export interface Compiled {
   sources: SourceText[];
   diagnostics: Diagnostic[];
   /** Undefined when a file could not be read. */
   result: CompileResult | undefined;
+  /** Packages of plugins that the files name. */
+  packages: LoadedPackage[];
+  /** What they do at run time; empty unless it was asked for. */
+  bundles: PluginBundle[];
 }
 
-/** Reads files, loads the packages that they name, and compiles; every finding of files and steps together. */
-export async function compilePaths(paths: readonly string[]): Promise<Compiled> {
+/**
+ * Reads files, loads the packages that they name, and compiles; every finding of files and steps together.
+ * @param options.bundle what packages do at run time is made one file each, and what cannot be is found
+ */
+export async function compilePaths(
+  paths: readonly string[],
+  options: { bundle?: boolean } = {},
+): Promise<Compiled> {
   const { sources, diagnostics } = readSources(paths);
-  await loadPackages(namedPackages(sources, process.env));
+  const named = namedPackages(sources, process.env);
+  await loadPackages(named);
+  const bundles = options.bundle === true ? await bundlesOf(named) : [];
+  const packages = loadedPackages(named);
   if (diagnostics.some(({ severity }) => severity === "error"))
-    return { sources, diagnostics, result: undefined };
+    return { sources, diagnostics, result: undefined, packages, bundles };
   const result = compile({ sources, environment: process.env, now: Math.floor(Date.now() / 1000) });
-  return { sources, diagnostics: [...diagnostics, ...result.diagnostics], result };
+  return { sources, diagnostics: [...diagnostics, ...result.diagnostics], result, packages, bundles };
 }
 
 /**

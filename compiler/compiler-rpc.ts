@@ -1,4 +1,5 @@
 import type { ModuleText } from "../runtime/abi/generation.js";
+import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 import type { HeavyWork } from "./analysis.js";
 import { unloadable } from "./check/loadable.js";
 import { refuseForeignNames } from "./check/names.js";
@@ -7,6 +8,7 @@ import { diagnostic } from "./diagnostics/report.js";
 import { renderText } from "./diagnostics/text.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
+import { bundlesOf } from "./packages/bundles.js";
 import { type LoadedPackage, loadedPackages, loadPackages } from "./packages/load.js";
 import { keyOf, type NamedPackage, namedPackages } from "./packages/named.js";
 import type { Path, SourceText } from "./parse/source.js";
@@ -41,6 +43,12 @@ interface OfFiles {
   statics: StaticResource[];
 }
 
+/** Packages of plugins as loaded, and what they do at run time. */
+export interface BegunPackages {
+  packages: LoadedPackage[];
+  bundles: PluginBundle[];
+}
+
 export type LoadedFiles = OfFiles & Pick<Loaded, "artifact" | "secrets">;
 export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent"> & {
   /** The patterns take long: nothing has been decided, and `analyse` is to work this out first. */
@@ -70,10 +78,11 @@ export class CompilerRpc {
   }
 
   /** Loads the packages that the files name, once; before anything else. */
-  async begin({ sources, environment }: ReadFiles): Promise<LoadedPackage[]> {
+  async begin({ sources, environment }: ReadFiles): Promise<BegunPackages> {
     this.#named ??= namedPackages(sources, environment);
     await loadPackages(this.#named);
-    return loadedPackages(this.#named);
+    const bundles = await bundlesOf(this.#named);
+    return { packages: loadedPackages(this.#named), bundles };
   }
 
   load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {

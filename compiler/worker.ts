@@ -1,7 +1,14 @@
 import { Worker } from "node:worker_threads";
 import { Analyses } from "./analyses.js";
 import type { HeavyWork } from "./analysis.js";
-import type { CompilerRpc, LoadedFiles, ReadFiles, ReloadedFiles, WrittenChange } from "./compiler-rpc.js";
+import type {
+  BegunPackages,
+  CompilerRpc,
+  LoadedFiles,
+  ReadFiles,
+  ReloadedFiles,
+  WrittenChange,
+} from "./compiler-rpc.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Change, StoredResource } from "./input.js";
 import type { LoadedPackage } from "./packages/load.js";
@@ -24,7 +31,10 @@ export interface CompilerOptions {
 
 /** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
 export interface CompilerThread {
-  load(paths: readonly string[], stored: readonly StoredResource[]): Promise<LoadedFiles>;
+  load(
+    paths: readonly string[],
+    stored: readonly StoredResource[],
+  ): Promise<LoadedFiles & Pick<BegunPackages, "bundles">>;
   /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], patience?: number): Promise<WrittenChange>;
   /**
@@ -58,10 +68,10 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
   return {
     async load(paths, stored) {
       const files = memory.read(paths);
-      const packages = (await line.call("begin", [files])) as LoadedPackage[];
+      const { packages, bundles } = (await line.call("begin", [files])) as BegunPackages;
       memory.loaded(files, stored, packages);
       analyses.packages = packages;
-      return (await line.call("load", [files, stored])) as LoadedFiles;
+      return { ...((await line.call("load", [files, stored])) as LoadedFiles), bundles };
     },
     async write(changes, patience) {
       const written = (await line.call("write", [changes, patience])) as WrittenChange;
@@ -172,9 +182,9 @@ class Memory {
   }
 
   async #tell(line: ThreadLine, files: ReadFiles): Promise<void> {
-    const begun = line.call("begin", [files]) as Promise<LoadedPackage[]>;
+    const begun = line.call("begin", [files]) as Promise<BegunPackages>;
     const loaded = line.call("load", [files, [...this.#stored.values()]]);
-    const packages = await begun;
+    const { packages } = await begun;
     const other = this.#packages.find(({ root, hash }) => hashOf(packages, root) !== hash);
     // Workers have what the packages brought at the start: modules of other packages would not fit.
     if (other !== undefined)

@@ -15,7 +15,7 @@ export function shapeOf(typescript: string): string {
   return typescript.replace(DETAIL, (detail, offset: number) => {
     if (detail.startsWith("//")) return "//";
     if (detail.startsWith("/")) return "/r/";
-    if (TYPED.test(typescript.slice(Math.max(0, offset - 20), offset)) || detail === '"gwc/runtime"')
+    if (TYPED.test(typescript.slice(Math.max(0, offset - 20), offset)) || detail.startsWith('"gwc/'))
       return detail;
     return /^\d/.test(detail) ? "0" : '"t"';
   });

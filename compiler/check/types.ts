@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Project, ScriptTarget, ts } from "ts-morph";
+import { plugins } from "../plugin/registry.js";
 
 /** A generated module to be checked. */
 export interface CheckedModule {
@@ -56,10 +57,10 @@ export function checkTypes(modules: readonly CheckedModule[]): ModuleFault[] {
 const ROOT = fileURLToPath(new URL(".", import.meta.url)).replaceAll("\\", "/");
 
 /** Types that modules see, below a folder: the sources in a work tree, the declarations in an installed package. */
-function typesOf(folder: string, inside = ""): string {
+function typesOf(folder: string, inside = "", stem = "index"): string {
   const root = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
-  const extension = existsSync(join(root, "index.ts")) ? "ts" : "d.ts";
-  return join(root, inside, `index.${extension}`);
+  const extension = existsSync(join(root, `${stem}.ts`)) ? "ts" : "d.ts";
+  return join(root, inside, `${stem}.${extension}`);
 }
 
 function openProject(): Project {
@@ -70,7 +71,16 @@ function openProject(): Project {
       lib: ["lib.es2023.d.ts"],
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      paths: { "gwc/runtime": [typesOf("runtime/abi")], "gwc/plugins/*": [typesOf("plugins", "*/runtime")] },
+      paths: {
+        "gwc/runtime": [typesOf("runtime/abi")],
+        "gwc/plugin": [typesOf("compiler/plugin", "", "api")],
+        "gwc/plugins/*": [typesOf("plugins", "*/runtime")],
+        ...Object.fromEntries(
+          plugins().flatMap(({ name, types }) =>
+            types === undefined ? [] : [[`gwc/plugins/${name}`, [types]]],
+          ),
+        ),
+      },
       types: [],
       strict: true,
       noUncheckedIndexedAccess: true,

@@ -11,10 +11,12 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
 import { sha256 } from "../../runtime/abi/sha256.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import type { LoadedPackage } from "../packages/load.js";
 import type { Path } from "../parse/source.js";
 import { canonicalPlan } from "../plan/canonical.js";
 import type { Plan } from "../plan/plan.js";
@@ -33,6 +35,9 @@ export interface DistContent {
   /** Of plugins, which could not work without them. */
   pluginSecrets: readonly LiteralSecret[];
   resources: readonly Resource[];
+  /** Packages of plugins, sorted by the files that name them. */
+  packages?: readonly LoadedPackage[];
+  bundles?: readonly PluginBundle[];
   /** Names of environment variables whose values are part of what was compiled. */
   environment: readonly string[];
 }
@@ -49,6 +54,10 @@ export function distFiles(content: DistContent): Map<string, string> {
   const files = new Map<string, string>();
   for (const { text, typescript } of content.modules) files.set(`${text.file}.ts`, typescript);
   for (const { file, code } of artifact.modules) files.set(`${file}.js`, code);
+  for (const bundle of content.bundles ?? []) {
+    files.set(bundlePath(bundle), bundle.code);
+    files.set(licensesPath(bundle), bundle.licenses);
+  }
   const needed = neededVariables(content.resources);
   files.set("plan.json", pretty(JSON.parse(canonicalPlan(content.plan))));
   files.set(
@@ -73,10 +82,20 @@ export function distFiles(content: DistContent): Map<string, string> {
       abi: artifact.abi,
       planHash: artifact.planHash,
       environment: [...content.environment].sort(),
+      ...(content.packages?.length && { plugins: listed(content.packages, content.bundles ?? []) }),
       files: Object.fromEntries(names.map((name) => [name, sha256(files.get(name) ?? "")])),
     }),
   );
   return files;
+}
+
+/** The packages whose plugins compiled this build, and the files that their calls are in. */
+function listed(packages: readonly LoadedPackage[], bundles: readonly PluginBundle[]): object[] {
+  const entries = packages.map(({ plugin: name, version, abi, hash, calls }) => {
+    const bundle = bundles.find((one) => one.name === name);
+    return { name, version, abi, hash, calls, ...(bundle && { file: bundlePath(bundle) }) };
+  });
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A secret in a text stays out of a build: what holds it goes, so that no empty key can be taken for a key. */

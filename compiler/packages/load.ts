@@ -42,6 +42,12 @@ export async function loadPackages(named: readonly NamedPackage[]): Promise<void
   }
 }
 
+/** A package turned out to be of no use after all. */
+export function failPackage(root: string, fault: PackageFault): void {
+  for (const [key, outcome] of outcomes)
+    if (!(outcome instanceof PackageFault) && outcome.root === root) outcomes.set(key, fault);
+}
+
 /** What became of a package; undefined when nobody has asked this process to load it. */
 export function packageOutcome(named: NamedPackage): LoadedPackage | PackageFault | undefined {
   return outcomes.get(keyOf(named));
@@ -77,7 +83,8 @@ async function load(named: NamedPackage): Promise<LoadedPackage> {
     definition.runtime === undefined
       ? undefined
       : insidePackage(located.root, definition.runtime, name, '"runtime"');
-  registerFrom(definition, located.root, name);
+  const types = runtime === undefined ? undefined : typesBeside(runtime, located.root, name);
+  registerFrom(definition, located.root, name, types);
   const loaded = {
     ...named,
     plugin: definition.name,
@@ -113,11 +120,18 @@ function hookOnce(): void {
   register(hook, { data: { "gwc/plugin": pathToFileURL(api).href } });
 }
 
+/** Declaration of the module that calls come from: "index.js" has "index.d.ts". */
+function typesBeside(runtime: string, root: string, name: string): string {
+  const types = runtime.replace(/\.([cm]?)js$/, ".d.$1ts");
+  return insidePackage(root, types, name, 'the declaration of "runtime"');
+}
+
 function registerFrom(
   { abi: _, runtime: __, ...definition }: PackagedPlugin,
   root: string,
   name: string,
+  types: string | undefined,
 ): void {
   const at = pathToFileURL(join(root, "package.json")).href;
-  registerPlugin(guarded({ ...definition, at }, name));
+  registerPlugin(guarded({ ...definition, at, ...(types !== undefined && { types }) }, name));
 }

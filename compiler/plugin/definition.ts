@@ -85,6 +85,8 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   phases: readonly StepPhase[];
   /** What its modules may take from `gwc/plugins/<name>`, each with the members that generated code may use of what it gives. */
   calls?: Readonly<Record<string, readonly string[]>>;
+  /** Absolute path of the declaration of its calls, for the type check; absent: that of `runtime/index` beside `at`. */
+  types?: string;
   /** It can make the answer of a route without an upstream; a route without either is reported. */
   answers?: boolean;
   /** It asks who the client is: `PlanContext.consumers` is there for it. */

@@ -40,8 +40,8 @@ async function compilerHere(directory: string, secretKey?: string): Promise<Cont
   return {
     async load(paths, stored) {
       const files = readFiles(paths, directory);
-      await calls.begin(files);
-      return calls.load(files, [...stored]);
+      const { bundles } = await calls.begin(files);
+      return { ...calls.load(files, [...stored]), bundles };
     },
     // Without threads there is nothing beside the writes.
     write: async (changes) => calls.write(changes),

@@ -4,6 +4,7 @@ import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { ValidatedDocument } from "../../compiler/validate-document.js";
 import type { Artifact, Delta } from "../abi/generation.js";
+import type { PluginBundle } from "../abi/plugin-bundle.js";
 import type { StaticResource } from "./resources.js";
 import type { SecretPath } from "./secret-paths.js";
 
@@ -33,6 +34,8 @@ export interface CompiledWhole {
   /** Validated deployment keys of the files. */
   deployment: unknown;
   statics: StaticResource[];
+  /** What plugins of packages do at run time. */
+  bundles: PluginBundle[];
 }
 
 export interface CompiledReload extends CompiledWrite {

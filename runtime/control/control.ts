@@ -2,6 +2,7 @@ import type { Server as SocketServer } from "node:net";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
+import type { PluginFile } from "../abi/plugin-bundle.js";
 import { ABI } from "../abi/version.js";
 import type { GenerationContent } from "../process/generation-log.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
@@ -15,6 +16,7 @@ import { type Adopted, Configuration, type Reloaded, type ResourceName } from ".
 import { deltaTo, isEmpty } from "./delta.js";
 import { encryptOpenSecrets } from "./encrypt-at-rest.js";
 import { Expiry } from "./expiry.js";
+import type { Origin } from "./launch-settings.js";
 import { linkServer } from "./link-server.js";
 import { mergeArtifacts } from "./merge-artifact.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
@@ -22,6 +24,7 @@ import { retainedIn, startOf } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import type { OwnServer } from "./own-listener.js";
+import { writeBundles } from "./plugin-bundles.js";
 import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
 import { Resources } from "./resources.js";
@@ -35,12 +38,6 @@ import { StoreError } from "./store/store.js";
 import { lockStore, type StoreLock } from "./store/store-lock.js";
 import { storeKeys } from "./store-keys.js";
 import { Workers } from "./workers.js";
-
-/** Where the configuration comes from. */
-export type Origin =
-  | { kind: "files"; paths: string[]; directory: string }
-  /** What `gwc build` wrote, already verified. */
-  | { kind: "dist"; artifact: Artifact; writable: boolean };
 
 export interface ControlOptions {
   settings: Settings;
@@ -87,6 +84,7 @@ export class Control {
   readonly #counters = new GatewayMetrics();
   readonly #access: AdminAccess;
   #settings: Settings;
+  #plugins: readonly PluginFile[] = [];
   #hold: StoreLock | undefined;
   /** Why what runs is not what is configured. */
   #stale: string | undefined;
@@ -191,6 +189,8 @@ export class Control {
     if (unusable === undefined)
       await encryptOpenSecrets(this.#opened, this.#configuration, this.#options.compiler);
     const compiled = unusable === undefined ? await this.#compileAll() : undefined;
+    const { bundles = [] } = origin.kind === "dist" ? origin : (compiled ?? {});
+    this.#plugins = writeBundles(this.#options.runDirectory, bundles);
     const artifact =
       origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
     const secrets = Object.fromEntries(compiled?.secrets ?? []);
@@ -316,6 +316,7 @@ export class Control {
       log: () => saved.whole(),
       settings: this.#workerSettings(this.#settings),
       secrets: this.#publication.workerSecrets,
+      plugins: this.#plugins,
       ...namesIn(saved.content),
     };
   }

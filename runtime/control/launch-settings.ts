@@ -1,13 +1,20 @@
 import type { NeededVariable } from "../abi/environment.js";
+import type { Artifact } from "../abi/generation.js";
+import type { PluginBundle } from "../abi/plugin-bundle.js";
 import { StartError } from "../process/start-error.js";
 import { DistFault, readDist } from "../proxy/host/dist.js";
-import type { Origin } from "./control.js";
 import type { Settings } from "./settings.js";
 
 /** Where `gwc run` was told to take the configuration from. */
 export type RunOrigin =
   | { kind: "files"; paths: string[]; directory: string }
   | { kind: "dist"; path: string; directory: string; writable: boolean };
+
+/** Where the configuration comes from. */
+export type Origin =
+  | { kind: "files"; paths: string[]; directory: string }
+  /** What `gwc build` wrote, already verified. */
+  | { kind: "dist"; artifact: Artifact; bundles: readonly PluginBundle[]; writable: boolean };
 
 /** What the launcher tells control at its start, over the channel between them. */
 export interface LaunchSettings {
@@ -25,10 +32,10 @@ export function builtOrigin(
   environment?: Readonly<Record<string, string | undefined>>,
 ): Origin {
   try {
-    const { artifact, secrets } = readDist(path);
+    const { artifact, secrets, bundles } = readDist(path);
     const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
-    return { kind: "dist", artifact, writable };
+    return { kind: "dist", artifact, bundles, writable };
   } catch (error) {
     if (error instanceof DistFault) throw new StartError(error.message);
     throw error;

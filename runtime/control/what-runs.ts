@@ -6,7 +6,8 @@ import type { ModuleText } from "../abi/generation.js";
 import type { Resource } from "../abi/resource.js";
 import { ABI } from "../abi/version.js";
 import { contentOf, readStretch } from "../process/generation-log.js";
-import type { Secrets } from "../process/messages.js";
+import type { Secrets, ToWorker } from "../process/messages.js";
+import { loadPluginFiles } from "../process/plugin-files.js";
 import { loadModule } from "../proxy/host/load.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
@@ -43,22 +44,28 @@ export async function whatRuns(settings: Settings, origin: RunOrigin): Promise<W
       replace: () => {},
       environment: process.env,
     });
-    let told: WhatRuns = { secrets: {}, spooled: [] };
+    const starts: (ToWorker & { type: "start" })[] = [];
     const worker = control.workers.attach({
       send: (message) => {
-        if (message.type !== "start") return;
-        const { modules } = contentOf(readStretch(message.log), message.generation);
-        told = { secrets: message.secrets, spooled: [...modules.values()].flatMap(spooledBy) };
+        if (message.type === "start") starts.push(message);
       },
       replace: () => {},
     });
-    const nothing = { generation: 0, planHash: "", accepting: false };
+    const nothing = { generation: 0, planHash: "", accepting: false, plugins: "" };
     worker.hear({ type: "hello", worker: 0, pid: process.pid, abi: ABI, ...nothing });
+    const told = await toldBy(starts.at(-1));
     await control.close();
     return told;
   } finally {
     rmSync(runDirectory, { recursive: true, force: true });
   }
+}
+
+async function toldBy(start: (ToWorker & { type: "start" }) | undefined): Promise<WhatRuns> {
+  if (start === undefined) return { secrets: {}, spooled: [] };
+  await loadPluginFiles(start.plugins);
+  const { modules } = contentOf(readStretch(start.log), start.generation);
+  return { secrets: start.secrets, spooled: [...modules.values()].flatMap(spooledBy) };
 }
 
 function spooledBy(text: ModuleText): WhatRuns["spooled"] {

@@ -1,6 +1,8 @@
+import type { PluginFile } from "../abi/plugin-bundle.js";
 import { ABI } from "../abi/version.js";
 import { log } from "../process/log.js";
 import type { Secrets, Stretch, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
+import { fingerprintOf } from "../process/plugin-files.js";
 import { PART_OF } from "../proxy/host/running.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
@@ -44,6 +46,8 @@ export interface Committed {
   log(): Stretch;
   settings: WorkerSettings;
   secrets: Secrets;
+  /** What plugins of packages do at run time. */
+  plugins: readonly PluginFile[];
   /** Id of the route with this `order`. */
   routeAt(order: number): string | undefined;
   /** Changes when the route or its module does; undefined when there is no such route. */
@@ -130,12 +134,20 @@ export class Workers {
     this.#workers.add(worker);
     for (const { route, remaining_ms: ms } of this.#holds.current) link.send({ type: "hold", route, ms });
     this.metrics.joined(worker.index, worker.pid, (number) => link.send({ type: "metrics", number }));
-    if (hello.abi !== ABI) {
-      log("worker_of_another_version", { worker: worker.index, abi: hello.abi });
+    const other = this.#otherVersion(hello);
+    if (other) {
+      log("worker_of_another_version", { worker: worker.index, ...other });
       link.replace();
     } else this.#bringUpToDate(worker);
     this.#noticed();
     return worker;
+  }
+
+  /** What a worker has loaded that this gateway does not run; it may have outlived a control that did. */
+  #otherVersion({ abi, generation, plugins }: ToControl & { type: "hello" }): object | undefined {
+    if (abi !== ABI) return { abi };
+    const expected = fingerprintOf(this.#committed()?.plugins ?? []);
+    return generation > 0 && plugins !== expected ? { plugins } : undefined;
   }
 
   /** Gives a worker the committed generation unless it serves it already (it outlived a control). */
@@ -146,8 +158,8 @@ export class Workers {
       this.#letAccept(worker, true);
       return;
     }
-    const { number, settings, secrets } = committed;
-    worker.link.send({ type: "start", generation: number, log: committed.log(), settings, secrets });
+    const { number, settings, secrets, plugins } = committed;
+    worker.link.send({ type: "start", generation: number, log: committed.log(), settings, secrets, plugins });
   }
 
   /** Starts every worker that waits for a first generation, or one that the store has moved past. */

@@ -1,5 +1,6 @@
 import type { MetricFamily } from "../abi/metrics.js";
 import { DEFAULT_PATH_RULES, type PathRules } from "../abi/path.js";
+import type { PluginFile } from "../abi/plugin-bundle.js";
 import type { RealIpHeader } from "../http/client-address.js";
 import type { Limits } from "../http/limits.js";
 import type { Blame } from "../proxy/host/running.js";
@@ -24,7 +25,15 @@ export type Secrets = Readonly<Record<string, string>>;
 
 export type ToWorker =
   /** Load a whole generation and serve from it. */
-  | { type: "start"; generation: number; log: Stretch; settings: WorkerSettings; secrets: Secrets }
+  | {
+      type: "start";
+      generation: number;
+      log: Stretch;
+      settings: WorkerSettings;
+      secrets: Secrets;
+      /** What its modules call of plugins that come in packages. */
+      plugins: readonly PluginFile[];
+    }
   /** Make ready what `delta` changes; answered by `prepared` or `refused`. */
   | {
       type: "prepare";
@@ -59,6 +68,8 @@ export type ToControl =
       generation: number;
       planHash: string;
       accepting: boolean;
+      /** What it has loaded of plugins that come in packages (`fingerprintOf`). */
+      plugins: string;
     }
   | { type: "prepared"; generation: number }
   /** `code` is the finding's, when it is a fault of the generation; `exhausted`: it is the machine that cannot take it now. */

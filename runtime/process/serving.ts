@@ -6,6 +6,7 @@ import { exhaustionOf } from "./exhaustion.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
 import { log } from "./log.js";
 import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";
+import { loadedFingerprint, loadPluginFiles } from "./plugin-files.js";
 
 /** The generations of one worker, as `runtime/proxy/host` keeps them. */
 export interface Generations {
@@ -72,6 +73,7 @@ export class Serving {
       generation: number,
       planHash,
       accepting: this.#accepting,
+      plugins: loadedFingerprint(),
     };
   }
 
@@ -98,6 +100,7 @@ export class Serving {
     switch (message.type) {
       case "start": {
         const content = contentOf(readStretch(message.log), message.generation);
+        await loadPluginFiles(message.plugins);
         await this.#generations.start(message.generation, content, message.settings, message.secrets);
         this.#becomeLive({ number: message.generation, planHash: content.planHash }, send);
         break;

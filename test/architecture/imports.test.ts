@@ -69,6 +69,7 @@ describe("direction of imports", () => {
       handlebars: /^compiler\/emit\//,
       "ts-morph": /^compiler\/check\//,
       acorn: /^compiler\/check\//,
+      rolldown: /^compiler\/packages\//,
       re2js: /^(?:compiler\/regex|runtime\/abi\/text)\//,
       "lru-cache": /^compiler\/regex\//,
       graphql: /^runtime\/proxy\/exchange\//,

@@ -74,6 +74,14 @@ else stays where it is when the package is installed elsewhere. ${AUTHOR}`,
     explain: `A template prints values through the printers alone (\`lit\`, \`ident\`, \`note\`, \`expr\`, \`list\`), asks for fields of its view with
 \`if\` and \`each\`, and has at most 25 lines. ${AUTHOR}`,
   },
+  GW7009: {
+    severity: "error",
+    summary: "a package whose runtime part cannot become one file",
+    message: 'the runtime part of "{package}" cannot be made one file: {reason}',
+    explain: `What a plugin does at run time travels as one file with everything that it imports, so that a build needs no \`node_modules\` and
+every worker runs what was checked. Native addons, computed imports and files beside a module cannot be in it; of gwc it takes types
+only. ${AUTHOR}`,
+  },
   GW7010: {
     severity: "error",
     summary: "a plugin of a package that fails",

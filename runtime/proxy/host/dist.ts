@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { NeededVariable } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
+import { licensesPath, type PluginBundle, type PluginPackage } from "../../abi/plugin-bundle.js";
 import { sha256 } from "../../abi/sha256.js";
 import { ABI } from "../../abi/version.js";
 
@@ -40,6 +41,8 @@ interface Manifest {
   planHash: string;
   /** Environment variables whose values were compiled in. */
   environment: string[];
+  /** Packages of plugins; `file`: what they do at run time. */
+  plugins?: (PluginPackage & { calls: string[]; file?: string })[];
   /** sha256 hex by path. */
   files: Record<string, string>;
 }
@@ -50,6 +53,8 @@ export interface Dist {
   deployment: unknown;
   /** Variables that secrets of its resources need. */
   secrets: NeededVariable[];
+  /** What plugins of packages do at run time. */
+  bundles: PluginBundle[];
 }
 
 /**
@@ -89,7 +94,21 @@ export function readDist(directory: string): Dist {
     },
     deployment: gateway.deployment ?? null,
     secrets: gateway.secrets ?? [],
+    bundles: bundlesIn(directory, manifest, texts),
   };
+}
+
+function bundlesIn(
+  directory: string,
+  { plugins = [] }: Manifest,
+  texts: ReadonlyMap<string, string>,
+): PluginBundle[] {
+  return plugins.flatMap(({ file, ...listed }) => {
+    if (file === undefined) return [];
+    const code = texts.get(file);
+    if (code === undefined) throw new DistFault("GW6106", { directory, file });
+    return [{ ...listed, code, licenses: texts.get(licensesPath({ name: listed.name, code })) ?? "" }];
+  });
 }
 
 function readManifest(directory: string): Manifest {

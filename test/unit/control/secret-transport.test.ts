@@ -35,6 +35,7 @@ describe("what control tells workers of secrets", () => {
       log: () => saved.whole(),
       settings: SETTINGS,
       secrets: publication.workerSecrets,
+      plugins: [],
       routeAt: () => undefined,
       routeVersion: () => undefined,
       globalRuleAt: () => undefined,
@@ -60,7 +61,7 @@ describe("what control tells workers of secrets", () => {
       replace: () => {},
     });
     const hello = { type: "hello", worker: 0, pid: 1, abi: ABI, generation: 0, planHash: "" } as const;
-    attached.hear({ ...hello, accepting: false });
+    attached.hear({ ...hello, accepting: false, plugins: "" });
     await workers.whenReady();
     const next = (secrets: Secrets) => publication.publish(delta(), secrets, () => {});
     const atStart = toldCaptcha;

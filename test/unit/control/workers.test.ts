@@ -14,6 +14,7 @@ function workersAt(number: number, planHash = "hash") {
     log: () => STRETCH,
     settings: { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION },
     secrets: { known: "a secret" },
+    plugins: [{ name: "hello", file: "/run/hello.mjs", hash: "h1", calls: [] }],
     routeAt: (order) => (order < 0 ? undefined : `route-${order}`),
     routeVersion: () => "1",
     globalRuleAt: (index) => `rule-${index}`,
@@ -37,7 +38,7 @@ function workersAt(number: number, planHash = "hash") {
       generation: 0,
       planHash: "",
     } as const;
-    attached.hear({ ...hello, accepting: false, ...serves });
+    attached.hear({ ...hello, accepting: false, plugins: "hello:h1", ...serves });
     return { heard, replaced, ...attached };
   };
   return { workers, committed, join };
@@ -85,6 +86,15 @@ describe("a worker that connects", () => {
   it("is replaced when its modules are of another version", () => {
     const { join } = workersAt(4);
     expect(join(0, { abi: ABI + 1 }).replaced).toHaveBeenCalled();
+  });
+
+  it("is replaced when it has served with other packages of plugins, and gets them when it is new", () => {
+    const { join } = workersAt(4);
+    const serves = { generation: 4, planHash: "hash", accepting: true };
+    expect(join(0, { ...serves, plugins: "hello:h0" }).replaced).toHaveBeenCalled();
+    const { heard, replaced } = join(1, { plugins: "" });
+    expect(replaced).not.toHaveBeenCalled();
+    expect(heard).toMatchObject([{ type: "start", plugins: [{ name: "hello", hash: "h1" }] }]);
   });
 });
 

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { PluginBundle } from "../../runtime/abi/plugin-bundle.js";
+import { bundled } from "./bundle.js";
+import { PackageFault, reasonOf } from "./fault.js";
+import { failPackage, type LoadedPackage, loadedPackages } from "./load.js";
+import type { NamedPackage } from "./named.js";
+
+const byRoot = new Map<string, PluginBundle>();
+
+/** What the loaded ones of these packages do at run time, as files; one that cannot be a file becomes a finding. */
+export async function bundlesOf(named: readonly NamedPackage[]): Promise<PluginBundle[]> {
+  const bundles: PluginBundle[] = [];
+  for (const loaded of loadedPackages(named)) {
+    if (loaded.runtime === undefined) continue;
+    try {
+      const bundle = byRoot.get(loaded.root) ?? (await bundleOf(loaded, loaded.runtime));
+      byRoot.set(loaded.root, bundle);
+      bundles.push(bundle);
+    } catch (error) {
+      const reason = reasonOf(error).replace(/^Error: /, "");
+      failPackage(loaded.root, new PackageFault("GW7009", { package: loaded.name, reason }));
+    }
+  }
+  return bundles;
+}
+
+async function bundleOf(loaded: LoadedPackage, runtime: string): Promise<PluginBundle> {
+  const { plugin: name, version, abi, hash, calls, root } = loaded;
+  const made = await bundled(runtime, root);
+  await tryBundle(made.code, calls);
+  return { name, version, abi, hash, calls, ...made };
+}
+
+/** Loads it once here, so that what it lacks is found before any worker gets it. */
+async function tryBundle(code: string, calls: readonly string[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "gwc-bundle-"));
+  try {
+    const file = join(folder, "runtime.mjs");
+    writeFileSync(file, code);
+    const { runtime } = (await import(pathToFileURL(file).href)) as { runtime?: { calls?: unknown } };
+    const given = runtime?.calls as Record<string, unknown> | undefined;
+    const missing = calls.find((call) => typeof given?.[call] !== "function");
+    if (missing !== undefined) throw new Error(`it exports no "runtime" whose calls have "${missing}"`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

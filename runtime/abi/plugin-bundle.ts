@@ -1,0 +1,44 @@
+import { sha256 } from "./sha256.js";
+
+/** A package of plugins as builds list it. */
+export interface PluginPackage {
+  /** Of the plugin. */
+  name: string;
+  version: string;
+  /** Lowest and highest number of the interface that it is made for. */
+  abi: readonly [number, number];
+  /** sha256, hex, over the package's own files. */
+  hash: string;
+}
+
+/** What a plugin of a package does at run time, as one file. */
+export interface PluginBundle extends PluginPackage {
+  /** Names that generated modules may take from it. */
+  calls: readonly string[];
+  /** An ES module that imports nothing but modules of Node. */
+  code: string;
+  /** Licences of the modules in it. */
+  licenses: string;
+}
+
+/** A bundle where a worker finds it. */
+export interface PluginFile {
+  name: string;
+  /** Absolute path. */
+  file: string;
+  /** sha256, hex, of the file. */
+  hash: string;
+  calls: readonly string[];
+}
+
+/**
+ * Path of a bundle below a build or a run directory, with digits of its hash: another bundle is another file. `.mjs`, since
+ * Node 20 takes `.js` for CommonJS where no package.json says otherwise.
+ */
+export function bundlePath({ name, code }: Pick<PluginBundle, "name" | "code">): string {
+  return `plugins/${name}-${sha256(code).slice(0, 12)}.mjs`;
+}
+
+/** The licences beside it. */
+export const licensesPath = (bundle: Pick<PluginBundle, "name" | "code">): string =>
+  bundlePath(bundle).replace(/\.mjs$/, ".licenses.txt");

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import type { PluginFile } from "../abi/plugin-bundle.js";
+import { type PluginRuntime, registerRuntime } from "../abi/plugin-runtime.js";
+import { sha256 } from "../abi/sha256.js";
+
+/** Hashes of the files that this process has loaded, by plugin: modules stay in a process for good. */
+const loaded = new Map<string, string>();
+
+/**
+ * Makes what plugins of packages do known to this process, before modules that call it are loaded.
+ * @throws Error that names the plugin, for a file that is another one than was made, or that does not load
+ */
+export async function loadPluginFiles(files: readonly PluginFile[]): Promise<void> {
+  for (const { name, file, hash } of files) {
+    const known = loaded.get(name);
+    if (known === hash) continue;
+    if (known !== undefined)
+      throw new Error(`plugin ${name}: another version of it is loaded in this process`);
+    registerRuntime(name, await runtimeOf(name, file, hash));
+    loaded.set(name, hash);
+  }
+}
+
+async function runtimeOf(name: string, file: string, hash: string): Promise<PluginRuntime> {
+  if (sha256(readFileSync(file)) !== hash) throw new Error(`plugin ${name}: ${file} does not have its hash`);
+  try {
+    return ((await import(pathToFileURL(file).href)) as { runtime: PluginRuntime }).runtime;
+  } catch (error) {
+    throw new Error(
+      `plugin ${name} does not load: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** Names a set of files, whatever their order: a worker that outlived control may have other ones. */
+export function fingerprintOf(files: readonly Pick<PluginFile, "name" | "hash">[]): string {
+  return files
+    .map(({ name, hash }) => `${name}:${hash}`)
+    .sort()
+    .join(" ");
+}
+
+/** Of what this process has loaded. */
+export const loadedFingerprint = (): string =>
+  fingerprintOf([...loaded].map(([name, hash]) => ({ name, hash })));

@@ -1,0 +1,184 @@
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { configuration, definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
+
+/** A plugin whose modules call what a dependency of its own helps to count. */
+const COUNTING = {
+  "package.json": JSON.stringify({
+    name: "gwc-plugin-counting",
+    version: "2.0.0",
+    type: "module",
+    main: "index.js",
+    license: "MIT",
+  }),
+  "index.js": definition(
+    "counting",
+    `calls: { counted: ["next"] }, runtime: "runtime/index.js",
+  view: ({ data }, printer) => ({
+    headers: {
+      owner: null,
+      statements: [printer.code\`x.response.headers.set(\${printer.literal("X-Count")}, \${printer.constant("count", printer.code\`\${printer.imported("counted")}(\${printer.literal("n")})\`)}.next())\`],
+    },
+  }),`,
+  ),
+  "runtime/index.js": `import { label } from "label";
+export function counted(name) { let n = 0; return { next: () => label(name, ++n) }; }
+export const runtime = { calls: { counted } };
+`,
+  "runtime/index.d.ts": `import type { PluginRuntime } from "gwc/plugin";
+export interface Counted { next(): string }
+export function counted(name: string): Counted;
+export const runtime: PluginRuntime;
+`,
+  "node_modules/label/package.json": '{"name":"label","version":"1.0.0","license":"ISC","main":"index.js"}',
+  "node_modules/label/LICENSE": "Copyright of label",
+  "node_modules/label/index.js": `const { format } = require("util"); exports.label = (a, b) => format("%s-%d", a, b);\n`,
+};
+
+let site: ReturnType<typeof temporaryDirectory>;
+let gateway: Gateway | undefined;
+const path = (...names: string[]) => join(site.path, ...names);
+
+beforeEach(() => {
+  site = temporaryDirectory();
+});
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+  site.remove();
+});
+
+function install(change: Record<string, string> = {}): void {
+  writeFiles(path("node_modules/gwc-plugin-counting"), packageFiles("counting", { ...COUNTING, ...change }));
+  const text = configuration(["gwc-plugin-counting"], {
+    counting: { value: "n" },
+    "response-rewrite": { body: "hello" },
+  });
+  writeFileSync(path("gateway.yaml"), text);
+}
+
+const built = () => gwc(site.path, ["build", "--out", "dist"]);
+const bundleIn = (folder: string) => readdirSync(folder).find((name) => name.endsWith(".mjs")) ?? "";
+
+describe("what a plugin of a package does at run time", () => {
+  it("becomes one hashed file of a build, with licences, the same wherever the package stands", () => {
+    install();
+    expect(built()).toMatchObject({ stderr: "", status: 0 });
+    const file = bundleIn(path("dist/plugins"));
+    expect(file).toMatch(/^counting-[0-9a-f]{12}\.mjs$/);
+    const manifest = JSON.parse(readFileSync(path("dist/manifest.json"), "utf8"));
+    expect(manifest.plugins).toEqual([
+      {
+        name: "counting",
+        version: "2.0.0",
+        abi: [2, 2],
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        calls: ["counted"],
+        file: `plugins/${file}`,
+      },
+    ]);
+    const licenses = readFileSync(path("dist/plugins", file.replace(".mjs", ".licenses.txt")), "utf8");
+    expect(licenses).toMatch(/^gwc-plugin-counting 2\.0\.0: MIT\n/);
+    expect(licenses).toContain("label 1.0.0: ISC\n\nCopyright of label");
+    const code = readFileSync(path("dist/plugins", file), "utf8");
+    expect(code).not.toContain(site.path);
+
+    // The dependency beside the package in place of inside it.
+    renameSync(path("node_modules/gwc-plugin-counting/node_modules/label"), path("node_modules/label"));
+    rmSync(path("node_modules/gwc-plugin-counting/node_modules"), { recursive: true });
+    expect(built().status).toBe(0);
+    expect(bundleIn(path("dist/plugins"))).toBe(file);
+    expect(readFileSync(path("dist/plugins", file), "utf8")).toBe(code);
+  });
+
+  it.each([
+    [
+      "a native addon",
+      { "runtime/index.js": 'import "./a.node"; export const runtime = {};' },
+      "native addon",
+    ],
+    [
+      "a computed import",
+      { "runtime/index.js": "export const runtime = { a: (x) => import(x) };" },
+      "an import is computed: import(x)",
+    ],
+    [
+      "a computed require",
+      { "node_modules/label/index.js": "exports.label = (a) => require(a);" },
+      "a module is asked for that is not in the file",
+    ],
+    [
+      "a file beside it",
+      { "runtime/index.js": 'export const runtime = new URL("./a.txt", import.meta.url);' },
+      "a file beside a module",
+    ],
+    [
+      "an import of gwc",
+      { "runtime/index.js": 'import "gwc/plugin"; export const runtime = {};' },
+      "only types come from gwc",
+    ],
+    [
+      "a dependency that is not there",
+      { "runtime/index.js": 'import "not-there"; export const runtime = {};' },
+      "not-there",
+    ],
+    ["a throw", { "runtime/index.js": 'throw new Error("no luck");' }, "no luck"],
+    [
+      "no calls",
+      { "runtime/index.js": "export const runtime = { calls: {} };" },
+      'whose calls have "counted"',
+    ],
+  ])("is refused with %s", (_, change: Record<string, string>, words) => {
+    install(change);
+    const { status, stderr } = gwc(site.path, ["check"]);
+    expect(stderr).toContain("gateway.yaml:2:5 error GW7009");
+    expect(stderr).toContain(words);
+    expect(status).toBe(1);
+  });
+
+  it("is refused without its types, and modules that do not fit them are found", () => {
+    install();
+    rmSync(path("node_modules/gwc-plugin-counting/runtime/index.d.ts"));
+    expect(gwc(site.path, ["check"]).stderr).toContain("index.d.ts is not there");
+    install({ "runtime/index.d.ts": "export function counted(name: number): { next(): string };\n" });
+    expect(built().stderr).toContain("not assignable to parameter of type 'number'");
+  });
+});
+
+describe("a gateway with a plugin of a package", () => {
+  const settings = {
+    data: [{ host: "127.0.0.1", port: 0, setting: "gw.listen" }],
+    admin: { host: "127.0.0.1", port: 0, setting: "admin" },
+    status: { host: "127.0.0.1", port: 0, setting: "status" },
+    metrics: null,
+  };
+  const answer = async () => {
+    const { headers } = await fetch(`http://127.0.0.1:${gateway?.addresses.data[0]?.port}/`);
+    return headers.get("x-count");
+  };
+
+  it("serves the configuration, and the build without the package", async () => {
+    install();
+    gateway = await startGateway({ paths: ["gateway.yaml"], directory: site.path, store: false, settings });
+    expect([await answer(), await answer()]).toEqual(["n-1", "n-2"]);
+    await gateway.close();
+    expect(built().status).toBe(0);
+    rmSync(path("node_modules"), { recursive: true });
+    rmSync(path("gateway.yaml"));
+    gateway = await startGateway({ paths: ["dist"], directory: site.path, store: false, settings });
+    expect([await answer(), await answer()]).toEqual(["n-1", "n-2"]);
+  });
+
+  it("refuses a build whose file was changed", async () => {
+    install();
+    expect(built().status).toBe(0);
+    appendFileSync(path("dist/plugins", bundleIn(path("dist/plugins"))), "\n// more\n");
+    const { status, stderr } = gwc(site.path, ["run", "dist"]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("GW6105");
+    expect(stderr).toContain("plugins/counting-");
+  });
+});
