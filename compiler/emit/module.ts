@@ -37,9 +37,8 @@ const KINDS = {
 export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
   const { define, folder, title } = KINDS[pipeline.kind];
   const { credentials } = pipeline;
-  const scope = new ModuleScope();
+  const scope = defineResources(pipeline);
   scope.imported(define);
-  defineResources(pipeline, scope);
   const methods = phaseMethods(pipeline, scope);
   const used = [...scope.resources.values()].filter(({ text }) => methods.includes(`${text}.`));
   scope.withoutUnused(`${define}\n${methods}`);

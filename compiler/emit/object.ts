@@ -6,11 +6,14 @@ import { printLiteral, printProperty } from "./printers.js";
 const ONE_LINE = 92;
 
 /** An object literal: on one line where that is short, else a field a line. Names are printed already. */
-export function objectCode(fields: readonly (readonly [name: string, value: string])[]): string {
+export function objectCode(
+  fields: readonly (readonly [name: string, value: string])[],
+  width = ONE_LINE,
+): string {
   if (fields.length === 0) return "{}";
   const inside = fields.map(([name, value]) => `${name}: ${value}`);
   const line = `{ ${inside.join(", ")} }`;
-  if (line.length <= ONE_LINE && !line.includes("\n")) return line;
+  if (line.length <= width && !line.includes("\n")) return line;
   return `{\n${inside.map((field) => indented(`${field},`, "  ")).join("\n")}\n}`;
 }
 

@@ -1,11 +1,12 @@
 import type { Condition, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
+import type { PluginDefinition } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
 import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
 import { indented, WIDTH } from "./layout.js";
 import { pluginPrinter } from "./printer.js";
-import { printNote } from "./printers.js";
-import type { ModuleScope } from "./scope.js";
+import { nameFromWords, printNote } from "./printers.js";
+import { ModuleScope } from "./scope.js";
 import { pluginTemplate } from "./templates.js";
 
 /** Declarations are the step's own. */
@@ -13,14 +14,27 @@ const NEEDS_BLOCK = /^\s*(?:const|let) /m;
 /** Columns before the body of a phase. */
 const BODY = 4;
 
-/** Makes the constants that hold what the pipeline keeps open. */
-export function defineResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
+/** The scope of a module, with the constants that hold what the pipeline keeps open. */
+export function defineResources(pipeline: PlannedPipeline): ModuleScope {
+  const counted = new ModuleScope();
+  addResources(pipeline, counted);
+  const scope = new ModuleScope(counted);
+  addResources(pipeline, scope);
+  return scope;
+}
+
+function addResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
   for (const { plugin: name, origin, data } of pipeline.resources ?? []) {
     const plugin = findPlugin(name);
     const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name));
     if (code !== undefined)
-      scope.resources.set(name, scope.constant(plugin?.keeps ?? "logger", code.text, `${origin} ${name}`));
+      scope.resources.set(name, scope.constant(nameOf(plugin, data), code.text, `${origin} ${name}`));
   }
+}
+
+function nameOf(plugin: PluginDefinition | undefined, data: unknown): string {
+  const words = plugin?.resourceName?.(data);
+  return words === undefined ? (plugin?.keeps ?? "resource") : nameFromWords(words);
 }
 
 /** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */

@@ -1,14 +1,18 @@
+import { withoutDefaults } from "../../runtime/abi/defaults.js";
 import { Code, type PluginPrinter } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { bodyFilterCode } from "./body-filter.js";
 import { headerView } from "./headers.js";
-import { printCall } from "./layout.js";
+import { printCall, WIDTH } from "./layout.js";
 import { dataCode, objectCode } from "./object.js";
 import { patternCode, patternNote } from "./pattern.js";
 import { printLiteral, printProperty } from "./printers.js";
 import { recordCode, textOfCode } from "./record.js";
 import { type ModuleScope, pluginModule, RUNTIME } from "./scope.js";
 import { targetCode } from "./text.js";
+
+/** Columns of `const syslogTo10_0_4_7 = syslog(` and the end of the call, where the object is a resource. */
+const DECLARATION = 34;
 
 /** The printer of one step of a plugin, whose lines may take `width` columns. */
 export function pluginPrinter(scope: ModuleScope, width: number, plugin: string): PluginPrinter {
@@ -23,7 +27,20 @@ export function pluginPrinter(scope: ModuleScope, width: number, plugin: string)
     imported: (name) => scope.imported(name, hasCall(plugin, name) ? pluginModule(plugin) : RUNTIME),
     resource: () => scope.resources.get(plugin) ?? new Code("undefined"),
     data: (value) => new Code(dataCode(value)),
-    object: (fields) => new Code(objectCode(fields.map(([name, { text }]) => [printProperty(name), text]))),
+    settings: (settings, defaults) =>
+      Object.entries(withoutDefaults(settings, defaults)).map(([name, value]) => [
+        name,
+        new Code(dataCode(value)),
+      ]),
+    shared: (name, { text }, declare) =>
+      scope.shared(name, text, () => (declare === undefined ? text : `${declare.text}(${text})`)),
+    object: (fields) =>
+      new Code(
+        objectCode(
+          fields.map(([name, { text }]) => [printProperty(name), text]),
+          WIDTH - DECLARATION,
+        ),
+      ),
     record: (fields, maker) => new Code(recordCode(fields, maker?.text, scope)),
     textOf: (text) => new Code(textOfCode(text, scope)),
     call: (callee, args) =>

@@ -15,6 +15,9 @@ const TAKEN = ["x", "shown", "found", "headers", "text", "module", "exports", "r
 /** Longest text that stays inside a phase where it could have a name. */
 const INLINE_TEXT = 60;
 
+/** Shortest value that two resources say once. */
+const WORTH_A_NAME = 40;
+
 /** What every module may take from. */
 export const RUNTIME = "gwc/runtime";
 
@@ -28,9 +31,30 @@ export class ModuleScope {
   readonly constants: Constant[] = [];
   readonly #names: Set<string> = new Set(TAKEN);
   readonly #texts: Map<string, Code> = new Map();
+  readonly #isCounting: boolean;
 
   /** Constants that plugins' resources became, by plugin; each has a member `resource`. */
   readonly resources: Map<string, Code> = new Map();
+
+  /** How often each value stands in the resources; what stands there more than once becomes a constant. */
+  readonly #values: Map<string, number>;
+  readonly #shared: Map<string, Code> = new Map();
+
+  /** @param counted the scope of a first pass over the same resources */
+  constructor(counted?: ModuleScope) {
+    this.#values = counted === undefined ? new Map() : counted.#values;
+    this.#isCounting = counted === undefined;
+  }
+
+  /** A value of a resource: a constant of that name where another resource has the same. @param declared the constant's value */
+  shared(name: string, value: string, declared: () => string): Code {
+    if (this.#isCounting) this.#values.set(value, (this.#values.get(value) ?? 0) + 1);
+    if (this.#isCounting || (this.#values.get(value) ?? 0) < 2 || value.length < WORTH_A_NAME)
+      return new Code(value);
+    const known = this.#shared.get(value) ?? this.constant(name, declared());
+    this.#shared.set(value, known);
+    return known;
+  }
 
   /**
    * A condition that turns out constant leaves behind what was collected for it: drops constants and imports that neither

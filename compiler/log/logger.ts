@@ -1,6 +1,4 @@
-import { sha256 } from "../../runtime/abi/sha256.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { canonicalJson } from "../plan/canonical.js";
 import { planCondition } from "../plan/condition.js";
 import type { Text } from "../plan/plan.js";
 import type { PlanContext, PlannedStep, PluginSettings } from "../plugin/definition.js";
@@ -11,12 +9,8 @@ import { batchSettings, deliverySettings, type LoggerSettings, recordSettings } 
 
 /** What a plugin that logs says of itself; the rest is the same for all of them. */
 export interface LoggerParts {
-  /** Name of the plugin. */
-  kind: string;
   /** Settings of the sink; secrets in it are references. */
   destination: JsonObject;
-  /** The destination without credentials: what its spool is known by. */
-  identity: JsonObject;
   /** Versions of the credentials in the destination. */
   versions: readonly string[];
   /** More fields of the factory's settings: `metaFormat`. */
@@ -46,19 +40,16 @@ function resourceOf(
   context: PlanContext,
 ): LoggerPlan {
   const { value } = settings;
-  const batch = batchSettings(value);
-  const delivery = deliverySettings(value);
-  const { kind, destination, identity, versions } = parts;
+  const { destination, versions } = parts;
   const bodies = { request: value.include_req_body, response: value.include_resp_body };
   const at = (field: string, format: Format) => ({ value: format, spans: settings.spans.below([field]) });
   const formats = { report: context.report, bodies };
   return {
     settings: {
-      key: hash({ kind, destination: identity, versions, batch, delivery }),
-      destinationId: hash({ kind, destination: identity }),
       destination,
-      batch,
-      ...delivery,
+      ...(versions.length > 0 && { versions }),
+      batch: batchSettings(value),
+      ...deliverySettings(value),
       ...parts.more,
       ...recordSettings(value),
     },
@@ -69,10 +60,6 @@ function resourceOf(
         : null,
     entryKey: parts.entryKey ?? null,
   };
-}
-
-function hash(identity: JsonObject): string {
-  return sha256(canonicalJson(identity));
 }
 
 /** One call a phase, and no phase that the settings do not need. */

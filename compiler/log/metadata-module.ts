@@ -2,13 +2,11 @@
  * The module of a plugin's metadata (unit "plugin_metadata:<plugin>"): its formats compiled like those of a route, so that
  * a write swaps one module and recompiles no route.
  */
-
+import { canonicalHash } from "../../runtime/abi/canonical.js";
 import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
-import { sha256 } from "../../runtime/abi/sha256.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { type GeneratedModule, generateMetadata } from "../emit/generated.js";
 import type { Located } from "../parse/source.js";
-import { canonicalJson } from "../plan/canonical.js";
 import { originOf } from "../plan/origin.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 import type { JsonObject, MetadataPlan } from "./plan.js";
@@ -53,7 +51,7 @@ export function planMetadata(
 
 /** sha256, hex, of planned metadata: the same metadata needs no second emit, and part of the plan's hash. */
 export function metadataHash(plan: MetadataPlan): string {
-  return sha256(canonicalJson(plan));
+  return canonicalHash(plan);
 }
 
 /** The module of planned metadata. @param hash its `metadataHash` */

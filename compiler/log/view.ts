@@ -11,14 +11,38 @@ export const LOGGER_MEMBERS: readonly string[] = [
   "log",
 ];
 
-/** `factory({ key: "…", … })`: what the module makes of a logger's settings. @param factory what the plugin calls it */
-export function loggerCode(data: LoggerPlan, factory: string, printer: PluginPrinter): Code {
+/** Settings that several loggers of a route may have in common; in the others a constant would widen a type. */
+const SHARED: ReadonlySet<string> = new Set(["batch", "redact"]);
+
+/** What a logger is called in modules: by its name, else by where it sends records. @param usual the default name */
+export function loggerName(
+  { batch, destination }: JsonObject,
+  usual: string,
+  where: (destination: JsonObject) => string,
+): string {
+  const { name } = batch as { name: string };
+  if (name === usual || !/[a-z]/i.test(name)) return where(destination as JsonObject);
+  return /\blog[^a-z0-9]*$/i.test(name) ? name : `${name} log`;
+}
+
+/**
+ * `factory({ destination: … })`: what the module makes of a logger's settings. @param factory what the plugin calls it
+ * @param defaults what the factory fills in
+ */
+export function loggerCode(
+  data: LoggerPlan,
+  factory: string,
+  defaults: JsonObject,
+  printer: PluginPrinter,
+): Code {
   const { code, imported } = printer;
-  const fields: [string, Code][] = Object.entries(data.settings).map(([name, value]) => [
-    name,
-    printer.data(value),
-  ]);
-  if (data.record !== null) fields.push(["record", printer.record(data.record, imported("recordText"))]);
+  const fields = printer
+    .settings(data.settings, defaults)
+    .map(([name, value]) => [name, SHARED.has(name) ? printer.shared(name, value) : value] as const);
+  if (data.record !== null) {
+    const record = printer.record(data.record, imported("recordText"));
+    fields.push(["record", printer.shared("logFormat", record, imported("defineRecord"))]);
+  }
   if (data.extra !== null) fields.push(["extra", printer.record(data.extra, null)]);
   if (data.entryKey !== null) fields.push(["keyOf", printer.textOf(data.entryKey)]);
   return code`${imported(factory)}(${printer.object(fields)})`;

@@ -61,6 +61,7 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
     authenticates: [false, isBoolean, "true or false"],
     waits: [false, isBoolean, "true or false"],
     keeps: [false, isIdentifier, "a name as programs have them"],
+    resourceName: [false, isFunction, "a function"],
     calls: [false, areCalls, "names of functions, each with a list of the members that its result has"],
     runtime: [false, (value) => typeof value === "string", "the path of a module in the package"],
   };

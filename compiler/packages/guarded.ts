@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { WIDTH } from "../emit/layout.js";
 import { pluginPrinter } from "../emit/printer.js";
+import { nameFromWords } from "../emit/printers.js";
 import { ModuleScope } from "../emit/scope.js";
 import { pluginTemplate } from "../emit/templates.js";
 import type {
@@ -43,7 +44,7 @@ export function guarded(definition: PluginDefinition, packageName: string): Plug
         throw new Error(`plugin ${name} of ${packageName} failed in ${step}: ${reasonOf(error)}`);
       }
     };
-  const { guard, decisions, resource } = definition;
+  const { guard, decisions, resource, resourceName } = definition;
   return {
     ...definition,
     plan(settings, context) {
@@ -59,6 +60,9 @@ export function guarded(definition: PluginDefinition, packageName: string): Plug
     view: named("view", (step, printer) => definition.view(step, printer)),
     ...(guard && { guard: named("guard", (step) => guard.call(definition, step)) }),
     ...(decisions && { decisions: named("decisions", (step) => decisions.call(definition, step)) }),
+    ...(resourceName && {
+      resourceName: named("resourceName", (data) => resourceName.call(definition, data)),
+    }),
     ...(resource && {
       resource: named("resource", (data, printer) => resource.call(definition, data, printer)),
     }),
@@ -140,11 +144,12 @@ function checkPlain(data: unknown, what: string): void {
 }
 
 function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: unknown): void {
-  const { name, keeps = "logger" } = definition;
+  const { name, keeps = "resource" } = definition;
   const scope = new ModuleScope();
   const printer = pluginPrinter(scope, WIDTH, name);
   const { guard, decisions, resource } = definition;
   if (kept !== undefined && resource !== undefined) {
+    within("resourceName", () => nameFromWords(definition.resourceName?.(kept) ?? ""));
     const { text } = within("resource", () => resource.call(definition, kept, printer));
     scope.resources.set(name, scope.constant(keeps, text));
   }

@@ -1,6 +1,6 @@
+import { canonicalHash } from "../../runtime/abi/canonical.js";
 import { CAPTCHA_SECRET, type CaptchaTable, isEmptyCaptcha } from "../../runtime/abi/captcha.js";
 import type { ResolvedCaptcha } from "../resolve/resolved.js";
-import { canonicalHash } from "./canonical.js";
 import type { SecretKeeper } from "./secret.js";
 
 /** What the captcha is given; undefined when there is nothing. Texts of API keys stay with `secrets`. */

@@ -2,6 +2,9 @@
  * `gwc/plugin`: what the author of a plugin's package needs. Everything here is pure; a plan is made of plain data, and code
  * of what the printer gives.
  */
+
+/** Plain data as JSON with sorted keys: the same data has the same text. For keys of resources. */
+export { canonicalJson } from "../../runtime/abi/canonical.js";
 export type { Exchange, Headers } from "../../runtime/abi/exchange.js";
 export type { Metrics } from "../../runtime/abi/metrics.js";
 export type { PluginRuntime } from "../../runtime/abi/plugin-runtime.js";
@@ -15,8 +18,6 @@ export type { Json, JsonObject } from "../log/plan.js";
 export type { Located, Path, Spans } from "../parse/source.js";
 /** UTF-8 bytes of a text, one character each: the form in which the data path holds every text. */
 export { byteString } from "../plan/bytes.js";
-/** Plain data as JSON with sorted keys: the same data has the same text. For keys of resources. */
-export { canonicalJson } from "../plan/canonical.js";
 /** A list of the expression language (`vars`, `_meta.filter`) as a condition, with its findings. */
 export { planCondition } from "../plan/condition.js";
 /** Checks names and values of headers as the built-in plugins do, and puts the actions in order. */

@@ -1,5 +1,5 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
-import type { Json, RecordField } from "../log/plan.js";
+import type { Json, JsonObject, RecordField } from "../log/plan.js";
 import type { Located, Path } from "../parse/source.js";
 import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase, Text } from "../plan/plan.js";
 import type { PatternScope } from "../plan/subject.js";
@@ -95,8 +95,10 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   plan(settings: PluginSettings<Settings>, context: PlanContext): PlannedStep<Data>[];
   /** Its step in the access phase waits for something: the phase becomes an asynchronous one. */
   waits?: boolean;
-  /** Name of the constant that its resource becomes; default "logger". */
+  /** Name of the constant that its resource becomes; default "resource". */
   keeps?: string;
+  /** The same in words, where it depends on what is kept: "audit log" becomes `auditLog`. */
+  resourceName?(data: Kept): string;
   /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
   resource?(data: Kept, printer: PluginPrinter): Code;
   guard?(step: TypedStep<Data>): Guard | null;
@@ -170,6 +172,13 @@ export interface PluginPrinter {
   resource(): Code;
   /** Plain data as a literal. */
   data(value: Json): Code;
+  /** Fields of settings that are plain data, without what equals the defaults that the runtime fills in (`runtime/abi/defaults.ts`). */
+  settings(settings: JsonObject, defaults: JsonObject): (readonly [name: string, value: Code])[];
+  /**
+   * A value of a resource, as a constant of that name where another resource of the pipeline has the same.
+   * @param declare what gives the constant its type; default: nothing has to
+   */
+  shared(name: string, value: Code, declare?: Code): Code;
   /** An object literal: on one line where that is short, else a field a line. */
   object(fields: readonly (readonly [name: string, value: Code])[]): Code;
   /** `(x) => <code>({ … })` over the fields of a record; without `maker` the object itself. */

@@ -8,6 +8,7 @@ import {
   LOGGER_MEMBERS,
   loggerCode,
   loggerGuard,
+  loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
 import type { Path } from "../../compiler/parse/source.js";
@@ -15,15 +16,16 @@ import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
 import { reportInText } from "../../compiler/plan/text-place.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import { loggerDefaults } from "../../runtime/abi/logger-defaults.js";
 import type { Broker, BrokerLogger } from "../../schema/types.gen.js";
+import { DEFAULTS } from "./runtime/defaults.gen.js";
 
 type Settled = PluginSettings<BrokerLogger>;
 
-const NAME = "broker-logger";
 const SECOND = 1000;
 
 export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan> = {
-  name: NAME,
+  name: "broker-logger",
   priority: 403,
   at: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
@@ -37,10 +39,8 @@ export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan
     return planLogger(
       settings,
       {
-        kind: NAME,
         destination: sasl === undefined ? destination : { ...destination, sasl: sasl.settings },
-        identity: sasl === undefined ? destination : { ...destination, sasl: sasl.identity },
-        versions: sasl === undefined ? [] : [sasl.version],
+        versions: sasl?.versions ?? [],
         more: value.meta_format === "origin" ? { metaFormat: "origin" } : {},
         entryKey,
         idle: idleFields(value),
@@ -48,7 +48,9 @@ export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan
       context,
     );
   },
-  resource: (data, printer) => loggerCode(data, "brokerLogger", printer),
+  resourceName: ({ settings }) => loggerName(settings, DEFAULTS.batch.name, ({ topic }) => `${topic} topic`),
+  resource: (data, printer) =>
+    loggerCode(data, "brokerLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
   describe: (step, kept) =>
     describeLogger(step, kept, ({ topic }) => `the topic ${topic} of a Kafka cluster`),
   guard: loggerGuard,
@@ -101,9 +103,8 @@ function destinationOf(value: BrokerLogger, brokers: readonly Broker[]): JsonObj
 
 interface PlannedSasl {
   settings: JsonObject;
-  /** Without the password. */
-  identity: JsonObject;
-  version: string;
+  /** Empty where the password's version is what it is called. */
+  versions: string[];
 }
 
 /** The credentials, which a cluster has once, however many brokers are named. */
@@ -122,9 +123,9 @@ function saslOf(
     else if (!isDeepStrictEqual(other, sasl))
       context.report(diagnostic("GW4408", spans.key(["brokers", i, "sasl_config"]), {}, { notes: [first] }));
   }
-  const identity = { mechanism: sasl.mechanism, user: sasl.user };
   const { reference, version } = context.secret(sasl.password, ["brokers", at, "sasl_config", "password"]);
-  return { settings: { ...identity, password: reference }, identity, version };
+  const settings = { mechanism: sasl.mechanism, user: sasl.user, password: reference };
+  return { settings, versions: version === reference ? [] : [version] };
 }
 
 function keyOf({ value: { key }, spans }: Settled, context: PlanContext): Text | undefined {

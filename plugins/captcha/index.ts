@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Json, JsonObject } from "../../compiler/log/plan.js";
+import type { JsonObject } from "../../compiler/log/plan.js";
 import { byteString } from "../../compiler/plan/bytes.js";
-import { canonicalJson } from "../../compiler/plan/canonical.js";
 import type {
   Code,
   PlanContext,
@@ -12,17 +10,19 @@ import type {
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import type { Captcha } from "../../schema/types.gen.js";
+import { DEFAULTS } from "./runtime/defaults.gen.js";
 
 type Place = Captcha["token_from"][number];
 type Settled = PluginSettings<Captcha>;
 
 /** `CaptchaCheckSettings` of the runtime: what the check is made with, and what the oracle reads. */
 export interface CaptchaData extends JsonObject {
-  key: string;
   url: string;
   siteKey: string;
   /** Reference of the secret. */
   apiKey: string;
+  /** Of the secret; null: it is the reference. */
+  version: string | null;
   timeoutMs: number;
   retries: number;
   /** null: the system's authorities are trusted. */
@@ -79,20 +79,14 @@ function described({ methods, tokenFrom, siteKey, url, policy, rejectStatus }: C
 function planData(value: Captcha, context: PlanContext): CaptchaData {
   const { reference, version } = context.secret(value.api_key, ["api_key"]);
   const { field } = value;
-  const destination = {
+  return {
     url: value.captcha_url.replace(/\/$/, ""),
     siteKey: value.site_key,
     timeoutMs: value.timeout,
     retries: value.retries,
     ca: value.ca ?? null,
-  };
-  const key = createHash("sha256")
-    .update(canonicalJson({ ...destination, version }))
-    .digest("hex");
-  return {
-    key,
-    ...destination,
     apiKey: reference,
+    version: version === reference ? null : version,
     methods: value.methods,
     tokenFrom: value.token_from,
     field,
@@ -116,7 +110,7 @@ function pointerNames(pointer: string): string[] {
 }
 
 function resourceCode(data: CaptchaData, printer: PluginPrinter): Code {
-  const fields = Object.entries(data).map(([name, value]) => [name, printer.data(value as Json)] as const);
+  const fields = printer.settings(data, DEFAULTS);
   return printer.code`${printer.imported("captcha")}(${printer.object(fields)})`;
 }
 

@@ -7,19 +7,21 @@ import {
   LOGGER_MEMBERS,
   loggerCode,
   loggerGuard,
+  loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
+import { loggerDefaults } from "../../runtime/abi/logger-defaults.js";
 import type { Syslog } from "../../schema/types.gen.js";
+import { DEFAULTS } from "./runtime/defaults.gen.js";
 
 type Settled = PluginSettings<Syslog>;
 
-const NAME = "syslog";
 /** Bytes of the kilobyte in which the limits are given (spec rows 6 and 7). */
 const KILOBYTE = 1024;
 
 export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
-  name: NAME,
+  name: "syslog",
   priority: 401,
   at: import.meta.url,
   phases: ["access", "headerFilter", "acknowledge", "log"],
@@ -27,10 +29,12 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   plan(settings, context) {
     reportTransport(settings, context);
     const destination = destinationOf(settings, context);
-    const parts = { kind: NAME, destination, identity: destination, versions: [] };
-    return planLogger(settings, { ...parts, idle: idleOn(settings.value) }, context);
+    return planLogger(settings, { destination, versions: [], idle: idleOn(settings.value) }, context);
   },
-  resource: (data, printer) => loggerCode(data, "syslog", printer),
+  resourceName: ({ settings }) =>
+    loggerName(settings, DEFAULTS.batch.name, ({ host }) => `syslog to ${host}`),
+  resource: (data, printer) =>
+    loggerCode(data, "syslog", loggerDefaults(DEFAULTS, data.settings.delivery), printer),
   describe: (step, kept) =>
     describeLogger(step, kept, ({ host, port, sockType }) => `${host}:${port} over ${sockType}`),
   guard: loggerGuard,

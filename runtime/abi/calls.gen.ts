@@ -7,6 +7,7 @@ export const RUNTIME_EXPORTS: Readonly<Record<string, string>> = {
   "decodeUtf8": "()",
   "defineGlobalRule": "PipelineModule()",
   "definePluginMetadata": "PluginMetadataModule()",
+  "defineRecord": "()()",
   "defineRoute": "PipelineModule()",
   "encodeUtf8": "()",
   "escapedPathText": "()",

@@ -4,7 +4,7 @@ export type { PipelineModule } from "./route-module.js";
 export { addresses } from "./text/addresses.js";
 export { base64, decodeUtf8, encodeUtf8, utf8 } from "./text/bytes.js";
 export { matches, oneOf, toNumber } from "./text/compare.js";
-export { defineGlobalRule, definePluginMetadata, defineRoute } from "./text/define.js";
+export { defineGlobalRule, definePluginMetadata, defineRecord, defineRoute } from "./text/define.js";
 export { fieldText } from "./text/field.js";
 export { filter } from "./text/filter.js";
 export { linear, re2 } from "./text/linear.js";

@@ -1,6 +1,6 @@
 /**
- * What a generated module gives a logger's factory: `syslog({…})`, `brokerLogger({…})`. The compiler prints it, the
- * runtime reads it. Plain data, but for the functions that the compiler made out of the configuration.
+ * What a logger is made of: what a generated module gives `syslog({…})` or `brokerLogger({…})`, with the defaults filled in.
+ * Plain data, but for the functions that the compiler made out of the configuration.
  */
 
 import type { BatchSettings } from "../abi/delivery.js";
@@ -125,6 +125,3 @@ export interface BrokerDestination {
   readonly metadataRefreshMs: number;
   readonly compression: "none" | "gzip" | "snappy" | "zstd";
 }
-
-export type SyslogSettings = LoggerSettings<SyslogDestination>;
-export type BrokerLoggerSettings = LoggerSettings<BrokerDestination>;

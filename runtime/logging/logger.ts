@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { Destination, LogEntry, Sink } from "../abi/delivery.js";
 import type { Exchange } from "../abi/exchange.js";
 import type { Logger, PluginMetadataModule } from "../abi/log.js";
+import { DURABLE_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import type { Resource, ResourceContext } from "../abi/resource.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
 import { type LogOutput, MemoryLogOutput, messageOf, outletResource, SpoolLogOutput } from "./log-output.js";
-import type { BodySettings, LoggerSettings, SpoolSettings } from "./logger-settings.js";
+import type { BodySettings, LoggerSettings } from "./logger-settings.js";
 import { Masking } from "./masking.js";
 import { originText } from "./origin-text.js";
 import { openSpool } from "./spool/writer.js";
@@ -21,8 +22,6 @@ export interface LoggerParts {
 }
 
 const NOT_KEPT = '{"error_msg":"the record of this request cannot be kept"}\n';
-/** Where a durable logger says nothing of its spool: 1 GiB, and what is in it stays. */
-const SPOOL: SpoolSettings = { maxBytes: 1_073_741_824, onFull: "refuse" };
 
 /** Ids of records: random for the process, counted in it. */
 const ID_PREFIX = `${randomBytes(8).toString("hex")}-`;
@@ -235,7 +234,7 @@ function openOutlet<Settings extends object>(
   parts: LoggerParts,
   context: ResourceContext,
 ): LogOutput {
-  const { delivery, spool = SPOOL, batch } = settings;
+  const { delivery, spool = DURABLE_DEFAULTS.spool, batch } = settings;
   const where = destinationOf(kind, settings);
   if (delivery === "memory") return new MemoryLogOutput(batch, parts.openSink(where, context), context);
   return new SpoolLogOutput(batch.name, openSpool(where, spool, context), context);

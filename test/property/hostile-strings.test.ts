@@ -148,7 +148,15 @@ describe("hostile texts stay data", () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (text, refusal) => {
         const data: CaptchaData = {
-          ...{ key: text, url: text, siteKey: text, apiKey: text, field: text, header: text, policy: text },
+          ...{
+            version: text,
+            url: text,
+            siteKey: text,
+            apiKey: text,
+            field: text,
+            header: text,
+            policy: text,
+          },
           ...{ methods: [text, "POST"], tokenFrom: ["header"], pointer: [text, refusal] },
           ...{ timeoutMs: 1, retries: 0, maxBodyBytes: 1, maxMultipartBytes: 1, rejectStatus: 403 },
           ...{ stripField: true, sendIp: true, ca: text },
@@ -159,7 +167,9 @@ describe("hostile texts stay data", () => {
           ...pipeline(text, [step("captcha", "rewrite", null, text), access]),
           resources,
         });
-        expect(module.resources?.map(({ kind, key }) => [kind, key])).toEqual([["captcha", text]]);
+        expect(module.resources?.map(({ kind, key }) => [kind, key])).toEqual([
+          ["captcha", expect.stringMatching(/^[0-9a-f]{64}$/)],
+        ]);
         // Not opened, so that it can verify nothing: a protected request fails, another one passes.
         await expect(module.access?.({ ...recordingExchange(), method: "POST" })).rejects.toThrow("not open");
         const other = `not ${text}`;

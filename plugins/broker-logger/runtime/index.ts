@@ -3,12 +3,15 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { Logger } from "../../../runtime/abi/log.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
+import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";
 import { makeLogger } from "../../../runtime/logging/logger.js";
-import type { BrokerDestination, BrokerLoggerSettings } from "../../../runtime/logging/logger-settings.js";
+import type { BrokerDestination, LoggerSettings } from "../../../runtime/logging/logger-settings.js";
+import { DEFAULTS } from "./defaults.gen.js";
 import { openBrokerSink } from "./sink.js";
 
 /** Ships records to a topic; what a generated module of a route with this plugin makes. */
-export function brokerLogger(settings: BrokerLoggerSettings): Logger {
+export function brokerLogger(given: GivenLogger<BrokerDestination, typeof DEFAULTS>): Logger {
+  const settings = brokerSettings(given);
   const { keyOf } = settings;
   const entry =
     keyOf === undefined
@@ -20,6 +23,17 @@ export function brokerLogger(settings: BrokerLoggerSettings): Logger {
         };
   const batch = producerBatch(settings.batch, settings.destination);
   return makeLogger("broker-logger", { ...settings, batch }, { entry, openSink: openBrokerSink });
+}
+
+/** The settings in full; the password is no part of what a destination is known by, but its version is. */
+export function brokerSettings(
+  given: GivenLogger<BrokerDestination, typeof DEFAULTS>,
+): LoggerSettings<BrokerDestination> {
+  const password = given.destination.sasl?.password;
+  const versions = given.versions ?? (password === undefined ? [] : [password]);
+  return loggerSettings("broker-logger", { ...given, versions }, DEFAULTS, ({ sasl, ...rest }) =>
+    sasl === undefined ? rest : { ...rest, sasl: { mechanism: sasl.mechanism, user: sasl.user } },
+  );
 }
 
 /**

@@ -1,9 +1,12 @@
+import { canonicalHash } from "../../../runtime/abi/canonical.js";
+import { filled } from "../../../runtime/abi/defaults.js";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import type { Resource } from "../../../runtime/abi/resource.js";
 import { type OwnAnswer, REFUSALS } from "./answers.js";
 import { PooledCalls } from "./calls.js";
-import type { CaptchaCheckSettings } from "./settings.js";
+import { DEFAULTS } from "./defaults.gen.js";
+import type { CaptchaCheckSettings, GivenCaptchaCheck } from "./settings.js";
 import { type Brought, broughtToken } from "./token.js";
 import type { Verdict } from "./verdict.js";
 import { Verifier } from "./verifier.js";
@@ -25,8 +28,13 @@ const OWN_FIELD = /^x[^a-z0-9]captcha[^a-z0-9]/i;
 const RETRY_AFTER = "10";
 
 /** The check of one route; without effect until its resource is opened. */
-export function captcha(settings: CaptchaCheckSettings): CaptchaCheck {
-  return new RouteCheck(settings);
+export function captcha(given: GivenCaptchaCheck): CaptchaCheck {
+  return new RouteCheck(filled(given, DEFAULTS));
+}
+
+/** Routes that ask the same service in the same way share a verifier. */
+function keyOf({ url, siteKey, timeoutMs, retries, ca, apiKey, version }: CaptchaCheckSettings) {
+  return canonicalHash({ url, siteKey, timeoutMs, retries, ca, version: version ?? apiKey });
 }
 
 class RouteCheck implements CaptchaCheck {
@@ -40,7 +48,7 @@ class RouteCheck implements CaptchaCheck {
     this.#methods = new Set(settings.methods);
     this.resource = {
       kind: "captcha",
-      key: settings.key,
+      key: keyOf(settings),
       open(context) {
         const apiKey = context.secret(settings.apiKey);
         if (apiKey === undefined || apiKey === "") throw new Error("the api_key is not known here");

@@ -1,15 +1,21 @@
 /** Where a token may be. "form": urlencoded. */
 export type TokenPlace = "form" | "multipart" | "json" | "header";
 
-/** What a generated module hands to `captcha`; defaults are filled in by the compiler. Texts are byte strings. */
+import type { Given } from "../../../runtime/abi/defaults.js";
+import type { DEFAULTS } from "./defaults.gen.js";
+
+/** What a generated module hands to `captcha`: what differs from the defaults. */
+export type GivenCaptchaCheck = Given<CaptchaCheckSettings, typeof DEFAULTS>;
+
+/** The settings in full. Texts are byte strings. */
 export interface CaptchaCheckSettings {
-  /** Key of the resource: changes with what is below it, but for the rest. */
-  readonly key: string;
   /** `{captcha_url}` without "/" at its end. */
   readonly url: string;
   readonly siteKey: string;
   /** Reference of the secret. */
   readonly apiKey: string;
+  /** Of the secret; null: it is the reference. */
+  readonly version: string | null;
   /** Of one call, milliseconds. */
   readonly timeoutMs: number;
   /** Calls after the first. */

@@ -1,4 +1,4 @@
-import type { PluginMetadataModule } from "../log.js";
+import type { PluginMetadataModule, RecordMaker } from "../log.js";
 import type { PipelineModule } from "../route-module.js";
 
 /** Gives the phases of a route's module their types from context, so that generated code carries none. */
@@ -14,4 +14,9 @@ export function defineGlobalRule(module: PipelineModule): PipelineModule {
 /** The same for the metadata of a plugin. */
 export function definePluginMetadata(module: PluginMetadataModule): PluginMetadataModule {
   return module;
+}
+
+/** The same for a format that several loggers of a module have. */
+export function defineRecord(record: RecordMaker): RecordMaker {
+  return record;
 }

@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { brokerSettings } from "../../../plugins/broker-logger/runtime/index.js";
+import { DEFAULTS } from "../../../plugins/syslog/runtime/defaults.gen.js";
+import { loggerSettings } from "../../../runtime/logging/given-settings.js";
+import type { BrokerDestination, LoggerSettings } from "../../../runtime/logging/logger-settings.js";
 import { BROKER, loggers, SYSLOG, sasl } from "./configurations.js";
 
+/** The settings in full, as the plugin's call makes them. */
+const settled = (routes: readonly object[], secretKey?: string): { key: string; destinationId: string }[] =>
+  loggers(routes, secretKey).map(({ settings }) => {
+    const given = settings as unknown as LoggerSettings<BrokerDestination>;
+    return "brokers" in given.destination ? brokerSettings(given) : loggerSettings("syslog", given, DEFAULTS);
+  });
+
 const keys = (routes: readonly object[], secretKey?: string) =>
-  loggers(routes, secretKey).map(({ settings }) => settings["key"]);
+  settled(routes, secretKey).map(({ key }) => key);
 
 /** Whether two settings of a plugin make one resource. */
 function share(plugin: string, one: object, other: object): boolean {
@@ -71,7 +82,7 @@ describe("the spool of a destination", () => {
       { ...sasl("two"), batch_max_size: 7 },
       { ...sasl("two"), delivery: "durable" },
     ].map((settings) => ({ "broker-logger": settings }));
-    const ids = loggers(all, "k").map(({ settings }) => settings["destinationId"]);
+    const ids = settled(all, "k").map(({ destinationId }) => destinationId);
     expect(new Set(ids).size).toBe(1);
   });
 });

@@ -45,8 +45,6 @@ it("[log.service.4] brings every record over a real connection once and in order
   const port = await listener.start();
   const metrics = new MetricsRegistry();
   const logger = syslog({
-    key: "k",
-    destinationId: "d",
     destination: {
       host: "127.0.0.1",
       port,

@@ -61,7 +61,9 @@ describe("modules with loggers", () => {
 
   it("name every resource that they open", () => {
     const { artifact } = compiled([{ syslog: SYSLOG, "broker-logger": BROKER }]);
-    expect(artifact?.modules[0]?.code).toContain("resources: [logger.resource, logger2.resource]");
+    expect(artifact?.modules[0]?.code).toContain(
+      "resources: [requestsTopic.resource, syslogTo127_0_0_1.resource]",
+    );
   });
 
   it("declare nothing that their conditions do not use, and may ask what other conditions exclude", () => {

@@ -1,7 +1,7 @@
 import "../../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../../compiler/index.js";
-import type { SyslogSettings } from "../../../../runtime/logging/logger-settings.js";
+import type { LoggerSettings, SyslogDestination } from "../../../../runtime/logging/logger-settings.js";
 
 const NEEDED = { host: "logs.example.com", port: 514 };
 
@@ -11,7 +11,9 @@ function compiled(syslog: object) {
   return compile({ sources: [{ name: "r.json", text, format: "json" }], environment: {} });
 }
 
-/** What the generated module gives the factory, without what the compiler makes of formats. */
+/** What the factory makes a logger of, without what the compiler makes of formats. */
+type SyslogSettings = LoggerSettings<SyslogDestination>;
+
 function settings(syslog: object): SyslogSettings {
   const { plan, diagnostics } = compiled(syslog);
   expect(diagnostics).toEqual([]);
