@@ -80,7 +80,7 @@ function artifactOf(
     upstreams: plan.upstreams,
     globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
     pluginMetadata: (plan.pluginMetadata ?? []).map(metadataRow),
-    ...(plan.captcha && { captcha: plan.captcha }),
+    ...(plan.captcha && { tables: { captcha: plan.captcha } }),
     modules: modules.map(({ text }) => text),
   };
 }

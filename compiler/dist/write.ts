@@ -68,7 +68,7 @@ export function distFiles(content: DistContent): Map<string, string> {
       upstreams: artifact.upstreams,
       globalRules: artifact.globalRules,
       pluginMetadata: artifact.pluginMetadata,
-      ...(artifact.captcha && { captcha: artifact.captcha }),
+      ...(artifact.tables && { tables: artifact.tables }),
       ...(needed.length > 0 && { secrets: needed }),
       modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
     }),

@@ -1,12 +1,11 @@
-import { NO_CAPTCHA } from "../../runtime/abi/captcha.js";
 import type { Artifact, Delta } from "../../runtime/abi/generation.js";
+import { changedTables } from "../../runtime/abi/plugin-tables.js";
 
 /** What turns the generation of `before` into that of `after`. */
 export function deltaBetween(before: Artifact, after: Artifact): Delta {
   const sameRules = JSON.stringify(before.globalRules) === JSON.stringify(after.globalRules);
   const sameMetadata = JSON.stringify(before.pluginMetadata) === JSON.stringify(after.pluginMetadata);
-  const captcha = after.captcha ?? NO_CAPTCHA;
-  const sameCaptcha = JSON.stringify(before.captcha ?? NO_CAPTCHA) === JSON.stringify(captcha);
+  const tables = changedTables(before.tables, after.tables);
   return {
     abi: after.abi,
     planHash: after.planHash,
@@ -14,7 +13,7 @@ export function deltaBetween(before: Artifact, after: Artifact): Delta {
     upstreams: changes(before.upstreams, after.upstreams, (table) => table.key),
     ...(!sameRules && { globalRules: after.globalRules }),
     ...(!sameMetadata && { pluginMetadata: after.pluginMetadata }),
-    ...(!sameCaptcha && { captcha }),
+    ...(tables && { tables }),
     modules: changes(before.modules, after.modules, (module) => module.unit),
   };
 }

@@ -1,4 +1,4 @@
-import { type CaptchaTable, NO_CAPTCHA } from "../../runtime/abi/captcha.js";
+import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { type GeneratedModule, generate, unitOf } from "../emit/generated.js";
@@ -94,7 +94,7 @@ export class CompiledState {
       upstreams: sorted(this.tables),
       globalRules: this.#ruleRows(),
       pluginMetadata: sorted(this.metadata).map(metadataRow),
-      ...(this.captcha && { captcha: this.captcha }),
+      ...(this.captcha && { tables: { captcha: this.captcha } }),
       modules: sorted(this.modules).map(({ text }) => text),
     };
   }
@@ -110,7 +110,7 @@ export class CompiledState {
       upstreams: split(tables, (key) => this.tables.get(key)),
       ...(rules && { globalRules: this.#ruleRows() }),
       ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
-      ...(captcha && { captcha: this.captcha ?? NO_CAPTCHA }),
+      ...(captcha && { tables: { captcha: this.captcha ?? {} } }),
       modules: split(modules, (unit) => this.modules.get(unit)?.text),
     };
   }

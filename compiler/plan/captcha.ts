@@ -1,5 +1,6 @@
 import { canonicalHash } from "../../runtime/abi/canonical.js";
-import { CAPTCHA_SECRET, type CaptchaTable, isEmptyCaptcha } from "../../runtime/abi/captcha.js";
+import { CAPTCHA_SECRET, type CaptchaTable } from "../../runtime/abi/captcha.js";
+import { isEmptyTable } from "../../runtime/abi/plugin-tables.js";
 import type { ResolvedCaptcha } from "../resolve/resolved.js";
 import type { SecretKeeper } from "./secret.js";
 
@@ -11,7 +12,7 @@ export function planCaptcha(captcha: ResolvedCaptcha, secrets: SecretKeeper): Ca
     return { ...others, secret: secrets.reference(key.text, place, key.span, CAPTCHA_SECRET).reference };
   });
   const table = { ...captcha, apiKeys };
-  return isEmptyCaptcha(table) ? undefined : table;
+  return isEmptyTable(table) ? undefined : table;
 }
 
 /** Rows of site keys stay the same objects from write to write. */

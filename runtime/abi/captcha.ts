@@ -3,11 +3,11 @@
  * else of a generation. Plain JSON, without secrets: an API key is here as a digest or as a reference that control resolves.
  */
 
-export interface CaptchaTable {
+export type CaptchaTable = {
   customers: CaptchaCustomer[];
   siteKeys: CaptchaSiteKey[];
   apiKeys: CaptchaApiKey[];
-}
+};
 
 /** Settings of a logger that are about requests or a spool; for the loggers of `captcha.audit` they have no meaning. */
 export const NOT_FOR_AUDITS: ReadonlySet<string> = new Set([
@@ -103,19 +103,3 @@ export function isReservedSiteKey(text: string): boolean {
 
 /** The table of a generation that has none. */
 export const NO_CAPTCHA: Readonly<CaptchaTable> = { customers: [], siteKeys: [], apiKeys: [] };
-
-export function isEmptyCaptcha({ customers, siteKeys, apiKeys }: CaptchaTable): boolean {
-  return customers.length + siteKeys.length + apiKeys.length === 0;
-}
-
-/** The table of a build with what the store adds to it. */
-export function joinedCaptcha(
-  built: CaptchaTable = NO_CAPTCHA,
-  stored: CaptchaTable = NO_CAPTCHA,
-): CaptchaTable {
-  return {
-    customers: [...built.customers, ...stored.customers],
-    siteKeys: [...built.siteKeys, ...stored.siteKeys],
-    apiKeys: [...built.apiKeys, ...stored.apiKeys],
-  };
-}

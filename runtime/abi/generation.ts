@@ -2,7 +2,7 @@
  * The plain data that crosses from compiler to runtime: router rows, upstream tables, module texts. A full set is an
  * `Artifact` (what `gwc build` writes); an update is a `Delta` against the set before. Everything is JSON.
  */
-import type { CaptchaTable } from "./captcha.js";
+import type { PluginTables } from "./plugin-tables.js";
 
 /** One route as the router needs it. */
 export interface RouterRow {
@@ -102,8 +102,8 @@ export interface Artifact {
   upstreams: UpstreamTable[];
   globalRules: GlobalRuleRow[];
   pluginMetadata: PluginMetadataRow[];
-  /** For the captcha alone; absent when there is nothing in it. */
-  captcha?: CaptchaTable;
+  /** Absent when there is nothing in them. */
+  tables?: PluginTables;
   modules: ModuleText[];
 }
 
@@ -117,7 +117,7 @@ export interface Delta {
   globalRules?: GlobalRuleRow[];
   /** Whole list when it changed, else undefined. */
   pluginMetadata?: PluginMetadataRow[];
-  /** Whole table when it changed, also when it is empty now, else undefined. */
-  captcha?: CaptchaTable;
+  /** Those that changed, each whole, also when it is empty now; else undefined. */
+  tables?: PluginTables;
   modules: { put: ModuleText[]; remove: string[] };
 }

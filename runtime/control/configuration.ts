@@ -2,8 +2,8 @@ import type { HeavyWork } from "../../compiler/analysis.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
-import { joinedCaptcha } from "../abi/captcha.js";
 import type { Artifact, Delta } from "../abi/generation.js";
+import { joinedTables, type PluginTables } from "../abi/plugin-tables.js";
 import { log } from "../process/log.js";
 import { pathOf } from "./admin/kinds.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
@@ -17,7 +17,7 @@ import type { SecretPath } from "./secret-paths.js";
 import type { JsonObject, Store, StoreCommit, StoredResource } from "./store/store.js";
 
 /** Those parts of a generation that a delta holds whole. */
-type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata" | "captcha">;
+type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata" | "tables">;
 
 /** What is published of files that were read again. */
 interface CompiledFiles {
@@ -203,13 +203,13 @@ export class Configuration {
 
   /** A delta of the store alone, made to one of the store beside a build: its lists are whole. */
   #besideBuilt(delta: Delta): Delta {
-    const { globalRules, pluginMetadata, captcha } = delta;
+    const { globalRules, pluginMetadata, tables } = delta;
     if (!this.#built) return delta;
     return {
       ...delta,
       ...(globalRules && { globalRules: [...this.#built.globalRules, ...globalRules] }),
       ...(pluginMetadata && { pluginMetadata: [...this.#built.pluginMetadata, ...pluginMetadata] }),
-      ...(captcha && { captcha: joinedCaptcha(this.#built.captcha, captcha) }),
+      ...(tables && { tables: joinedTables(ofPlugins(this.#built.tables, tables), tables) }),
     };
   }
 
@@ -335,6 +335,11 @@ export class Configuration {
   settled(): Promise<void> {
     return this.#queue.run(async () => {});
   }
+}
+
+/** The tables of those plugins that `changed` has. */
+function ofPlugins(tables: PluginTables = {}, changed: PluginTables): PluginTables {
+  return Object.fromEntries(Object.entries(tables).filter(([plugin]) => changed[plugin] !== undefined));
 }
 
 /** Why files cannot take over resources, which they do not define; or undefined. */

@@ -287,7 +287,7 @@ export class Control {
 
   #servicesOf({ services }: Settings): Services {
     return new Services(services, {
-      table: (plugin) => (plugin === "captcha" ? this.#opened.saved.content.captcha : undefined),
+      table: (plugin) => this.#opened.saved.content.tables?.[plugin],
       resolve: (reference) =>
         environmentReferences(reference).length > 0
           ? resolvedText(reference, this.#options.environment)

@@ -1,5 +1,5 @@
-import { NO_CAPTCHA } from "../abi/captcha.js";
 import type { Artifact, Delta } from "../abi/generation.js";
+import { changedTables } from "../abi/plugin-tables.js";
 import type { GenerationContent } from "../process/generation-log.js";
 
 /** What leads from a generation to a whole artifact; used when everything was compiled anew (start, reload of files). */
@@ -15,12 +15,12 @@ export function deltaTo(from: GenerationContent, to: Artifact): Delta {
   const globalRules = sameJson(from.globalRules, to.globalRules) ? undefined : to.globalRules;
   const delta: Delta = { abi: to.abi, planHash: to.planHash, routes, upstreams, modules };
   const pluginMetadata = sameJson(from.pluginMetadata, to.pluginMetadata) ? undefined : to.pluginMetadata;
-  const captcha = to.captcha ?? NO_CAPTCHA;
+  const tables = changedTables(from.tables, to.tables);
   return {
     ...delta,
     ...(globalRules && { globalRules }),
     ...(pluginMetadata && { pluginMetadata }),
-    ...(!sameJson(from.captcha ?? NO_CAPTCHA, captcha) && { captcha }),
+    ...(tables && { tables }),
   };
 }
 
@@ -28,7 +28,7 @@ export function isEmpty(delta: Delta): boolean {
   return (
     delta.globalRules === undefined &&
     delta.pluginMetadata === undefined &&
-    delta.captcha === undefined &&
+    delta.tables === undefined &&
     [delta.routes, delta.upstreams, delta.modules].every(
       ({ put, remove }) => put.length === 0 && remove.length === 0,
     )

@@ -1,5 +1,5 @@
-import { joinedCaptcha } from "../abi/captcha.js";
 import type { Artifact } from "../abi/generation.js";
+import { joinedTables } from "../abi/plugin-tables.js";
 
 /** A build with what the store adds to it. */
 export function mergeArtifacts(built: Artifact, stored: Artifact | undefined): Artifact {
@@ -11,7 +11,7 @@ export function mergeArtifacts(built: Artifact, stored: Artifact | undefined): A
     upstreams: [...built.upstreams, ...stored.upstreams],
     globalRules: [...built.globalRules, ...stored.globalRules],
     pluginMetadata: [...built.pluginMetadata, ...stored.pluginMetadata],
-    ...((built.captcha || stored.captcha) && { captcha: joinedCaptcha(built.captcha, stored.captcha) }),
+    ...((built.tables || stored.tables) && { tables: joinedTables(built.tables, stored.tables) }),
     modules: [...built.modules, ...stored.modules],
   };
 }

@@ -96,7 +96,7 @@ export class Publication {
     }
     this.#saved.commit(generation, delta);
     this.secrets = secrets;
-    const concernsServices = delta.captcha !== undefined || others;
+    const concernsServices = delta.tables !== undefined || others;
     await Promise.all([this.#workers.activate(generation), concernsServices && this.#tellServices()]);
     return { ok: true, generation };
   }

@@ -1,6 +1,6 @@
 import type { Kind } from "../../compiler/resolve/resource.js";
-import { NO_CAPTCHA } from "../abi/captcha.js";
 import type { Artifact } from "../abi/generation.js";
+import { resourceContributions } from "./contributed.js";
 import type { SecretPath } from "./secret-paths.js";
 import type { JsonObject, StoredResource } from "./store/store.js";
 
@@ -43,15 +43,15 @@ export class Resources {
     return this.#built.has(`${kind}/${id}`);
   }
 
-  setBuilt({ routes, upstreams, globalRules, pluginMetadata, captcha = NO_CAPTCHA }: Artifact): void {
+  setBuilt({ routes, upstreams, globalRules, pluginMetadata, tables = {} }: Artifact): void {
     this.#built = new Set([
       ...routes.map(({ id }) => `routes/${id}`),
       ...upstreams.map(({ key }) => `upstreams/${key}`),
       ...globalRules.map(({ id }) => `global_rules/${id}`),
       ...pluginMetadata.map(({ plugin }) => `plugin_metadata/${plugin}`),
-      ...captcha.customers.map(({ id }) => `captcha_customers/${id}`),
-      ...captcha.siteKeys.map(({ id }) => `captcha_site_keys/${id}`),
-      ...captcha.apiKeys.map(({ id }) => `captcha_api_keys/${id}`),
+      ...resourceContributions().flatMap(({ plugin, kind, rows }) =>
+        (tables[plugin]?.[rows] ?? []).map(({ id }) => `${kind}/${id}`),
+      ),
     ]);
   }
 

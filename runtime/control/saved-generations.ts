@@ -228,8 +228,8 @@ function removed(file: string): void {
 }
 
 function* linesOf(content: GenerationContent, stored: readonly string[]): Generator<LogLine> {
-  const { number, abi, planHash, globalRules, pluginMetadata, captcha } = content;
-  yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...(captcha && { captcha }) };
+  const { number, abi, planHash, globalRules, pluginMetadata, tables } = content;
+  yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...(tables && { tables }) };
   for (const routes of pieces([...content.routes.values()])) yield { routes };
   for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };
   for (const modules of pieces([...content.modules.values()])) yield { modules };

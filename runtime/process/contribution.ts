@@ -108,6 +108,8 @@ export interface OperationRequest {
 export interface ResourceContribution {
   /** As configurations name it. */
   kind: string;
+  /** Its list in the plugin's table (`runtime/abi/plugin-tables.ts`). */
+  rows: string;
   /** What follows "/gw/admin/": one segment, or a folder and one. */
   path: string;
   /** As messages call it. */

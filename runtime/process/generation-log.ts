@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { type CaptchaTable, isEmptyCaptcha } from "../abi/captcha.js";
 import type {
   Artifact,
   Delta,
@@ -10,10 +9,11 @@ import type {
   RouterRow,
   UpstreamTable,
 } from "../abi/generation.js";
+import { filledTables, type PluginTables } from "../abi/plugin-tables.js";
 import type { Stretch } from "./messages.js";
 
 /** The small parts of a generation, or of a delta, which leaves out what did not change. */
-type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata" | "captcha">;
+type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata" | "tables">;
 
 /**
  * Lines of the generation log. It begins with a whole generation in pieces (`begin` … `end`); each later generation is
@@ -26,7 +26,7 @@ export type LogLine =
       planHash: string;
       globalRules: GlobalRuleRow[];
       pluginMetadata: PluginMetadataRow[];
-      captcha?: CaptchaTable;
+      tables?: PluginTables;
     }
   | { routes: RouterRow[] }
   | { upstreams: UpstreamTable[] }
@@ -44,8 +44,8 @@ export class GenerationContent {
   planHash = "";
   globalRules: GlobalRuleRow[] = [];
   pluginMetadata: PluginMetadataRow[] = [];
-  /** Undefined where there is nothing for the captcha. */
-  captcha: CaptchaTable | undefined;
+  /** Undefined where plugins have nothing in them. */
+  tables: PluginTables | undefined;
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
   readonly modules = new Map<string, ModuleText>();
@@ -63,7 +63,7 @@ export class GenerationContent {
     this.planHash = head.planHash;
     this.globalRules = head.globalRules ?? this.globalRules;
     this.pluginMetadata = head.pluginMetadata ?? this.pluginMetadata;
-    if (head.captcha) this.captcha = isEmptyCaptcha(head.captcha) ? undefined : head.captcha;
+    if (head.tables) this.tables = filledTables({ ...this.tables, ...head.tables });
   }
 
   add(routes: RouterRow[], upstreams: UpstreamTable[], modules: ModuleText[]): void {
@@ -88,7 +88,7 @@ export class GenerationContent {
       upstreams: [...this.upstreams.values()],
       globalRules: this.globalRules,
       pluginMetadata: this.pluginMetadata,
-      ...(this.captcha && { captcha: this.captcha }),
+      ...(this.tables && { tables: this.tables }),
       modules: [...this.modules.values()],
     };
   }

@@ -6,8 +6,8 @@ import { compile } from "../../compiler/index.js";
 import type { Change, StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
-import { isEmptyCaptcha } from "../../runtime/abi/captcha.js";
 import type { Artifact, Delta } from "../../runtime/abi/generation.js";
+import { filledTables } from "../../runtime/abi/plugin-tables.js";
 
 const FILES: SourceText[] = [
   {
@@ -162,7 +162,7 @@ const step = fc.record({
 });
 
 function applied(artifact: Artifact, delta: Delta): Artifact {
-  const captcha = delta.captcha ?? artifact.captcha;
+  const tables = filledTables({ ...artifact.tables, ...delta.tables });
   const merged = <T>(
     items: T[],
     { put, remove }: { put: T[]; remove: string[] },
@@ -180,7 +180,7 @@ function applied(artifact: Artifact, delta: Delta): Artifact {
     upstreams: merged(artifact.upstreams, delta.upstreams, (table) => table.key),
     globalRules: delta.globalRules ?? artifact.globalRules,
     pluginMetadata: delta.pluginMetadata ?? artifact.pluginMetadata,
-    ...(captcha && !isEmptyCaptcha(captcha) && { captcha }),
+    ...(tables && { tables }),
     modules: merged(artifact.modules, delta.modules, (module) => module.unit),
   };
 }

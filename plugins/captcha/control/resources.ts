@@ -8,12 +8,14 @@ import type { CaptchaLink } from "./link.js";
 export const RESOURCES: readonly ResourceContribution[] = [
   {
     kind: "captcha_customers",
+    rows: "customers",
     path: "captcha/customers",
     label: "captcha customer",
     fitting: (id) => /^[A-Za-z0-9\-_.]{1,64}$/.test(id),
   },
   {
     kind: "captcha_site_keys",
+    rows: "siteKeys",
     path: "captcha/site-keys",
     label: "captcha site key",
     fitting: (id) => SITE_KEY.test(id) && !isReservedSiteKey(id),
@@ -22,6 +24,7 @@ export const RESOURCES: readonly ResourceContribution[] = [
   },
   {
     kind: "captcha_api_keys",
+    rows: "apiKeys",
     path: "captcha/api-keys",
     label: "captcha api key",
     fitting: () => false,

@@ -70,7 +70,7 @@ export function readDist(directory: string): Dist {
     deployment?: unknown;
     secrets?: NeededVariable[];
     modules?: { unit: string; file: string; hash: string }[];
-  } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "captcha">;
+  } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "tables">;
   const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
   if (!lists.every(Array.isArray)) throw new DistFault("GW6103", { directory });
   const modules = (gateway.modules ?? []).map(({ unit, file, hash }) => {
@@ -79,7 +79,7 @@ export function readDist(directory: string): Dist {
     if (sha256(code) !== hash) throw new DistFault("GW6105", { directory, file: `${file}.js` });
     return { unit, file, hash, code };
   });
-  const { routes, upstreams, globalRules, pluginMetadata = [], captcha } = gateway;
+  const { routes, upstreams, globalRules, pluginMetadata = [], tables } = gateway;
   const { abi, planHash } = manifest;
   return {
     artifact: {
@@ -90,7 +90,7 @@ export function readDist(directory: string): Dist {
       globalRules,
       pluginMetadata,
       modules,
-      ...(captcha && { captcha }),
+      ...(tables && { tables }),
     },
     deployment: gateway.deployment ?? null,
     secrets: gateway.secrets ?? [],

@@ -12,6 +12,7 @@ import type { Change } from "../../../compiler/input.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";
 import { type CaptchaTable, NO_CAPTCHA } from "../../../runtime/abi/captcha.js";
 import type { Artifact, Delta } from "../../../runtime/abi/generation.js";
+import type { PluginTable } from "../../../runtime/abi/plugin-tables.js";
 import { deltaTo, isEmpty } from "../../../runtime/control/delta.js";
 import { mergeArtifacts } from "../../../runtime/control/merge-artifact.js";
 import { Resources } from "../../../runtime/control/resources.js";
@@ -27,13 +28,16 @@ const tableOf = (...customers: string[]): CaptchaTable => ({
 const artifact = (captcha?: CaptchaTable): Artifact => ({
   ...{ abi: 1, planHash: JSON.stringify(captcha ?? null), routes: [], upstreams: [] },
   ...{ globalRules: [], pluginMetadata: [], modules: [] },
-  ...(captcha && { captcha }),
+  ...(captcha && { tables: { captcha } }),
 });
 const nothing = { put: [], remove: [] };
 const delta = (captcha?: CaptchaTable): Delta => ({
   ...{ abi: 1, planHash: "next", routes: nothing, upstreams: nothing, modules: nothing },
-  ...(captcha && { captcha }),
+  ...(captcha && { tables: { captcha } }),
 });
+
+const apiKeysIn = (content: Artifact | Delta | undefined) =>
+  (content?.tables?.["captcha"] as CaptchaTable | undefined)?.apiKeys ?? [];
 
 let directory: string;
 beforeEach(() => {
@@ -44,7 +48,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 describe("the captcha's table", () => {
   it("is saved with its generation, kept by a change of something else, and gone when it is empty", async () => {
     const saved = new SavedGenerations(directory);
-    const restored = () => new SavedGenerations(directory).restore()?.captcha;
+    const restored = () => new SavedGenerations(directory).restore()?.tables?.["captcha"];
     const commit = (number: number, change: Delta) => {
       saved.append(number, change);
       saved.commit(number, change);
@@ -55,32 +59,32 @@ describe("the captcha's table", () => {
     expect(restored()).toEqual(tableOf("shop"));
     commit(3, delta(tableOf("shop", "blog")));
     expect(restored()).toEqual(tableOf("shop", "blog"));
-    expect(saved.content.artifact().captcha).toEqual(tableOf("shop", "blog"));
+    expect(saved.content.artifact().tables).toEqual({ captcha: tableOf("shop", "blog") });
     await saved.begin(saved.content);
     expect(restored()).toEqual(tableOf("shop", "blog"));
     commit(4, delta(NO_CAPTCHA));
     expect(restored()).toBeUndefined();
-    expect(saved.content.artifact()).not.toHaveProperty("captcha");
+    expect(saved.content.artifact()).not.toHaveProperty("tables");
     saved.close();
   });
 
-  it.each<[string, CaptchaTable | undefined, CaptchaTable | undefined, CaptchaTable | undefined]>([
+  it.each<[string, CaptchaTable | undefined, CaptchaTable | undefined, PluginTable | undefined]>([
     ["appears", undefined, tableOf("a"), tableOf("a")],
     ["changes", tableOf("a"), tableOf("b"), tableOf("b")],
-    ["goes", tableOf("a"), undefined, NO_CAPTCHA],
+    ["goes", tableOf("a"), undefined, {}],
     ["stays", tableOf("a"), tableOf("a"), undefined],
     ["is not there", undefined, undefined, undefined],
   ])("is in a difference when it %s", (_, before, after, told) => {
     const fromSaved = deltaTo(GenerationContent.of(1, artifact(before)), artifact(after));
-    expect(fromSaved.captcha).toEqual(told);
+    expect(fromSaved.tables?.["captcha"]).toEqual(told);
     expect(isEmpty(fromSaved)).toBe(told === undefined);
-    expect(deltaBetween(artifact(before), artifact(after)).captcha).toEqual(told);
+    expect(deltaBetween(artifact(before), artifact(after)).tables?.["captcha"]).toEqual(told);
   });
 
   it("of a build is joined by that of the store, and its resources are those of the build", () => {
     const joined = mergeArtifacts(artifact(tableOf("built")), artifact(tableOf("stored")));
-    expect(joined.captcha).toEqual(tableOf("built", "stored"));
-    expect(mergeArtifacts(artifact(), artifact())).not.toHaveProperty("captcha");
+    expect(joined.tables?.["captcha"]).toEqual(tableOf("built", "stored"));
+    expect(mergeArtifacts(artifact(), artifact())).not.toHaveProperty("tables");
     const resources = new Resources([]);
     resources.setBuilt(artifact(tableOf("built")));
     expect(resources.isBuilt("captcha_customers", "built")).toBe(true);
@@ -105,7 +109,7 @@ captcha_api_keys: [{ id: aaaaaaa1, customer: shop, key: "${key}" }]
     const content = built("${{API_KEY}}");
     expect(writeDist(target, content)).toEqual([]);
     expect(readDist(target).artifact).toEqual(JSON.parse(JSON.stringify(content.artifact)));
-    expect(readDist(target).artifact.captcha?.apiKeys[0]?.secret).toBe("${{API_KEY}}");
+    expect(apiKeysIn(readDist(target).artifact)[0]?.secret).toBe("${{API_KEY}}");
     for (const file of readdirSync(target))
       expect(readFileSync(join(target, file), "utf8")).not.toContain(KEY);
   });
@@ -129,19 +133,19 @@ describe("a write", () => {
     const compilation = new Compilation("of the installation");
     compilation.load({ sources: [], environment: {} });
     const first = compilation.write([put("captcha_customers", "shop", {})]);
-    expect(first.delta?.captcha).toEqual(tableOf("shop"));
+    expect(first.delta?.tables?.["captcha"]).toEqual(tableOf("shop"));
     first.rollback();
     const again = compilation.write([put("captcha_customers", "blog", {})]);
-    expect(again.delta?.captcha).toEqual(tableOf("blog"));
+    expect(again.delta?.tables?.["captcha"]).toEqual(tableOf("blog"));
     again.commit();
     const other = compilation.write([put("upstreams", "u", { nodes: { "a:80": 1 } })]);
-    expect(other.delta).not.toHaveProperty("captcha");
+    expect(other.delta).not.toHaveProperty("tables");
     other.commit();
     const same = compilation.write([put("captcha_customers", "blog", { desc: "again" })]);
-    expect(same.delta).not.toHaveProperty("captcha");
+    expect(same.delta).not.toHaveProperty("tables");
     same.commit();
     const gone = compilation.write([{ remove: { kind: "captcha_customers", id: "blog" } }]);
-    expect(gone.delta?.captcha).toEqual(NO_CAPTCHA);
+    expect(gone.delta?.tables).toEqual({ captcha: {} });
     gone.commit();
   });
 
@@ -152,7 +156,7 @@ describe("a write", () => {
       put("captcha_customers", "shop", {}),
       put("captcha_api_keys", "aaaaaaa1", { customer: "shop", key: KEY }),
     ]);
-    const reference = change?.captcha?.apiKeys[0]?.secret ?? "";
+    const reference = apiKeysIn(change)[0]?.secret ?? "";
     expect([...secrets]).toEqual([[reference, KEY]]);
     expect(JSON.stringify(change)).not.toContain(KEY);
   });

@@ -22,7 +22,13 @@ const service = (name: string): ServiceContribution => ({
     throw new Error("not opened here");
   },
 });
-const resource = (kind: string, path: string) => ({ kind, path, label: kind, fitting: () => true });
+const resource = (kind: string, path: string) => ({
+  kind,
+  path,
+  rows: kind,
+  label: kind,
+  fitting: () => true,
+});
 
 describe("contributions of plugins", () => {
   it("are listed in the order of registration, with their plugin", () => {

@@ -2,6 +2,7 @@ import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import { canonicalPlan } from "../../../compiler/plan/canonical.js";
+import type { CaptchaTable } from "../../../runtime/abi/captcha.js";
 
 const PUBLIC = `captcha: { url: "https://captcha.example.com" }
 captcha_customers:
@@ -21,7 +22,7 @@ function compiled(yaml: string, more: Partial<Parameters<typeof compile>[0]> = {
 function tableOf(yaml: string, more = {}) {
   const { artifact, diagnostics } = compiled(PUBLIC + yaml, more);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  return artifact?.captcha;
+  return artifact?.tables?.["captcha"] as CaptchaTable | undefined;
 }
 
 function codesOf(yaml: string, more = {}): string[] {
@@ -149,7 +150,7 @@ describe("API keys", () => {
       `${PUBLIC}${keys(`{ id: aaaaaaa1, customer: shop, key: ${KEY} }`)}`,
       { secretKey: "of the installation" },
     );
-    const [known] = artifact?.captcha?.apiKeys ?? [];
+    const [known] = (artifact?.tables?.["captcha"] as CaptchaTable | undefined)?.apiKeys ?? [];
     expect(known?.secret).toMatch(/^captcha:literal:[0-9a-f]{64}$/);
     expect(secrets.get(known?.secret ?? "")).toBe(KEY);
     expect(plan && canonicalPlan(plan)).not.toContain(KEY);
@@ -179,7 +180,7 @@ describe("the plan", () => {
   it("shows the table, and its hash depends on what is set and not on the order of writing", () => {
     const [one, two] = [key("sk_shop_login"), key("sk_shop_order")];
     const { plan, artifact } = planned(one, two);
-    expect(plan?.captcha).toEqual(artifact?.captcha);
+    expect(plan?.captcha).toEqual(artifact?.tables?.["captcha"]);
     expect(JSON.parse(plan ? canonicalPlan(plan) : "{}")).toMatchObject({
       captcha: { siteKeys: [{ id: "sk_shop_login" }, { id: "sk_shop_order", tokenTtl: 300 }] },
     });
@@ -193,6 +194,6 @@ describe("the plan", () => {
 
 describe("a configuration without captcha", () => {
   it("has no table, and neither does one whose table is gone", () => {
-    expect(compiled("routes: []").artifact).not.toHaveProperty("captcha");
+    expect(compiled("routes: []").artifact).not.toHaveProperty("tables");
   });
 });
