@@ -182,10 +182,27 @@ program
   .description("start a new part of the product")
   .command("plugin")
   .description(
-    "write schema, meaning, template, documentation and a passing test of a new plugin (in a checkout of gwc)",
+    "write the package of a new plugin: schema, meaning, template, documentation and cases that pass",
   )
   .argument("<name>", "lower-case words joined by hyphens")
-  .action(exit(async (name: string) => (await import("./new-plugin.js")).newPlugin(name)));
+  .argument("[folder]", "where to (default: gwc-plugin-<name>)")
+  .option("--built-in", "write it among the plugins of gwc itself, in a checkout")
+  .action(
+    exit(async (name: string, folder: string | undefined, options) =>
+      (await import("./new-plugin.js")).newPlugin(name, folder, options),
+    ),
+  );
+
+program
+  .command("test-plugin")
+  .description("test the package of a plugin: schema, cases, generated modules, README and what is packed")
+  .argument("[folder]", "the package", ".")
+  .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
+  .action(
+    exit(async (folder: string, options) =>
+      (await import("./test-plugin/index.js")).testPlugin(folder, options),
+    ),
+  );
 
 try {
   await program.parseAsync();

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { newPackage } from "./new-package.js";
 
 const LIST = "plugins/index.ts";
 
@@ -141,8 +142,17 @@ async function listed(name: string): Promise<string | undefined> {
   return extended(await readFile(LIST, "utf8"), [own], `  ${camel(name)},`, "];");
 }
 
-/** `gwc new plugin NAME`, in a checkout: one folder, one line in the list, a conformance case that passes. */
-export async function newPlugin(name: string): Promise<number> {
+interface NewPluginOptions {
+  /** Among the plugins that gwc brings along, in a checkout of it. */
+  builtIn?: boolean;
+}
+
+/** `gwc new plugin NAME [FOLDER]`: a package of its own, or one of gwc's own plugins. */
+export async function newPlugin(
+  name: string,
+  folder: string | undefined,
+  { builtIn = false }: NewPluginOptions,
+): Promise<number> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
     process.stderr.write(`gwc: "${name}" is not a plugin name: lower-case words joined by hyphens\n`);
     return 2;
@@ -151,6 +161,15 @@ export async function newPlugin(name: string): Promise<number> {
     process.stderr.write(`gwc: "${name}" is a word of the language; choose a name of two words\n`);
     return 2;
   }
+  if (builtIn && folder !== undefined) {
+    process.stderr.write("gwc: --built-in has its folder: plugins/ of a checkout\n");
+    return 2;
+  }
+  return builtIn ? newBuiltIn(name) : newPackage(name, folder);
+}
+
+/** In a checkout: one folder, one line in the list, a conformance case that passes. */
+async function newBuiltIn(name: string): Promise<number> {
   if (!existsSync(LIST)) {
     process.stderr.write(`gwc: ${LIST} is not here; run this in a checkout of gwc\n`);
     return 2;

@@ -10,7 +10,7 @@ import { broken } from "./locate.js";
 /** Words of JSON Schema that findings can explain, beside annotations of gwc (`SchemaNode`). */
 const WORDS: ReadonlySet<string> = new Set(
   (
-    "$ref $schema title description default type enum const minimum maximum exclusiveMinimum minLength maxLength pattern " +
+    "$ref $schema title description default examples type enum const minimum maximum exclusiveMinimum minLength maxLength pattern " +
     "format items minItems maxItems uniqueItems properties required propertyNames additionalProperties minProperties " +
     "dependencies allOf anyOf oneOf not if then definitions"
   ).split(" "),

@@ -38,5 +38,6 @@ export type {
   SecretReference,
   TypedStep,
 } from "./definition.js";
+export type { Field, Oracle, OracleState } from "./oracle.js";
 export { type OwnFinding, ownFinding } from "./own-finding.js";
 export { definePlugin, type PackagedPlugin } from "./package.js";

@@ -32,18 +32,22 @@ function run(command: string, ...args: string[]): string {
   return done.status === 0 ? "" : `${done.stdout}${done.stderr}`;
 }
 
-describe("gwc new plugin", () => {
+describe("gwc new plugin --built-in", () => {
   it.each(["", "Two-Words", "../x", "a--b", "class", "delete", "constructor", "x".repeat(65)])(
     "refuses %j as a name",
     (name) => {
       expect(gwc(directory.path, ["new", "plugin", name])).toMatchObject({ status: 2, stdout: "" });
+      expect(gwc(directory.path, ["new", "plugin", "--built-in", name])).toMatchObject({ status: 2 });
     },
   );
 
   it("writes plugins that compile, are formatted, and whose cases pass", () => {
     for (const name of ["greeting", "set-header"])
-      expect(gwc(directory.path, ["new", "plugin", name])).toMatchObject({ status: 0, stderr: "" });
-    expect(gwc(directory.path, ["new", "plugin", "greeting"])).toMatchObject({ status: 1 });
+      expect(gwc(directory.path, ["new", "plugin", "--built-in", name])).toMatchObject({
+        status: 0,
+        stderr: "",
+      });
+    expect(gwc(directory.path, ["new", "plugin", "--built-in", "greeting"])).toMatchObject({ status: 1 });
     expect(run("tsc", "--noEmit", "--incremental", "false", "-p", "tsconfig.build.json")).toBe("");
     expect(run("biome", "check", "compiler", "plugins", "schema")).toBe("");
     const vitest = ["run", "--config", "test/vitest.config.ts", "--project", "fast"];

@@ -1,0 +1,193 @@
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { ABI, VERSION } from "../runtime/abi/version.js";
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+const manifest = (name: string) =>
+  json({
+    name: `gwc-plugin-${name}`,
+    version: "0.1.0",
+    description: `The plugin ${name} of gwc: sets a response header.`,
+    keywords: ["gwc-plugin"],
+    type: "module",
+    exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } },
+    files: ["dist", "schema.json", "*.hbs", "README.md"],
+    scripts: { build: "tsc", test: "tsc && gwc test-plugin", prepack: "tsc" },
+    peerDependencies: { gwc: `^${VERSION}` },
+    devDependencies: { gwc: `^${VERSION}`, typescript: "^6.0.0" },
+  });
+
+const TSCONFIG = json({
+  compilerOptions: {
+    target: "ES2023",
+    lib: ["ES2023"],
+    module: "NodeNext",
+    moduleResolution: "NodeNext",
+    types: [],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    declaration: true,
+    skipLibCheck: true,
+    rootDir: "src",
+    outDir: "dist",
+  },
+  include: ["src"],
+});
+
+const schema = (name: string, header: string) =>
+  json({
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: header.slice(2),
+    description: `Settings of ${name}: a header is set in every response.`,
+    type: "object",
+    properties: {
+      value: {
+        description: `Value of the response header ${header}.`,
+        type: "string",
+        minLength: 1,
+        maxLength: 200,
+        pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$",
+        "x-says": "printable ASCII without blanks around it",
+        default: "hello",
+      },
+      _meta: { $ref: "gwc:/parts/plugin-meta.json" },
+    },
+    additionalProperties: false,
+    examples: [{}, { value: "good day" }],
+  });
+
+const meaning = (name: string, header: string) => `import { definePlugin, quoted } from "gwc/plugin";
+
+/** As schema.json allows them, its defaults filled in. */
+export interface Settings {
+  value: string;
+}
+
+/** What a step of the plan says: plain data. */
+export interface Data {
+  header: string;
+  value: string;
+}
+
+export default definePlugin<Settings, Data>({
+  name: "${name}",
+  // Lowest and highest number of the interface of gwc that this is made for.
+  abi: [${ABI}, ${ABI}],
+  // Plugins of a phase run by priority, the highest first.
+  priority: 0,
+  phases: ["headerFilter"],
+  // Once for each place of a configuration that names the plugin: what is to be done. Pure: no clock, no files, no network.
+  plan({ value: { value } }, context) {
+    const data = { header: "${header}", value };
+    return [{ phase: "headerFilter", origin: context.origin(["value"]), data }];
+  },
+  // For \`gwc explain-route\`.
+  describe: ({ data: { header, value } }) => [\`sets the response header \${header} to \${quoted(value)}\`],
+  // What headerFilter.hbs prints.
+  view: ({ data: { header, value } }) => ({ header, value }),
+});
+`;
+
+const TEMPLATE = "x.response.headers.set({{lit header}}, {{lit value}});\n";
+
+const oracle = () => `import type { Oracle } from "gwc/plugin";
+import type { Data } from "./index.js";
+
+/** The same meaning again, as simple as can be: \`gwc test-plugin\` compares what the generated module does with it. */
+export const oracle: Oracle<Data> = ({ data }, { response }) => {
+  if (response === undefined) return;
+  const others = response.headers.filter(([name]) => name.toLowerCase() !== data.header.toLowerCase());
+  response.headers = [...others, [data.header, data.value]];
+};
+`;
+
+const shown = (
+  name: string,
+  header: string,
+) => `because: "${header} is set in every response, whatever the upstream sent"
+configuration:
+  routes:
+    - { id: r, uri: /*, upstream_id: main, plugins: { ${name}: { value: good day } } }
+exchanges:
+  - when: the upstream sends none
+    expect: { response: { status: 200, headers: { ${header}: good day } } }
+  - when: the upstream sends one too
+    upstream: { status: 404, headers: ["${header}: other"], body: gone }
+    expect: { response: { status: 404, headers: { ${header}: good day }, body: gone } }
+`;
+
+const refused = (name: string) => `because: "a value is printable ASCII"
+configuration:
+  routes:
+    - { id: r, uri: /*, upstream_id: main, plugins: { ${name}: { value: "größe" } } }
+refused: [GW2106]
+`;
+
+const readme = (name: string, header: string) => `# gwc-plugin-${name}
+
+A plugin of [gwc](https://www.npmjs.com/package/gwc): sets the header \`${header}\` in every response.
+
+\`\`\`yaml
+plugins:
+  - gwc-plugin-${name}
+
+upstreams:
+  - id: shop
+    nodes: { "127.0.0.1:8080": 1 }
+
+routes:
+  - id: shop
+    uri: /*
+    upstream_id: shop
+    plugins:
+      ${name}: { value: good day }
+\`\`\`
+
+| setting | default | what it says |
+| ------- | ------- | ------------ |
+| \`value\` | \`hello\` | value of \`${header}\`, printable ASCII |
+
+\`npm test\` compiles the plugin and runs its cases; the guide is docs/plugin-guide.md of gwc.
+`;
+
+/** Files of a package by their path in it. */
+function packageFiles(name: string): Record<string, string> {
+  const header = `X-${name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())}`;
+  return {
+    "package.json": manifest(name),
+    "tsconfig.json": TSCONFIG,
+    ".gitignore": "node_modules\ndist\n",
+    "schema.json": schema(name, header),
+    "headerFilter.hbs": TEMPLATE,
+    "src/index.ts": meaning(name, header),
+    "src/oracle.ts": oracle(),
+    "cases/sets-the-header.yaml": shown(name, header),
+    "cases/refuses-other-texts.yaml": refused(name),
+    "README.md": readme(name, header),
+  };
+}
+
+/** \`gwc new plugin NAME\`: a package of its own, complete and tested, in a folder that is not there yet, or is empty. */
+export async function newPackage(name: string, folder = `gwc-plugin-${name}`): Promise<number> {
+  const root = resolve(folder);
+  if (existsSync(root) && readdirSync(root).some((file) => file !== ".git")) {
+    process.stderr.write(`gwc: nothing was written; ${folder} exists and is not empty\n`);
+    return 1;
+  }
+  const files = packageFiles(name);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text, { flag: "wx" });
+  }
+  const place = relative(process.cwd(), root) || ".";
+  process.stdout.write(
+    `wrote ${Object.keys(files)
+      .map((path) => join(place, path))
+      .join("\n      ")}\n` +
+      `next: cd ${place} && npm install && npm test\n` +
+      `then name it in a configuration file: plugins: [./${place}], and give a route the plugin ${name}\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nearest } from "../../compiler/diagnostics/nearest.js";
+import { parseSource } from "../../compiler/parse/parse.js";
+import type { Located, Path } from "../../compiler/parse/source.js";
+import type { Failure } from "./report.js";
+
+export interface CaseRequest {
+  method?: string;
+  target?: string;
+  /** "Name: value" */
+  headers?: string[];
+  body?: string;
+}
+
+export interface CaseAnswer {
+  status?: number;
+  headers?: string[];
+  body?: string;
+  /** No answer comes. */
+  silence?: boolean;
+}
+
+export interface ExpectedMessage {
+  headers?: Record<string, string | string[]>;
+  absent?: string[];
+  body?: string;
+}
+
+export interface CaseExchange {
+  when?: string;
+  request?: CaseRequest;
+  upstream?: CaseAnswer;
+  expect: {
+    upstream_request?: false | (ExpectedMessage & { method?: string; target?: string });
+    response?: ExpectedMessage & { status?: number };
+  };
+}
+
+/** A case of a package: a configuration with exchanges through it, or one that is refused. */
+export interface PluginCase {
+  because: string;
+  configuration: Record<string, unknown>;
+  /** Codes of the errors, no others. */
+  refused?: string[];
+  /** Answers by path, of servers whose address stands in the configuration as "@name@". */
+  services?: Record<string, Record<string, CaseAnswer>>;
+  exchanges?: CaseExchange[];
+}
+
+export interface CaseFile {
+  /** "cases/sets-the-header.yaml" */
+  file: string;
+  located: Located<PluginCase>;
+}
+
+/** Fields of each part, with what their values are; "*" is any name. */
+type Shape =
+  | "text"
+  | "number"
+  | "boolean"
+  | "texts"
+  | "fields"
+  | "any"
+  | [Shape]
+  | { [field: string]: Shape };
+
+const MESSAGE = { headers: "fields", absent: "texts", body: "text" } as const;
+const ANSWER = { status: "number", headers: "texts", body: "text", silence: "boolean" } as const;
+const CASE: Shape = {
+  because: "text",
+  note: "text",
+  configuration: "any",
+  refused: "texts",
+  services: { "*": { "*": ANSWER } },
+  exchanges: [
+    {
+      when: "text",
+      request: { method: "text", target: "text", headers: "texts", body: "text" },
+      upstream: ANSWER,
+      expect: {
+        upstream_request: { ...MESSAGE, method: "text", target: "text" },
+        response: { ...MESSAGE, status: "number" },
+      },
+    },
+  ],
+};
+
+/** Reads the cases of a package; what is no case is a failure, so that a typo is never a test that tests nothing. */
+export function readCases(root: string): { cases: CaseFile[]; failures: Failure[] } {
+  const failures: Failure[] = [];
+  const cases = namesIn(join(root, "cases")).flatMap((name) => {
+    const file = `cases/${name}`;
+    const { document, diagnostics } = parseSource({
+      name: file,
+      text: readFileSync(join(root, file), "utf8"),
+      format: "yaml",
+    });
+    failures.push(...diagnostics.map(({ message, span }) => ({ file, line: span?.start.line, message })));
+    if (document === undefined) return [];
+    const found = faultsIn(document).map(({ path, message }) => ({
+      file,
+      line: document.spans.key(path).start.line,
+      message,
+    }));
+    failures.push(...found);
+    return found.length > 0 ? [] : [{ file, located: document as Located<PluginCase> }];
+  });
+  return { cases, failures };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".yaml"))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+interface Fault {
+  path: Path;
+  message: string;
+}
+
+function faultsIn({ value }: Located): Fault[] {
+  const found = faults(value, CASE, []);
+  if (found.length > 0) return found;
+  const { because, configuration, refused, exchanges } = value as Partial<PluginCase>;
+  if (because === undefined) return [{ path: [], message: '"because" is missing: why the case is as it is' }];
+  if (configuration === undefined) return [{ path: [], message: '"configuration" is missing' }];
+  if ((refused === undefined) === (exchanges === undefined))
+    return [{ path: [], message: 'it has to have either "exchanges" or "refused"' }];
+  const bare = (exchanges ?? []).findIndex(({ expect }) => expect === undefined);
+  return bare < 0 ? [] : [{ path: ["exchanges", bare], message: '"expect" is missing' }];
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown) => typeof value === "string";
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+const PLAIN: Readonly<Record<string, [fits: (value: unknown) => boolean, says: string]>> = {
+  text: [isText, "a text"],
+  number: [(value) => typeof value === "number", "a number"],
+  boolean: [(value) => typeof value === "boolean", "true or false"],
+  texts: [areTexts, "a list of texts"],
+  fields: [
+    (value) => isObject(value) && Object.values(value).every((one) => isText(one) || areTexts(one)),
+    "names of headers, each with a text or a list of texts",
+  ],
+  any: [isObject, "an object"],
+};
+
+function faults(value: unknown, shape: Shape, path: Path): Fault[] {
+  const name = path.at(-1) ?? "a case";
+  if (typeof shape === "string") {
+    const [fits, says] = PLAIN[shape] ?? [() => false, shape];
+    return fits(value) ? [] : [{ path, message: `"${name}" has to be ${says}` }];
+  }
+  if (Array.isArray(shape)) {
+    if (!Array.isArray(value)) return [{ path, message: `"${name}" has to be a list` }];
+    return value.flatMap((item, i) => faults(item, shape[0], [...path, i]));
+  }
+  if (name === "upstream_request" && value === false) return [];
+  if (!isObject(value)) return [{ path, message: `"${name}" has to be an object` }];
+  return Object.entries(value).flatMap(([field, part]) => {
+    const below = shape[field] ?? shape["*"];
+    if (below !== undefined) return faults(part, below, [...path, field]);
+    const near = nearest(field, Object.keys(shape));
+    const meant = near === undefined ? "" : `; did you mean "${near}"?`;
+    return [{ path: [...path, field], message: `"${field}" is no field of it${meant}` }];
+  });
+}

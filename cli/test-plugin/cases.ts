@@ -1,0 +1,151 @@
+import { setTimeout } from "node:timers/promises";
+import { refuseForeignNames } from "../../compiler/check/names.js";
+import type { CompileResult } from "../../compiler/index.js";
+import type { Path } from "../../compiler/parse/source.js";
+import type { Oracle } from "../../compiler/plugin/oracle.js";
+import { canonicalJson } from "../../runtime/abi/canonical.js";
+import type { CaseFile, PluginCase } from "./case-file.js";
+import { compileBeside, errorsOf, type Place } from "./compile-case.js";
+import { differences } from "./expectation.js";
+import { disagreements } from "./foresee.js";
+import type { Failure, Outcome } from "./report.js";
+import { Stand } from "./stand.js";
+
+export interface RanCases {
+  cases: Outcome;
+  plans: Outcome;
+  oracle: Outcome | undefined;
+  /** What compiled. */
+  results: CompileResult[];
+}
+
+/** Compiles the cases, each twice, and runs their exchanges. */
+export async function runCases(
+  files: readonly CaseFile[],
+  plugin: string,
+  place: Place,
+  oracle: Oracle | undefined,
+): Promise<RanCases> {
+  const stand = await Stand.start();
+  const run = new Run(stand, plugin, place, oracle);
+  try {
+    for (const file of files) await run.one(file);
+  } finally {
+    stand.stop();
+  }
+  return run.outcomes(files.length);
+}
+
+class Run {
+  readonly #stand: Stand;
+  readonly #plugin: string;
+  readonly #place: Place;
+  readonly #oracle: Oracle | undefined;
+  readonly #failures: Failure[] = [];
+  readonly #unequal: Failure[] = [];
+  readonly #disagreed: Failure[] = [];
+  readonly #results: CompileResult[] = [];
+  #exchanges = 0;
+  #compared = 0;
+
+  constructor(stand: Stand, plugin: string, place: Place, oracle: Oracle | undefined) {
+    this.#stand = stand;
+    this.#plugin = plugin;
+    this.#place = place;
+    this.#oracle = oracle;
+  }
+
+  outcomes(cases: number): RanCases {
+    const seen = `${cases} cases, ${this.#exchanges} exchanges`;
+    const none = cases > 0 ? [] : [{ file: "cases", message: "there is no case: cases/<name>.yaml" }];
+    return {
+      cases: { check: "cases", seen, failures: [...none, ...this.#failures] },
+      plans: {
+        check: "planned twice",
+        seen: `${this.#results.length} plans`,
+        failures: this.#unequal,
+      },
+      oracle: this.#oracle && {
+        check: "oracle",
+        seen: `${this.#compared} of ${this.#exchanges} exchanges compared`,
+        failures: this.#disagreed,
+      },
+      results: this.#results,
+    };
+  }
+
+  async one(file: CaseFile): Promise<void> {
+    const written = file.located.value;
+    await this.#stand.withServices(written.services, async (addresses) => {
+      const main = { id: "main", nodes: { [`127.0.0.1:${this.#stand.upstreamPort}`]: 1 } };
+      const configuration = { upstreams: [main], ...addressed(written.configuration, addresses) };
+      const result = compileBeside(this.#place, configuration, file.file);
+      const errors = errorsOf(result.diagnostics);
+      const text = errors.map(({ code, message }) => `${code}: ${message}`).join("; ");
+      if (written.refused !== undefined) {
+        const codes = [...new Set(errors.map(({ code }) => code))].sort();
+        if (codes.join() !== [...written.refused].sort().join())
+          this.#fail(file, ["refused"], `it is refused with ${text || "nothing"}`);
+        return;
+      }
+      const { plan, artifact } = result;
+      if (plan === undefined || artifact === undefined) {
+        this.#fail(file, ["configuration"], text);
+        return;
+      }
+      this.#results.push(result);
+      await this.#again(file, configuration, canonicalJson(plan));
+      // As a gateway does: a module with a foreign name never runs. `checkModules` says which one it is.
+      if (result.modules.every(({ text }) => refuseForeignNames(text.code) === null))
+        await this.#exchange(file, written, result);
+    });
+  }
+
+  /** A plan that depends on the clock, on chance or on an earlier plan is another one a little later. */
+  async #again({ file }: CaseFile, configuration: object, first: string): Promise<void> {
+    await setTimeout(2);
+    const { plan } = compileBeside(this.#place, configuration, file);
+    if (plan !== undefined && canonicalJson(plan) === first) return;
+    const message = "the same configuration gave another plan: plan() has to depend on its settings alone";
+    this.#unequal.push({ file, message });
+  }
+
+  async #exchange(file: CaseFile, { exchanges = [] }: PluginCase, result: CompileResult): Promise<void> {
+    const { artifact, plan, secrets } = result;
+    if (artifact === undefined || plan === undefined) return;
+    try {
+      const { seen, reports } = await this.#stand.exchanges(artifact, secrets, exchanges);
+      for (const [i, exchange] of exchanges.entries()) {
+        const got = seen[i];
+        if (got === undefined) continue;
+        this.#exchanges++;
+        const when = exchange.when === undefined ? "" : `${exchange.when}: `;
+        for (const { path, message } of differences(exchange, got))
+          this.#fail(file, ["exchanges", i, ...path], when + message);
+        const other = this.#oracle && (await disagreements(this.#oracle, this.#plugin, plan, exchange, got));
+        if (other === undefined) continue;
+        this.#compared++;
+        const line = file.located.spans.value(["exchanges", i]).start.line;
+        this.#disagreed.push(...other.map((message) => ({ file: file.file, line, message: when + message })));
+      }
+      for (const report of reports.filter((text) => /fail|error/.test(text)))
+        this.#fail(file, ["exchanges"], `the gateway reports ${report}`);
+    } catch (error) {
+      this.#fail(file, ["exchanges"], error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #fail({ file, located }: CaseFile, path: Path, message: string): void {
+    this.#failures.push({ file, line: located.spans.value(path).start.line, message });
+  }
+}
+
+/** The configuration with the addresses of the case's services for "@name@". */
+function addressed(configuration: object, addresses: ReadonlyMap<string, string>): object {
+  const text = JSON.stringify(configuration);
+  const replaced = text.replace(
+    /@([a-z][a-z0-9-]*)@/g,
+    (whole, name: string) => addresses.get(name) ?? whole,
+  );
+  return JSON.parse(replaced) as object;
+}

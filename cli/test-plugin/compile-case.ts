@@ -1,0 +1,22 @@
+import "../../plugins/index.js";
+import { basename, dirname } from "node:path";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { type CompileResult, compile } from "../../compiler/index.js";
+
+/** The package under test, as configurations beside it name it. */
+export interface Place {
+  name: string;
+  folder: string;
+}
+
+export const placeOf = (root: string): Place => ({ name: `./${basename(root)}`, folder: dirname(root) });
+
+/** Compiles a configuration that has the package among its plugins, whatever it says of them. */
+export function compileBeside(place: Place, configuration: object, file: string): CompileResult {
+  const text = JSON.stringify({ ...configuration, plugins: [place.name] });
+  const source = { name: file, text, format: "json" as const, folder: place.folder };
+  return compile({ sources: [source], environment: process.env });
+}
+
+export const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  diagnostics.filter(({ severity }) => severity === "error");

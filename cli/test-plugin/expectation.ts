@@ -1,0 +1,89 @@
+import type { Path } from "../../compiler/parse/source.js";
+import type { Field } from "../../compiler/plugin/oracle.js";
+import type { CaseExchange, ExpectedMessage } from "./case-file.js";
+
+/** What was seen at both ends; texts are byte strings. */
+export interface Seen {
+  /** Undefined when the upstream was not called. */
+  upstreamRequest: { method: string; target: string; headers: Field[]; body: string } | undefined;
+  response: { status: number; headers: Field[]; body: string };
+}
+
+/** A line of `expect` that does not hold. */
+export interface Difference {
+  path: Path;
+  message: string;
+}
+
+export const byteString = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+const shown = (text: string) => JSON.stringify(Buffer.from(text, "latin1").toString("utf8"));
+
+/** Values of a field, one for each line. */
+export function valuesOf(headers: readonly Field[], name: string): string[] {
+  const lower = name.toLowerCase();
+  return headers.filter(([other]) => other.toLowerCase() === lower).map(([, value]) => value);
+}
+
+/** Every line of `expect` against what was seen. */
+export function differences({ expect }: CaseExchange, seen: Seen): Difference[] {
+  const { upstream_request: request, response } = expect;
+  const found: Difference[] = [];
+  const at: Path = ["expect", "upstream_request"];
+  if (request === false) {
+    if (seen.upstreamRequest !== undefined) found.push({ path: at, message: "the upstream was called" });
+  } else if (request !== undefined) {
+    if (seen.upstreamRequest === undefined)
+      found.push({
+        path: at,
+        message: `the upstream was not called; the client got ${seen.response.status}`,
+      });
+    else {
+      const { method, target } = seen.upstreamRequest;
+      found.push(
+        ...same([...at, "method"], "the method", method, request.method),
+        ...same([...at, "target"], "the target", target, request.target),
+        ...inMessage(at, "the upstream's request", request, seen.upstreamRequest),
+      );
+    }
+  }
+  if (response === undefined) return found;
+  const place: Path = ["expect", "response"];
+  if (response.status !== undefined && response.status !== seen.response.status)
+    found.push({
+      path: [...place, "status"],
+      message: `the status is ${seen.response.status}, expected ${response.status}`,
+    });
+  return [...found, ...inMessage(place, "the response", response, seen.response)];
+}
+
+function same(path: Path, what: string, got: string, wanted: string | undefined): Difference[] {
+  if (wanted === undefined || got === byteString(wanted)) return [];
+  return [{ path, message: `${what} is ${shown(got)}, expected ${JSON.stringify(wanted)}` }];
+}
+
+function inMessage(
+  path: Path,
+  what: string,
+  { headers = {}, absent = [], body }: ExpectedMessage,
+  got: { headers: Field[]; body: string },
+): Difference[] {
+  const fields = Object.entries(headers).flatMap(([name, value]) => {
+    const wanted = [value].flat();
+    const values = valuesOf(got.headers, name);
+    if (values.length === wanted.length && values.every((one, i) => one === byteString(wanted[i] ?? "")))
+      return [];
+    const list = values.length === 0 ? "absent" : values.map(shown).join(" and ");
+    const expected = wanted.map((one) => JSON.stringify(one)).join(" and ");
+    return [
+      { path: [...path, "headers", name], message: `${name} of ${what} is ${list}, expected ${expected}` },
+    ];
+  });
+  const present = absent.flatMap((name, i) => {
+    const [value] = valuesOf(got.headers, name);
+    if (value === undefined) return [];
+    return [
+      { path: [...path, "absent", i], message: `${name} of ${what} is ${shown(value)}, expected none` },
+    ];
+  });
+  return [...fields, ...present, ...same([...path, "body"], `the body of ${what}`, got.body, body)];
+}

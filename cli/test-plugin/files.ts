@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { parseSource } from "../../compiler/parse/parse.js";
+import { validator } from "../../compiler/validate/ajv.js";
+import { compileBeside, errorsOf, type Place } from "./compile-case.js";
+import type { Failure, Outcome } from "./report.js";
+
+/** Line on which a text first stands. */
+function lineOf(source: string, text: string): number | undefined {
+  const at = source.indexOf(text);
+  return at < 0 ? undefined : source.slice(0, at).split("\n").length;
+}
+
+/** `examples` of schema.json fit the schema; the schema itself was checked when the package was loaded. */
+export function checkExamples(root: string, plugin: string): Outcome {
+  const text = readFileSync(join(root, "schema.json"), "utf8");
+  const { examples = [] } = JSON.parse(text) as { examples?: unknown[] };
+  const fits = validator(`plugins/${plugin}.json`);
+  const failures = examples.flatMap((example) => {
+    if (fits(structuredClone(example))) return [];
+    const why = (fits.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim());
+    const line = lineOf(text, '"examples"');
+    return [{ file: "schema.json", line, message: `${JSON.stringify(example)}: ${why.join("; ")}` }];
+  });
+  return { check: "schema", seen: `${examples.length} examples`, failures };
+}
+
+/** Blocks of YAML in the README that name routes, and other resources, compile. */
+export function checkReadme(root: string, place: Place): Outcome {
+  const path = join(root, "README.md");
+  if (!existsSync(path))
+    return { check: "README", seen: "", failures: [{ file: "README.md", message: "it is not there" }] };
+  const text = readFileSync(path, "utf8");
+  const blocks = Array.from(text.matchAll(/^```ya?ml\n(.*?)^```/gms), (match) => ({
+    code: match[1] ?? "",
+    first: text.slice(0, match.index).split("\n").length,
+  }));
+  const whole = blocks.filter(({ code }) => /^(?:routes|services|global_rules|plugin_configs):/m.test(code));
+  const failures = whole.flatMap(({ code, first }) => exampleFailures(code, first, place));
+  if (whole.length === 0)
+    failures.push({ file: "README.md", line: undefined, message: "it has no example with routes" });
+  return { check: "README", seen: `${whole.length} examples`, failures };
+}
+
+function exampleFailures(code: string, first: number, place: Place): Failure[] {
+  const file = "README.md";
+  const { document, diagnostics } = parseSource({ name: file, text: code, format: "yaml" });
+  if (document === undefined)
+    return diagnostics.map(({ message, span }) => ({ file, line: first + (span?.start.line ?? 0), message }));
+  const found = errorsOf(compileBeside(place, document.value as object, file).diagnostics);
+  return found.map(({ code: number, message }) => ({ file, line: first, message: `${number}: ${message}` }));
+}
+
+interface Packed {
+  files: { path: string }[];
+}
+
+/** What `npm pack` would take holds what a gateway reads, and gwc is not brought along a second time. */
+export async function checkPacked(root: string, needed: readonly string[]): Promise<Outcome> {
+  const check = "npm pack";
+  const text = readFileSync(join(root, "package.json"), "utf8");
+  const manifest = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
+  const failures: Failure[] = [];
+  if (manifest["dependencies"]?.["gwc"] !== undefined)
+    failures.push({
+      file: "package.json",
+      line: lineOf(text, '"dependencies"'),
+      message: "gwc belongs to peerDependencies: the gateway that loads the plugin is the one that there is",
+    });
+  if (manifest["peerDependencies"]?.["gwc"] === undefined)
+    failures.push({ file: "package.json", message: "peerDependencies have to name gwc" });
+  const packed = await filesPacked(root);
+  if (typeof packed === "string")
+    return { check, seen: "", failures: [...failures, { file: "package.json", message: packed }] };
+  const templates = readdirSync(root).filter((file) => file.endsWith(".hbs"));
+  const others = ["consumer.json", "metadata.json"].filter((file) => existsSync(join(root, file)));
+  const all = [...needed.map((path) => relative(root, path)), "schema.json", ...others, ...templates];
+  for (const file of all)
+    if (!packed.includes(file))
+      failures.push({
+        file: "package.json",
+        line: lineOf(text, '"files"'),
+        message: `${file} is not packed: "files" has to name it`,
+      });
+  return { check, seen: `${packed.length} files`, failures };
+}
+
+async function filesPacked(root: string): Promise<string[] | string> {
+  try {
+    const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+    const { stdout } = await promisify(execFile)("npm", args, { cwd: root, maxBuffer: 64_000_000 });
+    const [packed] = JSON.parse(stdout) as Packed[];
+    return (packed?.files ?? []).map(({ path }) => path);
+  } catch (error) {
+    return `npm pack fails: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`;
+  }
+}

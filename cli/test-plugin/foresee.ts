@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Plan } from "../../compiler/plan/plan.js";
+import type { Field, Oracle, OracleState } from "../../compiler/plugin/oracle.js";
+import type { CaseExchange } from "./case-file.js";
+import { byteString, type Seen, valuesOf } from "./expectation.js";
+import { fieldsOf, requestOf } from "./stand.js";
+
+/** Fields that the gateway or the wire writes. */
+const OF_THE_GATEWAY =
+  /^(?:connection|content-length|date|keep-alive|server|transfer-encoding|host|x-real-ip|x-forwarded-.*)$/i;
+
+/** `oracle` of `oracle.js` beside the entry; undefined where there is none. @throws what its module throws */
+export async function oracleOf(entry: string): Promise<Oracle | undefined> {
+  const path = join(dirname(entry), "oracle.js");
+  if (!existsSync(path)) return undefined;
+  const { oracle } = (await import(pathToFileURL(path).href)) as { oracle?: Oracle };
+  if (typeof oracle !== "function") throw new TypeError('it exports no function "oracle"');
+  return oracle;
+}
+
+/**
+ * Where the oracle of a plugin disagrees with what was seen; undefined where it cannot tell: several routes, other plugins,
+ * or a step with a condition.
+ */
+export async function disagreements(
+  oracle: Oracle,
+  plugin: string,
+  plan: Plan,
+  exchange: CaseExchange,
+  seen: Seen,
+): Promise<string[] | undefined> {
+  const [route, ...others] = plan.routes;
+  const steps = route?.pipeline?.steps ?? [];
+  const alone = others.length === 0 && plan.globalRules.length === 0 && !route?.pipeline?.match;
+  if (!alone || steps.some((step) => step.plugin !== plugin || step.filter !== null)) return undefined;
+  const state = beginning(exchange);
+  const run = async (phases: readonly string[]) => {
+    for (const step of steps)
+      if (phases.includes(step.phase) && (state.response !== undefined || state.answer === undefined))
+        await oracle(step, state);
+  };
+  await run(["rewrite", "access"]);
+  const { answer } = state;
+  state.response = answer === undefined ? ofUpstream(exchange) : { ...answer, headers: [...answer.headers] };
+  await run(["headerFilter"]);
+  return [...comparedRequests(state, seen), ...comparedResponses(state, seen)];
+}
+
+function beginning(exchange: CaseExchange): OracleState {
+  const { method, target, headers, body } = requestOf(exchange);
+  return {
+    request: { method, target, headers, body },
+    upstream: { method, target, headers: [...headers], body },
+    answer: undefined,
+    response: undefined,
+  };
+}
+
+function ofUpstream({ upstream = {} }: CaseExchange) {
+  const { status = 200, headers, body = "" } = upstream;
+  return { status, headers: fieldsOf(headers), body: byteString(body) };
+}
+
+function comparedRequests({ upstream, answer }: OracleState, { upstreamRequest }: Seen): string[] {
+  if (answer !== undefined)
+    return upstreamRequest === undefined ? [] : ["the oracle answers by itself, but the upstream was called"];
+  if (upstreamRequest === undefined) return ["the oracle calls the upstream, but it was not called"];
+  const lines = (["method", "target", "body"] as const).flatMap((part) =>
+    compared(`the upstream's ${part}`, upstream[part], upstreamRequest[part]),
+  );
+  return [...lines, ...comparedFields("the upstream's request", upstream.headers, upstreamRequest.headers)];
+}
+
+function comparedResponses({ response }: OracleState, seen: Seen): string[] {
+  if (response === undefined) return [];
+  return [
+    ...compared("the status", String(response.status), String(seen.response.status)),
+    ...comparedFields("the response", response.headers, seen.response.headers),
+    ...compared("the response's body", response.body, seen.response.body),
+  ];
+}
+
+function comparedFields(what: string, foreseen: readonly Field[], seen: readonly Field[]): string[] {
+  const names = new Set([...foreseen, ...seen].map(([name]) => name.toLowerCase()));
+  return [...names]
+    .filter((name) => !OF_THE_GATEWAY.test(name))
+    .flatMap((name) =>
+      compared(
+        `${name} of ${what}`,
+        JSON.stringify(valuesOf(foreseen, name)),
+        JSON.stringify(valuesOf(seen, name)),
+      ),
+    );
+}
+
+const compared = (what: string, foreseen: string, seen: string) =>
+  foreseen === seen ? [] : [`the oracle says that ${what} is ${foreseen}, the module makes it ${seen}`];

@@ -1,0 +1,131 @@
+import "../../plugins/index.js";
+import "../../plugins/runtime.js";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { checkModules } from "../../compiler/check/index.js";
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { CompileResult } from "../../compiler/index.js";
+import { bundlesOf } from "../../compiler/packages/bundles.js";
+import { PackageFault } from "../../compiler/packages/fault.js";
+import { type LoadedPackage, loadPackages, packageOutcome } from "../../compiler/packages/load.js";
+import { locate } from "../../compiler/packages/locate.js";
+import type { Oracle } from "../../compiler/plugin/oracle.js";
+import { type PluginRuntime, registerRuntime } from "../../runtime/abi/plugin-runtime.js";
+import { readCases } from "./case-file.js";
+import { runCases } from "./cases.js";
+import { type Place, placeOf } from "./compile-case.js";
+import { checkExamples, checkPacked, checkReadme } from "./files.js";
+import { oracleOf } from "./foresee.js";
+import { hasFailed, type Outcome, type Tested, textOf } from "./report.js";
+
+/** `gwc test-plugin [folder]`: exit code 0 when all is well, 1 when something fails, 2 for what is no package. */
+export async function testPlugin(folder: string, { format }: { format: "text" | "json" }): Promise<number> {
+  const root = resolve(folder);
+  if (!existsSync(join(root, "package.json"))) {
+    process.stderr.write(`gwc: ${folder} holds no package.json; name the folder of a plugin's package\n`);
+    return 2;
+  }
+  const tested = await test(root);
+  process.stdout.write(format === "json" ? `${JSON.stringify(tested, null, 2)}\n` : textOf(tested));
+  return hasFailed(tested) ? 1 : 0;
+}
+
+async function test(root: string): Promise<Tested> {
+  const place = placeOf(root);
+  await loadPackages([place]);
+  const loaded = packageOutcome(place);
+  if (loaded === undefined || loaded instanceof PackageFault)
+    return { package: place.name, version: "", plugin: undefined, outcomes: [notLoaded(loaded)] };
+  const { plugin, version } = loaded;
+  const { entry, packageName } = locate(place);
+  const { cases, failures } = readCases(root);
+  const outcomes: Outcome[] = [{ check: "package", seen: `plugin ${plugin}`, failures: [] }];
+  const oracle = await attempted(relative(root, entry), "oracle", () => oracleOf(entry), outcomes);
+  outcomes.push(...(await registerBundle(loaded, place)));
+  if (outcomes.some(({ failures: found }) => found.length > 0))
+    return { package: packageName, version, plugin, outcomes };
+  const ran = await runCases(cases, plugin, place, oracle as Oracle | undefined);
+  ran.cases.failures.unshift(...failures);
+  const packed = [entry, ...(loaded.runtime === undefined ? [] : [loaded.runtime])];
+  outcomes.push(
+    checkExamples(root, plugin),
+    ran.cases,
+    ...(ran.oracle ? [ran.oracle] : []),
+    ran.plans,
+    checkedModules(ran.results),
+    checkReadme(root, place),
+    await checkPacked(root, packed),
+  );
+  return { package: packageName, version, plugin, outcomes };
+}
+
+/** What the package declares is wrong: nothing of it can be tried. */
+function notLoaded(fault: PackageFault | undefined): Outcome {
+  const found = fault && diagnostic(fault.code, undefined, fault.params);
+  const help =
+    fault?.help ?? (found?.message.includes("is not there") ? "was it built? npm run build" : undefined);
+  const file = fault?.params["file"];
+  return {
+    check: "package",
+    seen: "",
+    failures: [
+      {
+        file: typeof file === "string" ? file : "package.json",
+        message: `${found?.code}: ${found?.message}${help === undefined ? "" : `; ${help}`}`,
+      },
+    ],
+  };
+}
+
+/** Runs a step that loads code of the package; what it throws is a failure of that file. */
+async function attempted<T>(
+  file: string,
+  check: string,
+  step: () => Promise<T>,
+  outcomes: Outcome[],
+): Promise<T | undefined> {
+  try {
+    return await step();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    outcomes.push({ check, seen: "", failures: [{ file, message }] });
+    return undefined;
+  }
+}
+
+/** Makes what the package does at run time known to this process, as the one file that a build makes of it. */
+async function registerBundle({ plugin, runtime }: LoadedPackage, place: Place): Promise<Outcome[]> {
+  if (runtime === undefined) return [];
+  const [bundle] = await bundlesOf([place]);
+  const outcome = packageOutcome(place);
+  if (bundle === undefined)
+    return [{ ...notLoaded(outcome instanceof PackageFault ? outcome : undefined), check: "runtime" }];
+  const folder = mkdtempSync(join(tmpdir(), "gwc-plugin-"));
+  try {
+    const file = join(folder, "runtime.mjs");
+    writeFileSync(file, bundle.code);
+    const module = (await import(pathToFileURL(file).href)) as { runtime: PluginRuntime };
+    registerRuntime(plugin, module.runtime);
+    return [{ check: "runtime", seen: `one file of ${bundle.code.length} bytes`, failures: [] }];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Strict types, layout and names of what was generated for the cases. */
+function checkedModules(results: readonly CompileResult[]): Outcome {
+  const modules = results.flatMap(({ modules: all }, i) =>
+    all.map(({ text, typescript }) => ({
+      file: `case ${i + 1}: ${text.file}`,
+      typescript,
+      loadable: text.code,
+    })),
+  );
+  const failures = checkModules(modules).map(({ code, message }) => ({
+    file: "*.hbs",
+    message: `${code}: ${message}`,
+  }));
+  return { check: "generated modules", seen: `${modules.length} modules`, failures };
+}
