@@ -16,16 +16,49 @@ const RUNS = /\/(?:runtime|service|control|cli)\//;
 const has = (path: string) => existsSync(join(ROOT, path));
 const pluginOf = (path: string) => /^plugins\/([a-z0-9-]+)\//.exec(path)?.[1];
 
-/** Texts of a file that are no comments: what it can do with a name. */
+/** Texts and names of members in a file: what it can do with a name. */
 function textsOf(path: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node)) found.push(node.text);
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) found.push(node.text);
+    if ((ts.isPropertyAssignment(node) || ts.isPropertySignature(node)) && ts.isIdentifier(node.name))
+      found.push(node.name.text);
+    if (ts.isShorthandPropertyAssignment(node) || ts.isPropertyAccessExpression(node))
+      found.push(node.name.text);
     ts.forEachChild(node, visit);
   };
   visit(syntaxTree(path));
   return found;
 }
+
+/** What comes after a name at the beginning of a text; "" for another beginning. */
+const after = (text: string, name: string) => (text.startsWith(name) ? text.slice(name.length) : "");
+/** "captcha_customers", "captcha:", "captcha/site-keys", "captcha.audit" are names of the plugin's, too. */
+const FOLLOWED = /^[_:/.]/;
+/** The compiler does not take kinds of resources from plugins yet: its table of those that the captcha has. */
+const STILL_NAMING = [
+  "compiler/frontend.ts",
+  "compiler/incremental/affected.ts",
+  "compiler/incremental/state.ts",
+  "compiler/incremental/workspace.ts",
+  "compiler/index.ts",
+  "compiler/plan/parts.ts",
+  "compiler/plan/plan.ts",
+  "compiler/resolve/admin-text.ts",
+  "compiler/resolve/captcha.ts",
+  "compiler/resolve/index.ts",
+  "compiler/resolve/inventory.ts",
+  "compiler/resolve/reference.ts",
+  "compiler/resolve/resolved.ts",
+  "compiler/resolve/resource.ts",
+  "compiler/resolve/route.ts",
+  "compiler/resolve/unused.ts",
+  "compiler/validate/captcha-audit.ts",
+  "compiler/validate/configuration.ts",
+  "compiler/validate/kinds.ts",
+  "compiler/validate/partial-resource.ts",
+  "runtime/abi/captcha.ts",
+];
 
 describe("a plugin is one folder and one line in the list", () => {
   it("has a folder for each plugin of the list, and none besides", () => {
@@ -91,16 +124,15 @@ describe("a plugin is one folder and one line in the list", () => {
     expect(crossing.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
-  it("is asked for by name in no text of the compiler and the runtime", () => {
-    // The service that one plugin asks has its name too, and its own pages, settings and processes; so have its findings.
-    const others = plugins()
-      .map(({ name }) => name)
-      .filter((name) => name !== "captcha");
+  it("is named nowhere but in its folder, in the lists and in what is listed here", () => {
+    const names = plugins().map(({ name }) => name);
+    const says = (text: string) => names.some((name) => text === name || FOLLOWED.test(after(text, name)));
+    // Of the texts that are for people, findings explain settings by the names that a configuration has.
     const spoken = /^compiler\/diagnostics\/catalogue\//;
-    const naming = [...filesBelow("compiler", ".ts"), ...filesBelow("runtime", ".ts")].filter(
-      (path) => !spoken.test(path) && textsOf(path).some((text) => others.includes(text)),
-    );
-    expect(naming).toEqual([]);
+    const naming = ["schema", "compiler", "runtime", "cli"]
+      .flatMap((folder) => filesBelow(folder, ".ts"))
+      .filter((path) => !spoken.test(path) && !path.includes(".gen.") && textsOf(path).some(says));
+    expect(naming.sort()).toEqual(STILL_NAMING);
   });
 
   it.each([
