@@ -10,7 +10,10 @@ export interface Bundled {
   licenses: string;
 }
 
-const BUILT_IN: ReadonlySet<string> = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
+const BUILT_IN: ReadonlySet<string> = new Set(builtinModules);
+
+/** A module of Node, also one that only other releases have: libraries ask for `node:sqlite` and go on without. */
+const isOfNode = (name: string) => name.startsWith("node:") || BUILT_IN.has(name);
 
 /**
  * Bundles a module and everything that it imports into one ES module, the same bytes wherever the package stands.
@@ -62,7 +65,7 @@ interface Node {
 
 /** What the bundle would still look for where it runs: computed imports, files beside a module, what is not installed. */
 async function refuseOpenEnds(code: string, imports: readonly string[]): Promise<void> {
-  const missing = imports.find((name) => !BUILT_IN.has(name));
+  const missing = imports.find((name) => !isOfNode(name));
   if (missing !== undefined) throw new Error(`"${missing}" is not installed`);
   const { parseAst } = await import("rolldown/parseAst");
   const visit = (value: unknown): void => {
@@ -91,7 +94,7 @@ function refuseNode(node: Node, code: string): void {
     throw new Error(`a file beside a module does not come along: ${shown(node, code)}`);
 }
 
-const isBuiltIn = (node: unknown) => BUILT_IN.has(String((node as Node | undefined)?.["value"]));
+const isBuiltIn = (node: unknown) => isOfNode(String((node as Node | undefined)?.["value"]));
 
 const shown = ({ start, end }: Node, code: string) => code.slice(Number(start), Number(end)).slice(0, 80);
 

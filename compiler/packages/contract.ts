@@ -93,6 +93,8 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
   const definition = fields as unknown as PackagedPlugin;
   if ((definition.calls === undefined) !== (definition.runtime === undefined))
     throw broken(name, '"calls" and "runtime" belong together: one is missing');
+  const { calls = {}, keeps = "logger" } = definition;
+  if (Object.hasOwn(calls, keeps)) throw broken(name, `"keeps" and a call are both "${keeps}"`);
   checkNames(definition, name);
   return definition;
 }

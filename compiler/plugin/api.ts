@@ -25,6 +25,8 @@ export { planHeaderActions, type WrittenField } from "../plan/header-actions.js"
 export type { Condition, HeaderAction, Origin, Regex, StepPhase, Text } from "../plan/plan.js";
 /** A text with `$variables` cut into its parts. */
 export { parseText } from "../plan/text.js";
+/** Reports what is wrong in a text at the very reference that is. */
+export { reportInText } from "../plan/text-place.js";
 /** Words for `describe`: a condition, header actions, a text in quotes, a text with variables. */
 export { conditionWords, headerWords, quoted, textWords } from "../prose/words.js";
 export type {

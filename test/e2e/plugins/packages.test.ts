@@ -134,6 +134,12 @@ describe("a configuration with packages of plugins", () => {
       '"calls" has to be',
     ],
     [
+      "one name for two things",
+      { "index.js": definition("hello", 'calls: { a: [] }, runtime: "index.js", keeps: "a"') },
+      "GW7002",
+      '"keeps" and a call are both "a"',
+    ],
+    [
       "a schema that leads out",
       { "schema.json": '{"type":"object","properties":{"a":{"$ref":"../b.json"}}}' },
       "GW7007",

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import {
+  byteString,
+  canonicalJson,
+  definePlugin,
+  parseText,
+  quoted,
+  reportInText,
+  textWords,
+} from "gwc/plugin";
+
+const REFUSAL = '{"message":"lookup service unavailable"}\n';
+
+export default definePlugin({
+  name: "http-callout",
+  abi: [2, 2],
+  priority: 2100,
+  phases: ["access"],
+  calls: { callout: ["resource", "refuses"] },
+  runtime: "runtime/index.js",
+  waits: true,
+  keeps: "lookup",
+  plan({ value, spans }, context) {
+    const place = spans.value(["subject"]);
+    const subject = parseText(
+      value.subject,
+      { now: "request", place: "the subject of a lookup", captures: undefined },
+      reportInText(value.subject, 0, place, context.report),
+    );
+    const shared = {
+      url: value.url,
+      timeoutMs: value.timeout,
+      cacheSize: value.cache_size,
+      cacheMs: value.cache_ttl * 1000,
+    };
+    // Routes with one service share its connections and its cache, whatever they make of the answers.
+    const key = createHash("sha256").update(canonicalJson(shared)).digest("hex");
+    const headers = Object.entries(value.headers).map(([name, member]) => ({ name, member }));
+    context.resource({ shared, key, subject, headers, closed: value.on_failure === "closed" });
+    return [{ phase: "access", origin: context.origin([]), data: null }];
+  },
+  describe(_, { shared, subject, headers, closed }) {
+    const names = headers.map(({ name, member }) => `${name} from ${quoted(member)}`).join(", ");
+    return [
+      `asks ${shared.url} about ${textWords(subject)} and sets ${names}`,
+      closed ? "answers 503 when it gets no answer" : "lets the request pass when it gets no answer",
+    ];
+  },
+  resource({ shared, key, subject, headers, closed }, printer) {
+    const { code, data } = printer;
+    const fields = [
+      ...Object.entries({ key, ...shared, headers, closed }).map(([name, value]) => [name, data(value)]),
+      ["subject", printer.textOf(subject)],
+    ];
+    return code`${printer.imported("callout")}(${printer.object(fields)})`;
+  },
+  view({ errorResponse }, printer) {
+    const { bytes, code, literal } = printer;
+    const body = errorResponse ?? REFUSAL;
+    const type = body.startsWith("{") ? "application/json" : "text/plain";
+    const refusal = bytes(byteString(body), "refusal");
+    return { callout: printer.resource(), arguments: [code`x`, refusal, literal(type)] };
+  },
+});

@@ -1,0 +1,47 @@
+import { LookupClient } from "./client.js";
+
+/** Bytes that may stand in the value of a field (RFC 9110 section 5.5). */
+const FIELD = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** @type {import("./index.js").callout} */
+export function callout(settings) {
+  const { key, headers, closed, subject } = settings;
+  /** @type {LookupClient | undefined} */
+  let client;
+  return {
+    resource: {
+      kind: "http-callout",
+      key,
+      open: (context) => new LookupClient(settings, context),
+      use(opened) {
+        client = opened;
+      },
+    },
+    async refuses(x, body, contentType) {
+      // Only the service says these: a client's own would be believed.
+      for (const { name } of headers) x.upstream.headers.delete(name);
+      const about = subject(x);
+      if (about === undefined) return false;
+      const answer = await client?.ask(about);
+      if (answer === undefined) {
+        if (closed) x.respond(503, body, contentType);
+        return closed;
+      }
+      for (const { name, member } of headers) {
+        const value = fieldOf(answer, member);
+        if (value !== undefined) x.upstream.headers.set(name, value);
+      }
+      return false;
+    },
+  };
+}
+
+/** The member as bytes of a field; undefined for what is none. */
+function fieldOf(answer, member) {
+  const value = Object.hasOwn(answer, member) ? answer[member] : undefined;
+  if (!["string", "number", "boolean"].includes(typeof value)) return undefined;
+  const bytes = Buffer.from(String(value), "utf8").toString("latin1").trim();
+  return FIELD.test(bytes) ? bytes : undefined;
+}
+
+export const runtime = { calls: { callout } };

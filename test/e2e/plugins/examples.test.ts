@@ -1,0 +1,183 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
+import { freePort } from "../../support/ports.js";
+
+// The packages of examples/plugins as a stranger gets them: packed, unpacked outside the checkout, built, and run as processes
+// from the build alone.
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const site = temporaryDirectory();
+const path = (...names: string[]) => join(site.path, ...names);
+
+let gateway: ChildProcess | undefined;
+let upstream: Server;
+let lookup: Server;
+let port = 0;
+const asked: string[] = [];
+let lookupAnswers = true;
+
+const listening = async (server: Server): Promise<number> => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+};
+
+function install(name: string): void {
+  const source = join(ROOT, "examples/plugins", name);
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", site.path], {
+    cwd: source,
+    stdio: "ignore",
+  });
+  const folder = path("node_modules", `gwc-plugin-${name}`);
+  mkdirSync(folder, { recursive: true });
+  execFileSync("tar", ["-xzf", path(`gwc-plugin-${name}-1.0.0.tgz`), "-C", folder, "--strip-components=1"]);
+}
+
+function configuration(ports: { upstream: number; lookup: number; admin: number; status: number }): string {
+  return `plugins: [gwc-plugin-request-id, gwc-plugin-http-callout]
+gw:
+  node_listen: [{ ip: 127.0.0.1, port: ${port} }]
+  workers: 2
+  status: { ip: 127.0.0.1, port: ${ports.status} }
+deployment:
+  admin: { admin_listen: { ip: 127.0.0.1, port: ${ports.admin} }, admin_key_required: false }
+upstreams:
+  - { id: main, nodes: { "127.0.0.1:${ports.upstream}": 1 } }
+routes:
+  - { id: id, uri: /id, upstream_id: main, plugins: { request-id: {} } }
+  - { id: quiet, uri: /quiet, upstream_id: main, plugins: { request-id: { header_name: X-Trace, include_in_response: false } } }
+${["closed", "open"]
+  .map(
+    (policy) => `  - id: ${policy}
+    uri: /${policy}
+    upstream_id: main
+    plugins:
+      http-callout:
+        url: http://127.0.0.1:${ports.lookup}/lookup
+        subject: $arg_user
+        headers: { X-Plan: plan, X-Seats: seats }
+        cache_ttl: 60
+        timeout: 500
+        on_failure: ${policy}
+`,
+  )
+  .join("")}`;
+}
+
+beforeAll(async () => {
+  upstream = createServer((request: IncomingMessage, response) =>
+    response.end(JSON.stringify(request.headers)),
+  );
+  lookup = createServer((request, response) => {
+    const subject = new URL(request.url ?? "", "http://x").searchParams.get("subject") ?? "";
+    asked.push(subject);
+    if (!lookupAnswers) response.destroy();
+    else if (subject === "nobody") response.writeHead(404).end();
+    else response.end(JSON.stringify({ plan: `gold of ${subject}`, seats: 7 }));
+  });
+  port = await freePort();
+  const ports = {
+    upstream: await listening(upstream),
+    lookup: await listening(lookup),
+    admin: await freePort(),
+    status: await freePort(),
+  };
+  for (const name of ["request-id", "http-callout"]) install(name);
+  for (const name of ["undici", "lru-cache"])
+    cpSync(join(ROOT, "node_modules", name), path("node_modules", name), {
+      recursive: true,
+      dereference: true,
+    });
+  writeFileSync(path("gateway.yaml"), configuration(ports));
+  const built = gwc(site.path, ["build", "--out", "dist"]);
+  expect(built.stderr).toBe("");
+  rmSync(path("node_modules"), { recursive: true });
+  rmSync(path("gateway.yaml"));
+  gateway = spawn(process.execPath, [CLI, "run", "dist"], {
+    cwd: site.path,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [gateway.stdout, gateway.stderr]) stream?.on("data", (text) => (output += text));
+  for (let i = 0; i < 300 && !output.includes("gateway  http"); i++) {
+    if (gateway.exitCode !== null) throw new Error(output);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+});
+
+afterAll(async () => {
+  if (gateway !== undefined) {
+    const ended = once(gateway, "exit");
+    gateway.kill("SIGTERM");
+    await ended;
+  }
+  for (const server of [upstream, lookup]) {
+    server?.close();
+    server?.closeAllConnections();
+  }
+  site.remove();
+});
+
+/** A connection of its own each, so that both workers answer. */
+async function curl(target: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`http://127.0.0.1:${port}${target}`, {
+    headers: { Connection: "close", ...headers },
+  });
+  const text = await response.text();
+  const seen = response.ok ? (JSON.parse(text) as Record<string, string>) : {};
+  return { status: response.status, headers: response.headers, text, seen };
+}
+
+describe("request-id, packed and run from a build", () => {
+  it("makes an id for upstream and client, and keeps one that came", async () => {
+    const { seen, headers } = await curl("/id");
+    expect(seen["x-request-id"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(headers.get("x-request-id")).toBe(seen["x-request-id"]);
+    const given = await curl("/id", { "X-Request-Id": "abc" });
+    expect([given.seen["x-request-id"], given.headers.get("x-request-id")]).toEqual(["abc", "abc"]);
+  });
+
+  it("does as its settings say", async () => {
+    const { seen, headers } = await curl("/quiet");
+    expect(seen["x-trace"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(headers.get("x-trace")).toBeNull();
+  });
+});
+
+describe("http-callout, packed and run from a build", () => {
+  it("sets headers from the answer, never from the client, and asks once while it is kept", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => curl("/closed?user=j%C3%B6rg", { "X-Plan": "mine" })),
+    );
+    for (const { seen } of answers) {
+      expect(Buffer.from(seen["x-plan"] ?? "", "latin1").toString()).toBe("gold of jörg");
+      expect(seen["x-seats"]).toBe("7");
+    }
+    // Two workers, each with a cache of its own.
+    expect(asked.filter((subject) => subject === "jörg").length).toBeLessThanOrEqual(2);
+  });
+
+  it("asks nothing without a subject, and takes 404 for an answer", async () => {
+    const before = asked.length;
+    expect((await curl("/closed", { "X-Plan": "mine" })).seen["x-plan"]).toBeUndefined();
+    expect(asked).toHaveLength(before);
+    const unknown = await curl("/closed?user=nobody");
+    expect([unknown.status, unknown.seen["x-plan"]]).toEqual([200, undefined]);
+  });
+
+  it("refuses or lets pass when the service is away", async () => {
+    lookupAnswers = false;
+    const closed = await curl("/closed?user=away");
+    expect([closed.status, closed.text]).toEqual([503, '{"message":"lookup service unavailable"}\n']);
+    const open = await curl("/open?user=away", { "X-Plan": "mine" });
+    expect([open.status, open.seen["x-plan"]]).toEqual([200, undefined]);
+    lookupAnswers = true;
+    expect((await curl("/closed?user=away")).seen["x-plan"]).toBe("gold of away");
+  });
+});
