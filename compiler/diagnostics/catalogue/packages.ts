@@ -22,7 +22,7 @@ ${LIST}`,
     severity: "error",
     summary: "a package that is no plugin",
     message: '"{package}" is no plugin: {reason}',
-    help: "see docs/architecture.md, packages of plugins",
+    help: "see docs/plugin-guide.md",
     explain: `The package has a \`package.json\` whose \`main\` or \`exports\` names an ES module, the default export of that module is made by
 \`definePlugin\` of \`gwc/plugin\`, and \`schema.json\` and a template for each phase stand beside the \`package.json\`. What it declares is
 checked before any of its functions is called.`,

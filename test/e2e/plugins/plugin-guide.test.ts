@@ -1,0 +1,87 @@
+// The guide, followed to the letter: its commands, its files, what it shows.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const GUIDE = readFileSync(join(ROOT, "docs/plugin-guide.md"), "utf8");
+const NAME = "gwc-plugin-user-tier";
+
+/** "`path`:" and the block below it. */
+const FILES = new Map(
+  Array.from(GUIDE.matchAll(/^`([^`\n]+)`:\n\n(`{3,4})\w+\n(.*?)^\2$/gms), ([, path = "", , text = ""]) => [
+    path,
+    text,
+  ]),
+);
+const COMMANDS = Array.from(GUIDE.matchAll(/^```sh\n(.*?)^```$/gms), ([, text = ""]) =>
+  text.trim().split("\n"),
+).flat();
+/** The report that begins with that line, as the guide shows it. */
+const shown = (first: string) => GUIDE.slice(GUIDE.indexOf(first)).split("\n```")[0] ?? "";
+/** Sizes are the guide's own business. */
+const bare = (text: string) => text.replace(/\d+ (?=bytes|files)/g, "").trim();
+
+let site: ReturnType<typeof temporaryDirectory>;
+const folder = () => join(site.path, NAME);
+
+beforeAll(() => {
+  site = temporaryDirectory();
+  mkdirSync(join(site.path, "node_modules/@types"), { recursive: true });
+  // Not from `npm pack`, as new-package.test.ts: that takes five seconds.
+  symlinkSync(ROOT, join(site.path, "node_modules/gwc"));
+  for (const name of ["typescript", "@types/node", "undici-types"])
+    symlinkSync(join(ROOT, "node_modules", name), join(site.path, "node_modules", name));
+});
+afterAll(() => site.remove());
+
+describe("the plugin author's guide", () => {
+  it("has the commands that this test runs", () => {
+    expect(COMMANDS).toEqual([
+      "gwc new plugin user-tier",
+      `cd ${NAME}`,
+      "npm install",
+      "npm test",
+      "npm install --save-dev @types/node",
+      "rm headerFilter.hbs src/oracle.ts cases/refuses-other-texts.yaml cases/sets-the-header.yaml",
+      "npx tsc",
+      "gwc test-plugin",
+    ]);
+    expect([...FILES.keys()]).toHaveLength(9);
+  });
+
+  it("leads to a plugin that passes its test as shown, and that a gateway takes", () => {
+    expect(gwc(site.path, ["new", "plugin", "user-tier"])).toMatchObject({ status: 0 });
+    for (const name of COMMANDS.find((line) => line.startsWith("rm "))
+      ?.split(" ")
+      .slice(1) ?? [])
+      rmSync(join(folder(), name));
+    for (const [path, text] of FILES) {
+      const file = path === "gateway.yaml" ? join(site.path, path) : join(folder(), path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    const tsc = spawnSync(join(ROOT, "node_modules/.bin/tsc"), { cwd: folder(), encoding: "utf8" });
+    expect(tsc.stdout).toBe("");
+    const tested = gwc(folder(), ["test-plugin"]);
+    expect(bare(tested.stdout)).toBe(bare(shown("ok   package: plugin user-tier")));
+    expect(tested).toMatchObject({ status: 0, stderr: "" });
+
+    expect(gwc(site.path, ["check", "gateway.yaml"])).toMatchObject({ status: 0, stderr: "" });
+    expect(gwc(site.path, ["explain-route", "shop"]).stdout).toContain(
+      'asks "http://127.0.0.1:8081/users/" for the tier of the user',
+    );
+  }, 120_000);
+
+  it("shows the failure of a case as it is printed", () => {
+    const file = join(folder(), "cases/adds-the-tier.yaml");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace("X-User-Tier: gold } }, response", "X-User-Tier: silver } }, response"));
+    const { status, stdout } = gwc(folder(), ["test-plugin"]);
+    expect(status).toBe(1);
+    expect(stdout).toContain(shown("FAIL cases"));
+  }, 60_000);
+});
