@@ -1,5 +1,5 @@
+import { sortDiagnostics } from "../compiler/diagnostics/findings.js";
 import type { Format } from "../compiler/diagnostics/render.js";
-import { sortDiagnostics } from "../compiler/diagnostics/sort.js";
 import { secretSpans } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { decisionLines } from "./decisions.js";

@@ -8,7 +8,7 @@ import type { ResourceContext } from "../runtime/abi/resource.js";
 import { originOf } from "../runtime/control/run-origin.js";
 import { runSettings } from "../runtime/control/run-settings.js";
 import { type WhatRuns, whatRuns } from "../runtime/control/what-runs.js";
-import { nextEpoch } from "../runtime/logging/spool/epoch.js";
+import { nextEpoch } from "../runtime/logging/spool/cursor.js";
 import { describeDestination } from "../runtime/logging/spool/layout.js";
 import { Shipping } from "../runtime/logging/spool/shipping.js";
 import { purge, summarize } from "../runtime/logging/spool/summary.js";

@@ -8,9 +8,10 @@ import type { CompileInput } from "./input.js";
 import { metadataHash, metadataModule, metadataRow } from "./log/metadata-module.js";
 import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
-import type { Plan, PlannedPipeline } from "./plan/plan.js";
+import type { PlannedPipeline } from "./plan/plan.js";
 import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
 import { subjectSizes } from "./plan/subject.js";
+import type { Plan } from "./plan/whole.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Plan } from "../../compiler/plan/plan.js";
+import type { Plan } from "../../compiler/plan/whole.js";
 import type { Field, Oracle, OracleState } from "../../compiler/plugin/oracle.js";
 import type { CaseExchange } from "./case-file.js";
 import { byteString, type Seen, valuesOf } from "./expectation.js";

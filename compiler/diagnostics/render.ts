@@ -1,6 +1,5 @@
 import type { Diagnostic } from "./diagnostic.js";
 import { renderGithub } from "./github.js";
-import { renderJson } from "./json.js";
 import { renderSarif } from "./sarif.js";
 import { renderText, type TextOptions } from "./text.js";
 
@@ -18,4 +17,12 @@ export function render(format: Format, diagnostics: readonly Diagnostic[], optio
     case "github":
       return renderGithub(diagnostics);
   }
+}
+
+/** Findings for programs: one JSON object with the findings and their counts. */
+export function renderJson(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: Diagnostic["severity"]) =>
+    diagnostics.filter((one) => one.severity === severity).length;
+  const shown = { errors: count("error"), warnings: count("warning"), diagnostics };
+  return `${JSON.stringify(shown, null, 2)}\n`;
 }

@@ -19,8 +19,8 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { LoadedPackage } from "../packages/load.js";
 import type { Path } from "../parse/source.js";
 import { canonicalPlan } from "../plan/canonical.js";
-import type { Plan } from "../plan/plan.js";
 import type { LiteralSecret } from "../plan/secret.js";
+import type { Plan } from "../plan/whole.js";
 import type { Resource } from "../resolve/resource.js";
 import { neededVariables } from "../unset-secrets.js";
 

@@ -1,7 +1,7 @@
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located, Path } from "../parse/source.js";
-import { byteString } from "../plan/bytes.js";
 import type { Text } from "../plan/plan.js";
 import { parseText } from "../plan/text.js";
 import { reportInText } from "../plan/text-place.js";
@@ -45,7 +45,7 @@ function isVariable(part: RecordPart, name: string): boolean {
 
 function planFields(format: Located<Format>, path: Path, context: FormatContext): RecordField[] {
   return Object.entries(format.value).map(([name, value]) => ({
-    name: byteString(name),
+    name: utf8(name),
     value: planValue(value, [...path, name], format, context),
   }));
 }

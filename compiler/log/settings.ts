@@ -1,3 +1,4 @@
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type {
   BatchMaxSize,
   BufferDuration,
@@ -13,7 +14,6 @@ import type {
   RetryDelay,
   SpoolLimits,
 } from "../../schema/types.gen.js";
-import { byteString } from "../plan/bytes.js";
 import type { JsonObject } from "./plan.js";
 
 /** Settings that every plugin that logs has: its schema takes them from `schema/parts`. */
@@ -72,7 +72,7 @@ export function recordSettings(settings: LoggerSettings): JsonObject {
     redact: {
       ...(!redact.credentials && { credentials: false }),
       headers: redact.headers.map((name) => name.toLowerCase()),
-      query: redact.query.map((name) => byteString(name).toLowerCase()),
+      query: redact.query.map((name) => utf8(name).toLowerCase()),
     },
     recordId: settings.record_id ?? delivery === "durable",
   };

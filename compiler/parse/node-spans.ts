@@ -65,3 +65,9 @@ export function fixedSpans(span: Span): Spans {
   const spans: Spans = { value: () => span, key: () => span, below: () => spans };
   return spans;
 }
+
+/** A value and where its parts stand, as a parser hands it over. */
+export interface Parsed {
+  value: unknown;
+  mark: NodeSpan;
+}

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Findings } from "./findings.js";
 import { parseJson } from "./json.js";
-import { type NodeSpan, NodeSpans } from "./node-spans.js";
+import { NodeSpans } from "./node-spans.js";
 import type { Located, SourceText } from "./source.js";
 import { parseYaml } from "./yaml.js";
 
@@ -10,12 +10,6 @@ export const MAX_SOURCE = 32_000_000;
 
 // What YAML and JSON forbid in a text, tab, line feed and carriage return apart.
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
-
-/** A value and where its parts stand, as a parser hands it over. */
-export interface Parsed {
-  value: unknown;
-  mark: NodeSpan;
-}
 
 /** Faults that leave no doubt about the rest of the text: of a key given twice, the first counts. */
 const HARMLESS: ReadonlySet<string> = new Set(["GW1003"]);

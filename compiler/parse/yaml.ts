@@ -12,8 +12,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Findings } from "./findings.js";
-import type { MarkedKey, NodeSpan } from "./node-spans.js";
-import type { Parsed } from "./parse.js";
+import type { MarkedKey, NodeSpan, Parsed } from "./node-spans.js";
 import { unclosedBefore } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 

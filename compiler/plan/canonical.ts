@@ -1,6 +1,7 @@
 import { canonicalHash, canonicalJson } from "../../runtime/abi/canonical.js";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
-import type { Plan, PlannedPipeline } from "./plan.js";
+import type { PlannedPipeline } from "./plan.js";
+import type { Plan } from "./whole.js";
 
 /** The plan as JSON text with sorted keys: the same plan has the same bytes, whatever order its parts were made in. */
 export function canonicalPlan(plan: Plan | PlannedPipeline): string {

@@ -1,7 +1,7 @@
 import { inEscapes } from "../../runtime/abi/path.js";
 import type { Variable } from "../../runtime/abi/variables.js";
 import type { Path } from "../parse/source.js";
-import type { ConditionScope } from "./condition.js";
+import type { ConditionScope } from "./operand.js";
 import { planOperand } from "./operand.js";
 import type { Condition, Operator } from "./plan.js";
 import { reportUnknown } from "./text.js";

@@ -1,35 +1,12 @@
-import type { Availability } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Located, Path, Spans } from "../parse/source.js";
+import type { Located, Path } from "../parse/source.js";
 import { expressionErrorPrefix } from "../resolve/admin-text.js";
 import { planComparison } from "./comparison.js";
 import { type Contradiction, contradictions, neverHolds } from "./contradiction.js";
-import type { Condition, Origin } from "./plan.js";
-import { type PatternScope, patternScope } from "./subject.js";
-
-/** What an expression needs to know about its place. */
-export interface ConditionContext {
-  report(diagnostic: Diagnostic): void;
-  origin(path: Path): Origin;
-  /** How far things have gone when the expression is evaluated. */
-  now: Availability;
-  /** Where it is evaluated, in an operator's words: "vars of a route". */
-  place: string;
-  /** Name of the field in `error_msg`; default "vars". */
-  field?: string;
-  /** Default: a scope of its own, with the limits' defaults. */
-  patterns?: PatternScope;
-}
-
-/** An expression under way: the finder of places and the reporter of findings. */
-export interface ConditionScope extends ConditionContext {
-  patterns: PatternScope;
-  spans: Spans;
-  /** Where each comparison stands. */
-  places: Map<Condition, Path>;
-  fault(code: string, path: Path, params?: Params, help?: string): void;
-}
+import type { ConditionContext, ConditionScope, Params } from "./operand.js";
+import type { Condition } from "./plan.js";
+import { patternScope } from "./subject.js";
 
 const GROUPS: Readonly<Record<string, "and" | "or" | "nand" | "nor">> = {
   AND: "and",
@@ -37,8 +14,6 @@ const GROUPS: Readonly<Record<string, "and" | "or" | "nand" | "nor">> = {
   "!AND": "nand",
   "!OR": "nor",
 };
-
-type Params = Record<string, string | number>;
 
 /** Faults for which the reference has words of its own (section 4.1). */
 const WORDS: Readonly<Record<string, (params: Params) => string>> = {

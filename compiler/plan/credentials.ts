@@ -1,7 +1,7 @@
 import type { Credentials } from "../../runtime/abi/log.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
 import type { ResolvedPlugin } from "../resolve/resolved.js";
-import { byteString } from "./bytes.js";
 
 /**
  * Names that carry credentials of requests, in lower case: what the schemas of plugins mark with x-credential, by the
@@ -15,7 +15,7 @@ export function credentialsOf(plugins: readonly ResolvedPlugin[]): Credentials |
     for (const [field, node] of Object.entries(properties)) {
       const place = node["x-credential"];
       const value = config.value[field] ?? node.default;
-      if (place !== undefined && typeof value === "string") names[place].add(byteString(value).toLowerCase());
+      if (place !== undefined && typeof value === "string") names[place].add(utf8(value).toLowerCase());
     }
   }
   if (names.header.size + names.query.size === 0) return undefined;

@@ -1,10 +1,11 @@
 import { isIPv4, isIPv6 } from "node:net";
-import type { Variable } from "../../runtime/abi/variables.js";
-import type { Path } from "../parse/source.js";
-import { byteString } from "./bytes.js";
-import type { ConditionScope } from "./condition.js";
-import type { Operand, Operator } from "./plan.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
+import type { Availability, Variable } from "../../runtime/abi/variables.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Path, Spans } from "../parse/source.js";
+import type { Condition, Operand, Operator, Origin } from "./plan.js";
 import { planRegex } from "./plan-regex.js";
+import type { PatternScope } from "./subject.js";
 import { variableSubject } from "./subject.js";
 
 /** One comparison whose right side is to be read. */
@@ -91,7 +92,7 @@ function equalityOperand(request: OperandRequest, scope: ConditionScope): Operan
     const help = NUMBER.test(value) ? `write ["${name}", "${operator}", ${Number(value)}]` : undefined;
     constant(request, scope, `${name} is a number, never the text ${JSON.stringify(value)}`, help);
   }
-  return { kind: "text", value: byteString(value) };
+  return { kind: "text", value: utf8(value) };
 }
 
 function orderOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
@@ -102,7 +103,7 @@ function orderOperand(request: OperandRequest, scope: ConditionScope): Operand |
     return malformed(request, scope, `"${operator}" compares with one number`, "write a number");
   }
   constant(request, scope, `"${operator}" compares numbers, and ${JSON.stringify(value)} is none`);
-  return { kind: "text", value: byteString(String(value)) };
+  return { kind: "text", value: utf8(String(value)) };
 }
 
 function regexOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
@@ -125,7 +126,7 @@ function listOperand(request: OperandRequest, scope: ConditionScope): Operand | 
   const values: (string | number)[] = [];
   for (const item of value as readonly unknown[]) {
     if (typeof item === "number") values.push(item);
-    else if (typeof item === "string") values.push(byteString(item));
+    else if (typeof item === "string") values.push(utf8(item));
     else return malformed(request, scope, '"in" compares with texts and numbers', "leave the others out");
   }
   if (values.length === 0) constant(request, scope, "the list is empty");
@@ -145,7 +146,7 @@ function hasOperand(request: OperandRequest, scope: ConditionScope): Operand | u
   }
   const help = `"has" looks inside a list; write ["${name}", "==", ${JSON.stringify(value)}]`;
   constant(request, scope, `${name} is a ${variable.type}, not a list`, help);
-  return typeof value === "number" ? { kind: "number", value } : { kind: "text", value: byteString(value) };
+  return typeof value === "number" ? { kind: "number", value } : { kind: "text", value: utf8(value) };
 }
 
 function addressOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
@@ -175,4 +176,29 @@ function isAddress(text: string): boolean {
   const longest = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : -1;
   if (longest < 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
+}
+
+/** An expression under way: the finder of places and the reporter of findings. */
+export interface ConditionScope extends ConditionContext {
+  patterns: PatternScope;
+  spans: Spans;
+  /** Where each comparison stands. */
+  places: Map<Condition, Path>;
+  fault(code: string, path: Path, params?: Params, help?: string): void;
+}
+
+export type Params = Record<string, string | number>;
+
+/** What an expression needs to know about its place. */
+export interface ConditionContext {
+  report(diagnostic: Diagnostic): void;
+  origin(path: Path): Origin;
+  /** How far things have gone when the expression is evaluated. */
+  now: Availability;
+  /** Where it is evaluated, in an operator's words: "vars of a route". */
+  place: string;
+  /** Name of the field in `error_msg`; default "vars". */
+  field?: string;
+  /** Default: a scope of its own, with the limits' defaults. */
+  patterns?: PatternScope;
 }

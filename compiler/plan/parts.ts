@@ -9,10 +9,11 @@ import { captchaHash, planCaptcha } from "./captcha.js";
 import { Fingerprint } from "./fingerprint.js";
 import { originOf } from "./origin.js";
 import { planGlobalRule, planRoute } from "./pipeline.js";
-import type { Plan, PlannedPipeline } from "./plan.js";
+import type { PlannedPipeline } from "./plan.js";
 import { routerRow } from "./router-row.js";
 import { SecretKeeper } from "./secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "./subject.js";
+import type { Plan } from "./whole.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 export type PlannedRoute = Plan["routes"][number];

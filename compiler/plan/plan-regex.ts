@@ -1,7 +1,7 @@
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { checkRegex, checkReplacement, type RegexInput } from "../regex/diagnose.js";
 import type { ReplacementPart } from "../regex/regex.js";
-import { byteString } from "./bytes.js";
 import type { Regex } from "./plan.js";
 
 type Report = (finding: Diagnostic) => void;
@@ -25,5 +25,5 @@ export function planReplacement(
 ): Replacement | undefined {
   const { parts, diagnostics } = checkReplacement(text, groups, span);
   for (const finding of diagnostics) report(finding);
-  return parts?.map((part) => ("literal" in part ? { literal: byteString(part.literal) } : part));
+  return parts?.map((part) => ("literal" in part ? { literal: utf8(part.literal) } : part));
 }

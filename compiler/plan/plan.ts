@@ -1,11 +1,5 @@
-/**
- * The Plan: what the gateway will do, as plain JSON. Canonical (keys sorted, resources sorted by id), hashed, diffable
- * between versions, each node with its origin. The emitter prints it as code; the oracle of the tests interprets it.
- */
-import type { CaptchaTable } from "../../runtime/abi/captcha.js";
-import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Credentials } from "../../runtime/abi/log.js";
-import type { MetadataPlan } from "../log/plan.js";
+
 import type { Engine } from "../regex/engine.js";
 
 /** "shop.yaml:31:9", or "admin routes/1 plugins.proxy-rewrite" for a stored resource. */
@@ -114,15 +108,4 @@ export interface PlannedPipeline {
   credentials?: Credentials;
   /** In execution order: phase by phase, priority descending, ties by list order. */
   steps: Step[];
-}
-
-export interface Plan {
-  version: 1;
-  routes: { row: RouterRow; origin: Origin; pipeline: PlannedPipeline | null }[];
-  globalRules: PlannedPipeline[];
-  /** By plugin; absent when there is none. */
-  pluginMetadata?: MetadataPlan[];
-  upstreams: UpstreamTable[];
-  /** For the captcha; absent when there is none. */
-  captcha?: CaptchaTable;
 }

@@ -1,5 +1,5 @@
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Availability } from "../../runtime/abi/variables.js";
-import { byteString } from "./bytes.js";
 import type { Text, TextPart } from "./plan.js";
 import { findVariable, isAvailable, nearestVariable } from "./variable.js";
 
@@ -40,7 +40,7 @@ export function parseText(text: string, rules: TextRules, report: (fault: TextFa
   let end = 0;
   const add = (part: TextPart | undefined): void => {
     if (part === undefined) return;
-    if (literal !== "") parts.push({ literal: byteString(literal) });
+    if (literal !== "") parts.push({ literal: utf8(literal) });
     literal = "";
     parts.push(part);
   };
@@ -60,7 +60,7 @@ export function parseText(text: string, rules: TextRules, report: (fault: TextFa
     }
   }
   literal += text.slice(end);
-  if (literal !== "" || parts.length === 0) parts.push({ literal: byteString(literal) });
+  if (literal !== "" || parts.length === 0) parts.push({ literal: utf8(literal) });
   return parts;
 }
 
@@ -114,7 +114,7 @@ function variable(
     fault("GW4002", { name, place: rules.place });
     return undefined;
   }
-  return fallback === undefined ? { variable: name } : { variable: name, fallback: byteString(fallback) };
+  return fallback === undefined ? { variable: name } : { variable: name, fallback: utf8(fallback) };
 }
 
 /** `sign` is "$" in texts and "" in expressions, which name variables bare. */

@@ -9,6 +9,8 @@ export type { Exchange, Headers } from "../../runtime/abi/exchange.js";
 export type { Metrics } from "../../runtime/abi/metrics.js";
 export type { PluginRuntime } from "../../runtime/abi/plugin-runtime.js";
 export type { OpenResource, Resource, ResourceContext } from "../../runtime/abi/resource.js";
+/** UTF-8 bytes of a text, one character each: the form in which the data path holds every text. */
+export { utf8 } from "../../runtime/abi/text/bytes.js";
 /** Number of the interface between generated modules and the runtime: what `abi` of a plugin is compared with. */
 export { ABI } from "../../runtime/abi/version.js";
 export type { Diagnostic, Note, Span } from "../diagnostics/diagnostic.js";
@@ -16,8 +18,6 @@ export type { Diagnostic, Note, Span } from "../diagnostics/diagnostic.js";
 export { nearest } from "../diagnostics/nearest.js";
 export type { Json, JsonObject } from "../log/plan.js";
 export type { Located, Path, Spans } from "../parse/source.js";
-/** UTF-8 bytes of a text, one character each: the form in which the data path holds every text. */
-export { byteString } from "../plan/bytes.js";
 /** A list of the expression language (`vars`, `_meta.filter`) as a condition, with its findings. */
 export { planCondition } from "../plan/condition.js";
 /** Checks names and values of headers as the built-in plugins do, and puts the actions in order. */

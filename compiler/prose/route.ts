@@ -1,4 +1,5 @@
-import type { Plan, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
+import type { PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
+import type { Plan } from "../plan/whole.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "./words.js";
 

@@ -4,9 +4,9 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
-import type { ResolvedCaptcha } from "./resolved.js";
+import type { ResolveContext, ResolvedCaptcha } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
-import { checkReferences, type ResolveContext } from "./route.js";
+import { checkReferences } from "./route.js";
 import type { CaptchaApiKeyValue, CaptchaCustomerValue, CaptchaSiteKeyValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;

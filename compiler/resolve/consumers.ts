@@ -1,8 +1,7 @@
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
-import type { ResolvedConsumer, ResolvedPlugin } from "./resolved.js";
+import type { ResolveContext, ResolvedConsumer, ResolvedPlugin } from "./resolved.js";
 import type { Resource } from "./resource.js";
-import type { ResolveContext } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
 /** The consumers for a list of plugins that has one which authenticates; nothing for any other list. */

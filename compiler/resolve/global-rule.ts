@@ -3,9 +3,8 @@ import { diagnostic } from "../diagnostics/report.js";
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
-import type { ResolvedGlobalRule } from "./resolved.js";
+import type { ResolveContext, ResolvedGlobalRule } from "./resolved.js";
 import type { Resource } from "./resource.js";
-import type { ResolveContext } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
 export function resolveGlobalRule(

@@ -5,16 +5,16 @@ import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
 import { checkPartialResources } from "./partial-resource.js";
 import { matchFields, Reachability } from "./reachability.js";
-import type { ResolvedConfiguration } from "./resolved.js";
+import type { ResolveContext, ResolvedConfiguration } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
-import { type ResolveContext, resolveRoute, resolveService } from "./route.js";
+import { resolveRoute, resolveService } from "./route.js";
 import { shadowed } from "./shadows.js";
 import { asRoute } from "./shared.js";
 import { checkUnused } from "./unused.js";
 import { upstreamTable } from "./upstream.js";
 import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 
-export type { ResolveContext } from "./route.js";
+export type { ResolveContext } from "./resolved.js";
 
 /**
  * `order` of routes from the store: after those of the files, among themselves by id (the router's last criterion), so

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Inventory } from "./inventory.js";
-import type { ResolvedRoute } from "./resolved.js";
+import type { ResolveContext, ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
-import { checkReferences, type ResolveContext } from "./route.js";
+import { checkReferences } from "./route.js";
 import { asRoute } from "./shared.js";
 import type { RouteValue } from "./values.js";
 

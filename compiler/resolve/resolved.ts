@@ -71,3 +71,17 @@ export interface ResolvedConfiguration {
   upstreams: UpstreamTable[];
   captcha: ResolvedCaptcha;
 }
+
+/** What a route needs to know about the rest of the product. */
+export interface ResolveContext {
+  /** Whether a plugin can make an answer where there is no upstream. */
+  answers(plugin: string): boolean;
+  /** Whether a plugin asks who the client is, so that its route needs the consumers. */
+  authenticates?(plugin: string): boolean;
+  /** True when a file could not be parsed, so that what is missing may be in it. */
+  incomplete?: boolean;
+  /** False: the configuration has no section for the captcha. */
+  captcha?: boolean;
+  /** Whether the gateway listens for TLS anywhere. */
+  tlsListener: boolean;
+}

@@ -9,26 +9,12 @@ import type { Inventory } from "./inventory.js";
 import { routeHosts, routeUris, serviceHosts } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
 import { type Reference, references, SINGULAR } from "./reference.js";
-import type { ResolvedRoute } from "./resolved.js";
+import type { ResolveContext, ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import { timeouts, upstreamTable } from "./upstream.js";
 import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
-
-/** What a route needs to know about the rest of the product. */
-export interface ResolveContext {
-  /** Whether a plugin can make an answer where there is no upstream. */
-  answers(plugin: string): boolean;
-  /** Whether a plugin asks who the client is, so that its route needs the consumers. */
-  authenticates?(plugin: string): boolean;
-  /** True when a file could not be parsed, so that what is missing may be in it. */
-  incomplete?: boolean;
-  /** False: the configuration has no section for the captcha. */
-  captcha?: boolean;
-  /** Whether the gateway listens for TLS anywhere. */
-  tlsListener: boolean;
-}
 
 export interface RouteResolution {
   route: ResolvedRoute;

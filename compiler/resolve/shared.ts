@@ -2,9 +2,8 @@ import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
 import { SINGULAR } from "./reference.js";
-import type { ResolvedRoute } from "./resolved.js";
+import type { ResolveContext, ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
-import type { ResolveContext } from "./route.js";
 import type { PluginsValue } from "./values.js";
 
 /**

@@ -3,7 +3,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
 import { SINGULAR } from "./reference.js";
-import type { ResolveContext } from "./route.js";
+import type { ResolveContext } from "./resolved.js";
 import type { PluginsValue } from "./values.js";
 
 /**

@@ -1,6 +1,5 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { JsonObject } from "../../compiler/log/plan.js";
-import { byteString } from "../../compiler/plan/bytes.js";
 import type {
   Code,
   PlanContext,
@@ -9,6 +8,7 @@ import type {
   PluginSettings,
   TypedStep,
 } from "../../compiler/plugin/definition.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Captcha } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 
@@ -119,7 +119,7 @@ function argumentsOf({ errorResponse }: TypedStep<null>, { code, literal, bytes 
   const x = code`x`;
   if (errorResponse === undefined) return [x];
   const type = errorResponse.startsWith("{") ? "application/json" : "text/plain";
-  return [x, bytes(byteString(errorResponse), "refusal"), literal(type)];
+  return [x, bytes(utf8(errorResponse), "refusal"), literal(type)];
 }
 
 /** The key and every token would be read on the way. */

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import { byteString } from "../../compiler/plan/bytes.js";
 import type {
   Code,
   PlanContext,
@@ -10,6 +9,7 @@ import type {
 } from "../../compiler/plugin/definition.js";
 import type { ResolvedConsumer } from "../../compiler/resolve/resolved.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { KeyAuth } from "../../schema/types.gen.js";
 
 /** What key-auth does in the access phase. Keys are in it as digests, or as references to the environment. */
@@ -81,7 +81,7 @@ function placeOfKey({ settings }: Credential) {
 /** A key never enters the plan: its digest does, or the reference that the host resolves. */
 function stored(key: string): string {
   if (environmentReferences(key).length > 0) return key;
-  return `sha256:${createHash("sha256").update(byteString(key), "latin1").digest("hex")}`;
+  return `sha256:${createHash("sha256").update(utf8(key), "latin1").digest("hex")}`;
 }
 
 /** What `access.hbs` prints. */
@@ -103,7 +103,7 @@ function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<stri
 
 /** APISIX's two bodies, or the one that `_meta.error_response` puts in their place. */
 function refusal(replaced: string | undefined, { code, literal, bytes, constant }: PluginPrinter): Code {
-  if (replaced !== undefined) return bytes(byteString(replaced), "refusal");
+  if (replaced !== undefined) return bytes(utf8(replaced), "refusal");
   const missing = constant("missingKey", literal('{"message":"Missing API key in request"}\n'));
   const wrong = constant("wrongKey", literal('{"message":"Invalid API key in request"}\n'));
   return code`key === undefined ? ${missing} : ${wrong}`;

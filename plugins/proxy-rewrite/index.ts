@@ -2,7 +2,7 @@ import type { Diagnostic, Span } from "../../compiler/diagnostics/diagnostic.js"
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Spans } from "../../compiler/parse/source.js";
 import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
-import type { HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
+import type { HeaderAction } from "../../compiler/plan/plan.js";
 import { planRegex, planReplacement } from "../../compiler/plan/plan-regex.js";
 import { pathSubject } from "../../compiler/plan/subject.js";
 import {
@@ -17,27 +17,8 @@ import type { PlanContext, PluginDefinition, PluginSettings } from "../../compil
 import { headerWords, quoted, targetWords } from "../../compiler/prose/words.js";
 import { inEscapes, PathFault } from "../../runtime/abi/path.js";
 import type { ProxyRewrite } from "../../schema/types.gen.js";
+import type { ProxyRewriteData, UriRule } from "./view.js";
 import { proxyRewriteView } from "./view.js";
-
-/** One pair of `regex_uri`: the first whose pattern matches the path (in normal form) replaces the matched part. */
-export interface UriRule {
-  regex: Regex;
-  replacement: TargetTemplate;
-  origin: Origin;
-}
-
-/** What proxy-rewrite does in the rewrite phase, in this order: target, headers, method, host. */
-export interface ProxyRewriteData {
-  /** Replaces path (and starts the query); the client's query is appended. */
-  uri: TargetTemplate | null;
-  /** Empty when `uri` is set: it wins. */
-  uriRules: UriRule[];
-  /** `use_real_request_uri_unsafe`: rules see and replace the target as received, and what is sent keeps its spelling. */
-  raw: boolean;
-  headers: HeaderAction[];
-  method: string | null;
-  host: string | null;
-}
 
 type Settled = PluginSettings<ProxyRewrite>;
 

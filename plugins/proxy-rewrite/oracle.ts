@@ -3,7 +3,7 @@ import { act, addBefore } from "../../test/oracle/header-actions.js";
 import type { Interpreter } from "../../test/oracle/interpreter.js";
 import type { State } from "../../test/oracle/state.js";
 import { pathAgain, queryAgain, target, targetText, withQuery } from "../../test/oracle/text.js";
-import type { ProxyRewriteData } from "./index.js";
+import type { ProxyRewriteData } from "./view.js";
 
 /** proxy-rewrite in the rewrite phase (reference 6.2, 6.3). */
 export function proxyRewrite(data: ProxyRewriteData, state: State): void {

@@ -1,5 +1,6 @@
+import type { HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
+import type { TargetTemplate } from "../../compiler/plan/target.js";
 import type { PluginPrinter } from "../../compiler/plugin/definition.js";
-import type { ProxyRewriteData, UriRule } from "./index.js";
 
 /** What `rewrite.hbs` prints. */
 export function proxyRewriteView(data: ProxyRewriteData, printer: PluginPrinter): Record<string, unknown> {
@@ -33,4 +34,24 @@ function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteD
       ? printer.call(printer.imported("replaceInTarget"), [found, replacement])
       : printer.call(printer.imported("replaceInPath"), [found, replacement, printer.code`x.args`]),
   };
+}
+
+/** One pair of `regex_uri`: the first whose pattern matches the path (in normal form) replaces the matched part. */
+export interface UriRule {
+  regex: Regex;
+  replacement: TargetTemplate;
+  origin: Origin;
+}
+
+/** What proxy-rewrite does in the rewrite phase, in this order: target, headers, method, host. */
+export interface ProxyRewriteData {
+  /** Replaces path (and starts the query); the client's query is appended. */
+  uri: TargetTemplate | null;
+  /** Empty when `uri` is set: it wins. */
+  uriRules: UriRule[];
+  /** `use_real_request_uri_unsafe`: rules see and replace the target as received, and what is sent keeps its spelling. */
+  raw: boolean;
+  headers: HeaderAction[];
+  method: string | null;
+  host: string | null;
 }

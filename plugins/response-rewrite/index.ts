@@ -1,9 +1,8 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import { byteString } from "../../compiler/plan/bytes.js";
 import { planCondition } from "../../compiler/plan/condition.js";
 import { planHeaderActions, type WrittenField } from "../../compiler/plan/header-actions.js";
-import type { Condition, HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
-import { planRegex, planReplacement, type Replacement } from "../../compiler/plan/plan-regex.js";
+import type { Condition, HeaderAction, Origin } from "../../compiler/plan/plan.js";
+import { planRegex, planReplacement } from "../../compiler/plan/plan-regex.js";
 import { bodySubject } from "../../compiler/plan/subject.js";
 import { isKnown } from "../../compiler/plan/variable.js";
 import type {
@@ -15,34 +14,11 @@ import type {
 } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
 import { capturesIn } from "../../compiler/regex/diagnose.js";
-import { type Flow, flowOf, flowText } from "../../compiler/regex/streaming.js";
+import { flowOf, flowText } from "../../compiler/regex/streaming.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
+import type { FilterRule, ResponseRewriteData } from "./view.js";
 import { responseRewriteView } from "./view.js";
-
-/** One filter: the first match (once) or all matches (global) are replaced. */
-export interface FilterRule {
-  regex: Regex;
-  replacement: Replacement;
-  scope: "once" | "global";
-  /** One that needs the whole body makes all filters of the list wait for it. */
-  flow: Flow;
-  origin: Origin;
-}
-
-/** What response-rewrite does in the headerFilter phase, in this order: vars, status, body or filters, headers. */
-export interface ResponseRewriteData {
-  /** Around everything, body included; decides on the status of the upstream. */
-  vars: Condition | null;
-  varsOrigin: Origin | null;
-  status: number | null;
-  /** Whole new body as a byte string, base64 already decoded. */
-  body: string | null;
-  filters: FilterRule[];
-  /** Bytes; bodies above are refused or passed unfiltered. null: not stated, so 64 MiB for filters that hold the body. */
-  maxBytes: number | null;
-  oversize: "refuse" | "pass";
-  headers: HeaderAction[];
-}
 
 type Settled = PluginSettings<ResponseRewrite>;
 
@@ -149,7 +125,7 @@ function reportIdle({ value, written, spans }: Settled, context: PlanContext): v
 /** Base64 was checked with the schema. */
 function planBody({ body, body_base64 }: ResponseRewrite): string | null {
   if (body === undefined) return null;
-  return body_base64 ? Buffer.from(body, "base64").toString("latin1") : byteString(body);
+  return body_base64 ? Buffer.from(body, "base64").toString("latin1") : utf8(body);
 }
 
 function planFilters({ value, written, spans }: Settled, context: PlanContext): FilterRule[] {

@@ -1,6 +1,8 @@
+import type { Condition, HeaderAction, Origin, Regex } from "../../compiler/plan/plan.js";
+import type { Replacement } from "../../compiler/plan/plan-regex.js";
 import type { Code, PluginPrinter, Replace } from "../../compiler/plugin/definition.js";
+import type { Flow } from "../../compiler/regex/streaming.js";
 import { flowText } from "../../compiler/regex/streaming.js";
-import type { FilterRule, ResponseRewriteData } from "./index.js";
 
 const DEFAULT_MAX_BYTES = 67_108_864;
 
@@ -53,4 +55,29 @@ function asReplaced(rule: FilterRule): FilterRule["regex"] {
 function asRun(source: string): FilterRule["regex"] {
   const judged = { engine: "backtracking", cost: "linear: one way to match" } as const;
   return { pattern: source, options: "", source, flags: "y", utf8: false, ...judged };
+}
+
+/** One filter: the first match (once) or all matches (global) are replaced. */
+export interface FilterRule {
+  regex: Regex;
+  replacement: Replacement;
+  scope: "once" | "global";
+  /** One that needs the whole body makes all filters of the list wait for it. */
+  flow: Flow;
+  origin: Origin;
+}
+
+/** What response-rewrite does in the headerFilter phase, in this order: vars, status, body or filters, headers. */
+export interface ResponseRewriteData {
+  /** Around everything, body included; decides on the status of the upstream. */
+  vars: Condition | null;
+  varsOrigin: Origin | null;
+  status: number | null;
+  /** Whole new body as a byte string, base64 already decoded. */
+  body: string | null;
+  filters: FilterRule[];
+  /** Bytes; bodies above are refused or passed unfiltered. null: not stated, so 64 MiB for filters that hold the body. */
+  maxBytes: number | null;
+  oversize: "refuse" | "pass";
+  headers: HeaderAction[];
 }

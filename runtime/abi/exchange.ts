@@ -1,3 +1,4 @@
+import type { RecordObject, RecordView } from "./log.js";
 /**
  * What generated code sees of one request and its response.
  *
@@ -6,7 +7,7 @@
  * not ASCII is turned into its UTF-8 bytes at compile time (`utf8("…")` in generated code).
  */
 
-import type { CapturedBody, Credentials, PluginMetadataModule } from "./log.js";
+import type { CapturedBody, Credentials } from "./log.js";
 
 /** Ordered header list: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
 export interface Headers {
@@ -197,4 +198,25 @@ export interface Exchange {
 
   /** Ends the request phases with an answer of the gateway's own; response phases still run. */
   respond(status: number, body: string, contentType?: string): void;
+}
+
+/**
+ * Makes the record of a finished exchange: one line of JSON without line end, as a byte string that is valid UTF-8.
+ * Fields without a value are left out.
+ */
+export type RecordMaker = (x: Exchange, shown: RecordView) => string;
+
+/** Makes fields that are added to the default record (`log_format_extra`). */
+export type RecordFields = (x: Exchange, shown: RecordView) => RecordObject;
+
+/** What the module of a plugin's metadata exports (unit "plugin_metadata:<plugin>"): one value that a write swaps. */
+export interface PluginMetadataModule {
+  /** Name of the plugin. */
+  readonly id: string;
+  /** Its `log_format`; absent: loggers without a format of their own make the default record. */
+  readonly record?: RecordMaker;
+  /** Its `log_format_extra`, for loggers that have neither a format nor extra fields of their own. */
+  readonly extra?: RecordFields;
+  /** Its other settings as written, such as `max_pending_entries`. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }

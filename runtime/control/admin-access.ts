@@ -1,4 +1,4 @@
-import { addressList } from "../process/address-list.js";
+import { addressList } from "../abi/text/addresses.js";
 import { log } from "../process/log.js";
 import { type AdminKey, Authentication } from "./admin/authentication.js";
 import type { BrowserPolicy } from "./admin/browser.js";

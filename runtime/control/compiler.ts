@@ -6,7 +6,7 @@ import type { ValidatedDocument } from "../../compiler/validate-document.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { PluginBundle } from "../abi/plugin-bundle.js";
 import type { StaticResource } from "./resources.js";
-import type { SecretPath } from "./secret-paths.js";
+import type { SecretPath } from "./store/store.js";
 
 /** A write as compiled; nothing of it counts before `settle(true)`. */
 export interface CompiledWrite {

@@ -13,8 +13,7 @@ import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
 import type { Resources, StaticResource } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
-import type { SecretPath } from "./secret-paths.js";
-import type { JsonObject, Store, StoreCommit, StoredResource } from "./store/store.js";
+import type { JsonObject, SecretPath, Store, StoreCommit, StoredResource } from "./store/store.js";
 
 /** Those parts of a generation that a delta holds whole. */
 type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata" | "tables">;

@@ -1,7 +1,7 @@
 import type { StaticResource } from "./resources.js";
-import { type SecretPath, textAt, withTexts } from "./secret-paths.js";
+import { textAt, withTexts } from "./secret-paths.js";
 import type { Keyring } from "./store/keyring.js";
-import type { JsonObject, StoredResource } from "./store/store.js";
+import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
 
 type Item = Pick<StoredResource, "value"> & Pick<StaticResource, "secrets">;
 

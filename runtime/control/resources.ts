@@ -1,8 +1,7 @@
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { Artifact } from "../abi/generation.js";
 import { resourceContributions } from "./contributed.js";
-import type { SecretPath } from "./secret-paths.js";
-import type { JsonObject, StoredResource } from "./store/store.js";
+import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
 
 /** A resource from configuration files, for reads; it cannot be written. */
 export interface StaticResource {

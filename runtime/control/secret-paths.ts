@@ -1,7 +1,4 @@
-import type { JsonObject } from "./store/store.js";
-
-/** Where a secret stands in a resource's value. */
-export type SecretPath = readonly (string | number)[];
+import type { JsonObject, SecretPath } from "./store/store.js";
 
 /** The text at a path; undefined when there is none. */
 export function textAt(value: unknown, path: SecretPath): string | undefined {

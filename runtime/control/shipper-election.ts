@@ -1,4 +1,4 @@
-import { nextEpoch } from "../logging/spool/epoch.js";
+import { nextEpoch } from "../logging/spool/cursor.js";
 import { log } from "../process/log.js";
 import type { ToWorker } from "../process/messages.js";
 

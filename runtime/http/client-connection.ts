@@ -4,13 +4,12 @@ import { dropBody } from "./body-decoder.js";
 import type { Deadlines, Timed } from "./deadlines.js";
 import { WireFault } from "./fault.js";
 import { HeadReader } from "./head-reader.js";
-import { type ConnectionEvents, InboundRequest } from "./inbound-request.js";
+import type { ConnectionEvents } from "./inbound-request.js";
+import { InboundRequest } from "./inbound-request.js";
 import { LeastRate, Taking } from "./least-rate.js";
 import type { Limits } from "./limits.js";
 import { Output } from "./output.js";
 import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
-
-export type { ConnectionEvents } from "./inbound-request.js";
 
 /** After a response that closes, what the client still sends is read and dropped for so long (ms), so that it gets the response. */
 const LINGER = 2_000;

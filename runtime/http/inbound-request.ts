@@ -1,7 +1,7 @@
 import { BodyDecoder, type BodySink } from "./body-decoder.js";
-import type { ClientConnection } from "./client-connection.js";
 import type { WireFault } from "./fault.js";
 import { latin1 } from "./latin1.js";
+import type { Limits } from "./limits.js";
 import type { RequestHead } from "./request-head.js";
 import { SMALL_WRITE, type TunnelEnd } from "./transport.js";
 
@@ -23,20 +23,39 @@ export interface LastByteGate {
   gone(unsent: boolean): void;
 }
 
-/** What the wire tells the layer above. */
-export interface ConnectionEvents {
-  /** A request whose head is complete. Its body has not been read. */
-  request(request: InboundRequest): void;
-  /** Text of a refusal's response: status line, fields and body, with Connection: close. `bodiless`: the request was HEAD. */
-  refusal(fault: WireFault, bodiless: boolean): string;
-  /** Something that never became a request was refused with so many bytes. */
-  refused(fault: WireFault, bytes: number): void;
-  closed(connection: ClientConnection): void;
+/** The client's connection as its request sees it. */
+export interface RequestConnection {
+  readonly limits: Limits;
+  readonly remoteAddr: string;
+  readonly remotePort: number;
+  readonly serverAddr: string;
+  readonly serverPort: number;
+  readonly serial: number;
+  readonly startedAt: number;
+  readonly served: number;
+  forwardingAuthority: string;
+  forwardingFields: string;
+  readonly lastRequest: boolean;
+  /** Undefined while no request is being answered. */
+  readonly current: InboundRequest | undefined;
+  readonly full: boolean;
+  readBody(request: InboundRequest): void;
+  pauseReading(): void;
+  resumeReading(): void;
+  becomeTunnel(tunnel: TunnelEnd): void;
+  write(text: string): void;
+  writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void;
+  responseFinished(request: InboundRequest): void;
+  refuse(fault: WireFault): void;
+  /** The process ends: closed at once when idle, else after the present response. */
+  stop(): void;
+  reset(): void;
+  destroy(): void;
 }
 
 /** One request on a client connection, and the writer of its response. */
 export class InboundRequest {
-  readonly connection: ClientConnection;
+  readonly connection: RequestConnection;
   readonly head: RequestHead;
   /** Number of the request on its connection. */
   readonly number: number;
@@ -68,7 +87,7 @@ export class InboundRequest {
   #trailers: string | undefined = undefined;
   #heldBytes = 0;
 
-  constructor(connection: ClientConnection, head: RequestHead) {
+  constructor(connection: RequestConnection, head: RequestHead) {
     this.connection = connection;
     this.head = head;
     this.number = connection.served + 1;
@@ -309,4 +328,15 @@ export class InboundRequest {
     this.bytesSent += text.length;
     this.connection.write(text);
   }
+}
+
+/** What the wire tells the layer above. */
+export interface ConnectionEvents {
+  /** A request whose head is complete. Its body has not been read. */
+  request(request: InboundRequest): void;
+  /** Text of a refusal's response: status line, fields and body, with Connection: close. `bodiless`: the request was HEAD. */
+  refusal(fault: WireFault, bodiless: boolean): string;
+  /** Something that never became a request was refused with so many bytes. */
+  refused(fault: WireFault, bytes: number): void;
+  closed(connection: RequestConnection): void;
 }

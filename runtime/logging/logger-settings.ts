@@ -4,8 +4,7 @@
  */
 
 import type { BatchSettings } from "../abi/delivery.js";
-import type { Exchange } from "../abi/exchange.js";
-import type { RecordFields, RecordMaker } from "../abi/log.js";
+import type { Exchange, RecordFields, RecordMaker } from "../abi/exchange.js";
 
 /** Bounds of a spool (`delivery: durable`). */
 export interface SpoolSettings {

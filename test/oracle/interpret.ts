@@ -2,7 +2,9 @@
  * A slow, obvious interpreter of the plan: what the upstream must receive and what the client must receive. It shares
  * no code with the emitter nor with the runtime, so that agreement between the three means something.
  */
-import type { Plan, PlannedPipeline, StepPhase } from "../../compiler/plan/plan.js";
+
+import type { PlannedPipeline, StepPhase } from "../../compiler/plan/plan.js";
+import type { Plan } from "../../compiler/plan/whole.js";
 import { bodyAfter, mayHaveBody } from "../../plugins/response-rewrite/oracle.js";
 import { admitted, type GatewayRules } from "./admission.js";
 import { holds } from "./condition.js";

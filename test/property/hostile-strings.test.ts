@@ -6,15 +6,15 @@ import { describe, expect, it } from "vitest";
 import { refuseForeignNames } from "../../compiler/check/names.js";
 import { emitMetadata, emitModule } from "../../compiler/emit/module.js";
 import type { RecordField } from "../../compiler/log/plan.js";
-import { byteString } from "../../compiler/plan/bytes.js";
 import type { Condition, HeaderAction, PlannedPipeline, Step, Text } from "../../compiler/plan/plan.js";
 import type { CaptchaData } from "../../plugins/captcha/index.js";
-import type { ProxyRewriteData } from "../../plugins/proxy-rewrite/index.js";
-import type { ResponseRewriteData } from "../../plugins/response-rewrite/index.js";
+import type { ProxyRewriteData } from "../../plugins/proxy-rewrite/view.js";
+import type { ResponseRewriteData } from "../../plugins/response-rewrite/view.js";
+import type { PluginMetadataModule } from "../../runtime/abi/exchange.js";
 import * as runtime from "../../runtime/abi/index.js";
-import type { PluginMetadataModule } from "../../runtime/abi/log.js";
 import { pluginCalls } from "../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { recordText } from "../../runtime/abi/text/record-text.js";
 import { Masking } from "../../runtime/logging/masking.js";
 import { recordingExchange } from "./recording-exchange.js";
@@ -126,7 +126,7 @@ describe("hostile texts stay data", () => {
   it("in names and values of log formats", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (name, written, plugin) => {
-        const [key, value] = [byteString(name), byteString(written)];
+        const [key, value] = [utf8(name), utf8(written)];
         const record = recordOf(written, plugin, [
           { name: key, value: { literal: value } },
           { name: `${key}1`, value: { text: [{ literal: value }, { variable: "remote_addr" }] } },
@@ -181,7 +181,7 @@ describe("hostile texts stay data", () => {
   it("in ids, titles, origins, hosts, methods and header actions", () => {
     fc.assert(
       fc.property(hostile, hostile, (name, written) => {
-        const value = byteString(written);
+        const value = utf8(written);
         const headers = [
           action("add", name, [{ literal: value }]),
           action("remove", name, []),
@@ -206,9 +206,9 @@ describe("hostile texts stay data", () => {
 
   it("in bodies, replacements and patterns", () => {
     fc.assert(
-      fc.property(hostile, hostile, fc.boolean(), (body, replacement, utf8) => {
+      fc.property(hostile, hostile, fc.boolean(), (body, replacement, unicode) => {
         const source = Array.from(body, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`).join("");
-        const bytes = byteString(body);
+        const bytes = utf8(body);
         const byteSource = Array.from(
           bytes,
           (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`,
@@ -216,13 +216,13 @@ describe("hostile texts stay data", () => {
         const regex = {
           pattern: body,
           options: "",
-          source: utf8 ? source : byteSource,
-          flags: utf8 ? "u" : "",
-          utf8,
+          source: unicode ? source : byteSource,
+          flags: unicode ? "u" : "",
+          utf8: unicode,
           engine: "backtracking" as const,
           cost: body,
         };
-        const parts = [{ literal: byteString(replacement) }, { capture: 0 }, { literal: "7" }];
+        const parts = [{ literal: utf8(replacement) }, { capture: 0 }, { literal: "7" }];
         const flow = { mode: "hold", reason: body } as const;
         const filters = [{ regex, replacement: parts, scope: "global" as const, flow, origin: body }];
         const replacing = load(
@@ -235,8 +235,8 @@ describe("hostile texts stay data", () => {
         replacing.headerFilter?.(x);
         filtering.headerFilter?.(x);
         expect(x.body).toBe(bytes);
-        const wellFormed = Buffer.from(body).toString() === body || !utf8;
-        if (wellFormed) expect(x.filter?.apply(bytes)).toBe(`${byteString(replacement)}${bytes}7`);
+        const wellFormed = Buffer.from(body).toString() === body || !unicode;
+        if (wellFormed) expect(x.filter?.apply(bytes)).toBe(`${utf8(replacement)}${bytes}7`);
       }),
     );
   });
@@ -244,7 +244,7 @@ describe("hostile texts stay data", () => {
   it("in conditions, over every operator", () => {
     fc.assert(
       fc.property(hostile, (written) => {
-        const value = byteString(written);
+        const value = utf8(written);
         const compare = (variable: string, operator: "==" | "in", operand: object): Condition =>
           ({ kind: "compare", variable, operator, negated: false, operand, origin: written }) as Condition;
         const items = [
@@ -265,7 +265,7 @@ describe("hostile texts stay data", () => {
   it("in request targets, which stay one line of printable ASCII", () => {
     fc.assert(
       fc.property(hostile, fc.boolean(), (written, raw) => {
-        const value = byteString(written);
+        const value = utf8(written);
         const template = { path: [{ literal: "/a" }, { variable: "arg_q" }], query: [{ variable: "arg_q" }] };
         const data = rewriting({ uri: template, raw });
         const x = recordingExchange();

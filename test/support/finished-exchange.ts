@@ -1,11 +1,13 @@
-import type { CapturedBody, PluginMetadataModule } from "../../runtime/abi/log.js";
+import type { PluginMetadataModule } from "../../runtime/abi/exchange.js";
+import type { CapturedBody } from "../../runtime/abi/log.js";
 import { PathFault } from "../../runtime/abi/path.js";
 import { WireFault } from "../../runtime/http/fault.js";
 import { HeaderList } from "../../runtime/http/header-list.js";
 import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
 import { parseRequestHead } from "../../runtime/http/request-head.js";
 import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
-import type { ExchangeSource, GatewayExchange } from "../../runtime/proxy/exchange/exchange.js";
+import type { GatewayExchange } from "../../runtime/proxy/exchange/exchange.js";
+import type { ExchangeSource } from "../../runtime/proxy/exchange/variables.js";
 import type { LiveNode, LiveRoute } from "../../runtime/proxy/host/contract.js";
 
 export interface Finished {

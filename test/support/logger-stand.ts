@@ -1,5 +1,5 @@
 import type { Sink } from "../../runtime/abi/delivery.js";
-import type { Logger } from "../../runtime/abi/log.js";
+import type { Logger } from "../../runtime/abi/logger.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import type { OpenResource, ResourceContext } from "../../runtime/abi/resource.js";
 import { makeLogger } from "../../runtime/logging/logger.js";

@@ -1,11 +1,15 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { addressList } from "../../../runtime/abi/text/addresses.js";
 import { clientAddress } from "../../../runtime/http/client-address.js";
-import { ClientConnection, type ConnectionEvents } from "../../../runtime/http/client-connection.js";
+import { ClientConnection } from "../../../runtime/http/client-connection.js";
 import { Deadlines } from "../../../runtime/http/deadlines.js";
 import type { WireFault } from "../../../runtime/http/fault.js";
-import type { InboundRequest } from "../../../runtime/http/inbound-request.js";
+import type {
+  ConnectionEvents,
+  InboundRequest,
+  RequestConnection,
+} from "../../../runtime/http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
-import { addressList } from "../../../runtime/process/address-list.js";
 import { ConnectionShares } from "../../../runtime/process/connection-shares.js";
 import type {
   CaptchaClock,
@@ -67,7 +71,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
   readonly #options: CaptchaServerOptions;
   readonly #limits: Limits;
   readonly #deadlines = new Deadlines();
-  readonly #connections: ConnectionShares<ClientConnection>;
+  readonly #connections: ConnectionShares<RequestConnection>;
   readonly #servers = new Set<Server>();
   readonly #trusts = trustOf();
   #stopping = false;

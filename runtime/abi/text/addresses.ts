@@ -108,3 +108,10 @@ function isInside(groups: readonly number[], { network, bits }: Block6): boolean
   }
   return true;
 }
+
+/** Decides whether an address is in a list of addresses and CIDR blocks; an empty list holds every address. */
+export function addressList(entries: readonly string[]): (address: string) => boolean {
+  if (entries.length === 0) return () => true;
+  const list = addresses(...entries);
+  return (address) => list.has(address);
+}

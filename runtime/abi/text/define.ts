@@ -1,4 +1,4 @@
-import type { PluginMetadataModule, RecordMaker } from "../log.js";
+import type { PluginMetadataModule, RecordMaker } from "../exchange.js";
 import type { PipelineModule } from "../route-module.js";
 
 /** Gives the phases of a route's module their types from context, so that generated code carries none. */

@@ -1,5 +1,4 @@
 import type { Kind } from "../../../compiler/resolve/resource.js";
-import type { SecretPath } from "../secret-paths.js";
 
 /** A JSON object as the admin API stores and returns it. */
 export type JsonObject = { [name: string]: unknown };
@@ -63,3 +62,6 @@ export interface Store {
   commit(commit: StoreCommit): void;
   close(): Promise<void>;
 }
+
+/** Where a secret stands in a resource's value. */
+export type SecretPath = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import type { Counter, Histogram, Labels, Metrics } from "../../abi/metrics.js";
-import type { LossReason } from "../spool/account.js";
+
 import { originOf } from "../spool/origin.js";
 import type { Clock } from "./clock.js";
 import { SharedGauge } from "./shared-gauge.js";
@@ -214,3 +214,15 @@ export class LogMetrics {
     });
   }
 }
+
+/** Why the spool did not deliver an entry; reason of `gw_log_entries_dropped_total` and `gw_spool_entries_dropped_total`. */
+export type LossReason =
+  /** The spool did not take it: its bound, or the disk. */
+  | "full"
+  | "disk"
+  /** The spool gave it up for newer ones. */
+  | "drop_oldest"
+  /** The destination will never take it. */
+  | "refused"
+  /** It could not be read any more. */
+  | "damaged";

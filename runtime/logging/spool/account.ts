@@ -1,20 +1,9 @@
 import type { LogEntry } from "../../abi/delivery.js";
 import type { Counter, Metrics } from "../../abi/metrics.js";
+import type { LossReason } from "../batch/log-metrics.js";
 import { LOG_HELP, type LogCounter } from "../batch/log-metrics.js";
 import { readOrigin } from "./origin.js";
 import type { Amount } from "./tally.js";
-
-/** Why the spool did not deliver an entry; reason of `gw_log_entries_dropped_total` and `gw_spool_entries_dropped_total`. */
-export type LossReason =
-  /** The spool did not take it: its bound, or the disk. */
-  | "full"
-  | "disk"
-  /** The spool gave it up for newer ones. */
-  | "drop_oldest"
-  /** The destination will never take it. */
-  | "refused"
-  /** It could not be read any more. */
-  | "damaged";
 
 /** Origins that are remembered; there are as many as routes. */
 const MOST_ORIGINS = 4_096;

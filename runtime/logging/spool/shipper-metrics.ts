@@ -1,6 +1,7 @@
 import type { LogEntry } from "../../abi/delivery.js";
 import type { Counter, Gauge, Metrics } from "../../abi/metrics.js";
-import { Account, amountsOf, type LossReason } from "./account.js";
+import type { LossReason } from "../batch/log-metrics.js";
+import { Account, amountsOf } from "./account.js";
 import type { DestinationLabels } from "./layout.js";
 import { type Amount, addAmount } from "./tally.js";
 

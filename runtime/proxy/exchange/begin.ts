@@ -7,7 +7,8 @@ import {
   type PathRules,
 } from "../../abi/path.js";
 import type { LiveGeneration } from "../host/contract.js";
-import { type ExchangeSource, GatewayExchange } from "./exchange.js";
+import { GatewayExchange } from "./exchange.js";
+import type { ExchangeSource } from "./variables.js";
 
 /** The exchange of a request that has been read, its path in normal form; or why it has none, which is answered 400. */
 export function beginExchange<I extends ExchangeSource>(

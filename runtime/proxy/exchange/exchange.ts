@@ -1,56 +1,24 @@
 import { randomBytes } from "node:crypto";
-import type { BodyHold, Exchange, ReceivedRequest, UpstreamRequest } from "../../abi/exchange.js";
-import {
-  type CapturedBody,
-  type Credentials,
-  NO_CREDENTIALS,
-  type PluginMetadataModule,
-} from "../../abi/log.js";
+import type {
+  BodyHold,
+  Exchange,
+  PluginMetadataModule,
+  ReceivedRequest,
+  UpstreamRequest,
+} from "../../abi/exchange.js";
+import { type CapturedBody, type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
 import { type AddressTrust, clientAddress } from "../../http/client-address.js";
 import type { InboundRequest } from "../../http/inbound-request.js";
 import { cookieValue, queryValue } from "../../http/path.js";
-import type { RequestHead } from "../../http/request-head.js";
-import type { LiveGeneration, LiveNode, LiveRoute, MatchSubject } from "../host/contract.js";
+import type { LiveGeneration, LiveRoute, MatchSubject } from "../host/contract.js";
 import { type Authority, authorityOf } from "./authority.js";
 import { BodyCapture, type ByteBudget } from "./body-capture.js";
 import { type BodySource, BufferedRequestBody } from "./buffered-request-body.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { RequestData } from "./request-data.js";
 import { GatewayResponse } from "./response.js";
+import type { AttemptRecord, ExchangeSource } from "./variables.js";
 import { readVariable } from "./variables.js";
-
-/** One attempt at an upstream node, for the upstream_* variables. */
-export interface AttemptRecord {
-  readonly node: LiveNode;
-  readonly status: number | undefined;
-  /** Milliseconds until the connection stood: 0 for a kept one; undefined when it never stood. */
-  readonly connectMs: number | undefined;
-  /** Milliseconds until the response head; undefined when none came. */
-  readonly headMs: number | undefined;
-  /** Milliseconds until the response body was complete or the attempt was given up. */
-  ms: number;
-  /** Bytes of the response body that came. */
-  bodyBytes: number;
-}
-
-/** What an exchange needs of the message it stands on; the wire's InboundRequest, or a request that was only imagined. */
-export interface ExchangeSource {
-  readonly head: RequestHead;
-  readonly bytesSent: number;
-  /** Number of the request on its connection. */
-  readonly number?: number;
-  /** Reader of the body; absent for as long as nobody wants it. */
-  readonly decoder?: { readonly received: number } | undefined;
-  readonly connection: {
-    readonly remoteAddr: string;
-    readonly remotePort: number;
-    readonly serverAddr: string;
-    readonly serverPort: number;
-    readonly startedAt: number;
-    /** Number of the connection in this process. */
-    readonly serial?: number;
-  };
-}
 
 /** The process around an exchange; the data path is one. */
 export interface ExchangeContext extends ByteBudget {

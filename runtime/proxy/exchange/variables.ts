@@ -1,10 +1,13 @@
+import type { Exchange } from "../../abi/exchange.js";
 import { base64 } from "../../abi/text/bytes.js";
 import { VARIABLES } from "../../abi/variables.js";
 import { VERSION } from "../../abi/version.js";
+import type { RequestHead } from "../../http/request-head.js";
+import type { LiveNode, LiveRoute } from "../host/contract.js";
 import { timeIso8601, timeLocal } from "./clock.js";
-import type { ExchangeSource, GatewayExchange } from "./exchange.js";
+import type { OutgoingRequest } from "./outgoing-request.js";
 
-type Reader = (x: GatewayExchange<ExchangeSource>) => string | number | undefined;
+type Reader = (x: VariableSource) => string | number | undefined;
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(3);
 const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : seconds(ms));
@@ -65,9 +68,51 @@ function basicUser(credentials: string | undefined): string | undefined {
 }
 
 /** A variable that generated code reads by name (runtime/abi/variables.ts); undefined when it has no value now. */
-export function readVariable(x: GatewayExchange<ExchangeSource>, name: string): string | number | undefined {
+export function readVariable(x: VariableSource, name: string): string | number | undefined {
   return READERS[name]?.(x);
 }
 
 /** Names that `readVariable` knows. */
 export const NAMED_VARIABLES: readonly string[] = Object.keys(READERS);
+
+/** What an exchange needs of the message it stands on; the wire's InboundRequest, or a request that was only imagined. */
+export interface ExchangeSource {
+  readonly head: RequestHead;
+  readonly bytesSent: number;
+  /** Number of the request on its connection. */
+  readonly number?: number;
+  /** Reader of the body; absent for as long as nobody wants it. */
+  readonly decoder?: { readonly received: number } | undefined;
+  readonly connection: {
+    readonly remoteAddr: string;
+    readonly remotePort: number;
+    readonly serverAddr: string;
+    readonly serverPort: number;
+    readonly startedAt: number;
+    /** Number of the connection in this process. */
+    readonly serial?: number;
+  };
+}
+
+/** What variables are read from, beyond what plugins see. */
+export interface VariableSource extends Exchange {
+  readonly inbound: ExchangeSource;
+  readonly attempts: readonly AttemptRecord[];
+  readonly route: LiveRoute | undefined;
+  readonly outgoing: OutgoingRequest;
+  readonly bodyBytesSent: number;
+}
+
+/** One attempt at an upstream node, for the upstream_* variables. */
+export interface AttemptRecord {
+  readonly node: LiveNode;
+  readonly status: number | undefined;
+  /** Milliseconds until the connection stood: 0 for a kept one; undefined when it never stood. */
+  readonly connectMs: number | undefined;
+  /** Milliseconds until the response head; undefined when none came. */
+  readonly headMs: number | undefined;
+  /** Milliseconds until the response body was complete or the attempt was given up. */
+  ms: number;
+  /** Bytes of the response body that came. */
+  bodyBytes: number;
+}

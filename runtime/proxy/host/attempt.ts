@@ -1,4 +1,4 @@
-import type { AttemptRecord } from "../exchange/exchange.js";
+import type { AttemptRecord } from "../exchange/variables.js";
 import type { LiveNode } from "./contract.js";
 
 /** One try at one node, and its times. */

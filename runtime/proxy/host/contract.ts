@@ -1,7 +1,7 @@
 /** Between the data path (wire, exchange, phases) and the generation that it serves from. */
-import type { Exchange } from "../../abi/exchange.js";
+import type { Exchange, PluginMetadataModule } from "../../abi/exchange.js";
 import type { GlobalRuleRow, RouterRow, UpstreamTable } from "../../abi/generation.js";
-import type { Credentials, PluginMetadataModule } from "../../abi/log.js";
+import type { Credentials } from "../../abi/log.js";
 import type { PipelineModule } from "../../abi/route-module.js";
 
 /** What the router asks of a request; the exchange implements it. */

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Metrics } from "../../abi/metrics.js";
 import { PathFault } from "../../abi/path.js";
-import { ClientConnection, type ConnectionEvents } from "../../http/client-connection.js";
+import { ClientConnection } from "../../http/client-connection.js";
 import { Deadlines } from "../../http/deadlines.js";
 import { bad, type WireFault } from "../../http/fault.js";
-import type { InboundRequest } from "../../http/inbound-request.js";
+import type { ConnectionEvents, InboundRequest } from "../../http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
 import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";

@@ -1,4 +1,5 @@
-import type { Credentials, PluginMetadataModule } from "../../abi/log.js";
+import type { PluginMetadataModule } from "../../abi/exchange.js";
+import type { Credentials } from "../../abi/log.js";
 import type { Explanation } from "../router/router.js";
 import type { LiveGeneration, LiveGlobalRule, LiveRoute, MatchSubject } from "./contract.js";
 import type { LiveTables } from "./live-tables.js";

@@ -1,5 +1,5 @@
+import type { PluginMetadataModule } from "../../abi/exchange.js";
 import type { PluginMetadataRow, RouterRow } from "../../abi/generation.js";
-import type { PluginMetadataModule } from "../../abi/log.js";
 import type { PipelineModule } from "../../abi/route-module.js";
 import { Router } from "../router/router.js";
 import type { Upstream } from "../upstream/balancer.js";

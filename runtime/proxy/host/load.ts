@@ -1,7 +1,7 @@
 import { compileFunction } from "node:vm";
+import type { PluginMetadataModule } from "../../abi/exchange.js";
 import type { ModuleText } from "../../abi/generation.js";
 import * as surface from "../../abi/index.js";
-import type { PluginMetadataModule } from "../../abi/log.js";
 import { pluginCalls } from "../../abi/plugin-runtime.js";
 import { PHASES, type PipelineModule } from "../../abi/route-module.js";
 import { sha256 } from "../../abi/sha256.js";

@@ -1,3 +1,4 @@
+import type { PluginMetadataModule } from "../../abi/exchange.js";
 import type {
   Delta,
   GlobalRuleRow,
@@ -6,7 +7,6 @@ import type {
   RouterRow,
   UpstreamTable,
 } from "../../abi/generation.js";
-import type { PluginMetadataModule } from "../../abi/log.js";
 import type { PipelineModule } from "../../abi/route-module.js";
 import { Upstream } from "../upstream/balancer.js";
 import type { LiveGlobalRule } from "./contract.js";

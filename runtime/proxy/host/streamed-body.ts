@@ -2,9 +2,9 @@ import type { BodyStream } from "../../abi/exchange.js";
 import { Coder } from "../../http/coding-stream.js";
 import { latin1 } from "../../http/latin1.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+
 import { passText, startPassing, UNKNOWN_LENGTH } from "./respond.js";
 import { PART_OF, rests, runs } from "./running.js";
-import { Valve } from "./valve.js";
 import type { WorkerContext } from "./worker-context.js";
 
 /** What a body that is filtered needs of the exchange with the upstream. */
@@ -228,5 +228,26 @@ export class StreamedBody {
     if (this.#over) return;
     this.destroy();
     this.#source.broken(event, reason);
+  }
+}
+
+/** Stops and starts something that several have a reason to stop: it runs while none has. */
+export class Valve<Reason extends string> {
+  readonly #reasons = new Set<Reason>();
+  readonly #stop: () => void;
+  readonly #start: () => void;
+
+  constructor(stop: () => void, start: () => void) {
+    this.#stop = stop;
+    this.#start = start;
+  }
+
+  close(reason: Reason): void {
+    if (this.#reasons.size === 0) this.#stop();
+    this.#reasons.add(reason);
+  }
+
+  open(reason: Reason): void {
+    if (this.#reasons.delete(reason) && this.#reasons.size === 0) this.#start();
   }
 }

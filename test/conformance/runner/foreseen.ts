@@ -1,4 +1,4 @@
-import type { Plan } from "../../../compiler/plan/plan.js";
+import type { Plan } from "../../../compiler/plan/whole.js";
 import { interpret } from "../../oracle/interpret.js";
 import type { LogRecord } from "../../oracle/state.js";
 import type { Ends } from "../../support/in-process.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { addressList } from "../../../runtime/abi/text/addresses.js";
 import { Authentication } from "../../../runtime/control/admin/authentication.js";
 import { SettingsError, settingsOf } from "../../../runtime/control/settings.js";
-import { addressList } from "../../../runtime/process/address-list.js";
 import { restartDelay } from "../../../runtime/process/child.js";
 
 describe("the admin key", () => {

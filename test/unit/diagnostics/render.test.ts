@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic, Span } from "../../../compiler/diagnostics/diagnostic.js";
+import { sortDiagnostics } from "../../../compiler/diagnostics/findings.js";
 import { renderGithub } from "../../../compiler/diagnostics/github.js";
-import { renderJson } from "../../../compiler/diagnostics/json.js";
+import { renderJson } from "../../../compiler/diagnostics/render.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { renderSarif } from "../../../compiler/diagnostics/sarif.js";
-import { sortDiagnostics } from "../../../compiler/diagnostics/sort.js";
 import { countText, renderText } from "../../../compiler/diagnostics/text.js";
 
 const span = (line: number, column: number, end: number, file = "shop.yaml"): Span => ({

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { nextEpoch } from "../../../runtime/logging/spool/epoch.js";
+import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
 import { originOf } from "../../../runtime/logging/spool/origin.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { nextEpoch } from "../../../runtime/logging/spool/epoch.js";
+import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
 import { segmentName } from "../../../runtime/logging/spool/layout.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import type { QuotaOptions } from "../../../runtime/logging/spool/spool-quota.js";

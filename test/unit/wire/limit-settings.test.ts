@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { limitsFrom } from "../../../runtime/http/limit-settings.js";
-import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { DEFAULT_LIMITS, limitsFrom } from "../../../runtime/http/limits.js";
 import { schemaFile } from "../../../schema/schemas.js";
 
 const limits = schemaFile("deployment.json").node.definitions?.["limits"]?.properties ?? {};
