@@ -8,11 +8,11 @@ import { limitsFrom } from "../http/limits.js";
 import type { SectionContext, ServiceContribution } from "../process/contribution.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import { type AdmissionSettings, DEFAULT_ADMISSION, type SpoolPlace } from "../process/messages.js";
-import { SettingsError } from "../process/settings-error.js";
+import { SettingsError } from "../process/start-error.js";
 import type { AdminKey } from "./admin/authentication.js";
 import { serviceContributions } from "./contributed.js";
 
-export { SettingsError } from "../process/settings-error.js";
+export { SettingsError } from "../process/start-error.js";
 
 /** Deployment keys with their defaults (reference section 12), ready to use. */
 export interface Settings {

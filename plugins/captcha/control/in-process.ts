@@ -5,16 +5,23 @@ import { log } from "../../../runtime/process/log.js";
 import { StartError } from "../../../runtime/process/start-error.js";
 import { startCaptcha } from "../service/captcha.js";
 import { Conversation } from "../service/link.js";
-import type { CaptchaLink } from "./link.js";
+import type { FromCaptcha, ToCaptcha } from "../service/messages.js";
 
 /** Milliseconds for opening the store and listening. */
 const START_MS = 10_000;
+
+/** Control's side of the conversation, as far as a captcha beside it needs it. */
+interface Joined {
+  attach(peer: { send(message: ToCaptcha): void }): { hear: (message: FromCaptcha) => void };
+  whenTold(ms: number): Promise<void>;
+  readonly summary: { reason?: string };
+}
 
 /**
  * Joins a captcha that lives in control's own process (`workers: 0`).
  * @throws StartError when it cannot start
  */
-export async function captchaHere(link: CaptchaLink, listener: ListenAddress): Promise<ServiceHere> {
+export async function captchaHere(link: Joined, listener: ListenAddress): Promise<ServiceHere> {
   const conversation = new Conversation((configuration) =>
     startCaptcha(configuration, { listener, report: log }),
   );
