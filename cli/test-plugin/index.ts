@@ -62,7 +62,7 @@ async function test(root: string): Promise<Tested> {
 }
 
 /** What the package declares is wrong: nothing of it can be tried. */
-function notLoaded(fault: PackageFault | undefined): Outcome {
+function notLoaded(fault: PackageFault | undefined, otherwise = "package.json"): Outcome {
   const found = fault && diagnostic(fault.code, undefined, fault.params);
   const help =
     fault?.help ?? (found?.message.includes("is not there") ? "was it built? npm run build" : undefined);
@@ -72,7 +72,7 @@ function notLoaded(fault: PackageFault | undefined): Outcome {
     seen: "",
     failures: [
       {
-        file: typeof file === "string" ? file : "package.json",
+        file: typeof file === "string" ? file : otherwise,
         message: `${found?.code}: ${found?.message}${help === undefined ? "" : `; ${help}`}`,
       },
     ],
@@ -96,12 +96,18 @@ async function attempted<T>(
 }
 
 /** Makes what the package does at run time known to this process, as the one file that a build makes of it. */
-async function registerBundle({ plugin, runtime }: LoadedPackage, place: Place): Promise<Outcome[]> {
+async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outcome[]> {
+  const { plugin, runtime } = loaded;
   if (runtime === undefined) return [];
   const [bundle] = await bundlesOf([place]);
   const outcome = packageOutcome(place);
   if (bundle === undefined)
-    return [{ ...notLoaded(outcome instanceof PackageFault ? outcome : undefined), check: "runtime" }];
+    return [
+      {
+        ...notLoaded(outcome instanceof PackageFault ? outcome : undefined, relative(loaded.root, runtime)),
+        check: "runtime",
+      },
+    ];
   const folder = mkdtempSync(join(tmpdir(), "gwc-plugin-"));
   try {
     const file = join(folder, "runtime.mjs");

@@ -76,6 +76,21 @@ describe("the plugin author's guide", () => {
     );
   }, 120_000);
 
+  it("names a runtime that cannot become one file", () => {
+    const file = join(folder(), "dist/runtime.js");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, `${text}export const other = (name) => import(name);\n`);
+    const { status, stdout } = gwc(folder(), ["test-plugin", "--format", "json"]);
+    writeFileSync(file, text);
+    expect(status).toBe(1);
+    expect(stdout).toContain("GW7009");
+    const { outcomes } = JSON.parse(stdout) as { outcomes: { check: string; failures: object[] }[] };
+    const runtime = outcomes.find(({ check }) => check === "runtime");
+    expect(runtime?.failures).toEqual([
+      { file: "dist/runtime.js", message: expect.stringContaining("an import is computed") },
+    ]);
+  }, 60_000);
+
   it("shows the failure of a case as it is printed", () => {
     const file = join(folder(), "cases/adds-the-tier.yaml");
     const text = readFileSync(file, "utf8");
