@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import "../plugins/runtime.js";
 import { unitOf } from "../compiler/emit/generated.js";
 import type { CompileResult } from "../compiler/index.js";
@@ -5,6 +6,7 @@ import type { LoggerPlan } from "../compiler/log/plan.js";
 import type { PlannedPipeline } from "../compiler/plan/plan.js";
 import type { Plan } from "../compiler/plan/whole.js";
 import { pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
+import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runtime.js";
 import { PHASES, type Phase, type PipelineModule } from "../runtime/abi/route-module.js";
 import type { RedactSettings } from "../runtime/logging/logger-settings.js";
 import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
@@ -35,6 +37,11 @@ function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Su
     router.put(row, text === undefined ? null : loadModule(text));
   }
   return router;
+}
+
+/** What a package does at run time, from the package itself: nothing that this command loads outlives it. */
+async function runtimeAt(path: string): Promise<PluginRuntime> {
+  return ((await import(pathToFileURL(path).href)) as { runtime: PluginRuntime }).runtime;
 }
 
 /** Plugins in the order in which their steps run, each with its phases and where it stands. */
@@ -88,6 +95,8 @@ export async function route(method: string, url: string, options: RouteOptions):
     process.stderr.write(`gwc: ${subject}\n`);
     return 1;
   }
+  for (const { plugin, runtime } of compiled.packages)
+    if (runtime !== undefined) registerRuntime(plugin, await runtimeAt(runtime));
   const { matched, candidates } = routerOf(result).explain(subject);
   const planned = result.plan.routes.find(({ row }) => row.id === matched);
   const pipelines = [...result.plan.globalRules, planned?.pipeline ?? null];

@@ -10,7 +10,7 @@ export type { Metrics } from "../../runtime/abi/metrics.js";
 export type { PluginRuntime } from "../../runtime/abi/plugin-runtime.js";
 export type { OpenResource, Resource, ResourceContext } from "../../runtime/abi/resource.js";
 /** UTF-8 bytes of a text, one character each: the form in which the data path holds every text. */
-export { utf8 } from "../../runtime/abi/text/bytes.js";
+export { utf8 as byteString } from "../../runtime/abi/text/bytes.js";
 /** Number of the interface between generated modules and the runtime: what `abi` of a plugin is compared with. */
 export { ABI } from "../../runtime/abi/version.js";
 export type { Diagnostic, Note, Span } from "../diagnostics/diagnostic.js";

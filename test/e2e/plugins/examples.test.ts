@@ -20,6 +20,8 @@ let upstream: Server;
 let lookup: Server;
 let port = 0;
 const asked: string[] = [];
+/** Last line of `gwc test-plugin` over each. */
+const tested: unknown[] = [];
 let lookupAnswers = true;
 
 const listening = async (server: Server): Promise<number> => {
@@ -95,6 +97,10 @@ beforeAll(async () => {
       dereference: true,
     });
   writeFileSync(path("gateway.yaml"), configuration(ports));
+  for (const name of ["request-id", "http-callout"]) {
+    cpSync(join(ROOT, "examples/plugins", name), path(name), { recursive: true });
+    tested.push(gwc(path(name), ["test-plugin"]).stdout.split("\n").at(-2));
+  }
   const built = gwc(site.path, ["build", "--out", "dist"]);
   expect(built.stderr).toBe("");
   rmSync(path("node_modules"), { recursive: true });
@@ -133,6 +139,10 @@ async function curl(target: string, headers: Record<string, string> = {}) {
   const seen = response.ok ? (JSON.parse(text) as Record<string, string>) : {};
   return { status: response.status, headers: response.headers, text, seen };
 }
+
+it("has cases that pass", () => {
+  expect(tested).toEqual(["gwc-plugin-request-id 1.0.0 passes", "gwc-plugin-http-callout 1.0.0 passes"]);
+});
 
 describe("request-id, packed and run from a build", () => {
   it("makes an id for upstream and client, and keeps one that came", async () => {

@@ -139,6 +139,16 @@ describe("what a plugin of a package does at run time", () => {
     expect(status).toBe(1);
   });
 
+  it("is there for gwc route, which asks a module whether its route takes the request", () => {
+    install();
+    const text = readFileSync(path("gateway.yaml"), "utf8");
+    writeFileSync(
+      path("gateway.yaml"),
+      text.replace("    uri: /*", '    uri: /*\n    vars: [[arg_a, "==", "1"]]'),
+    );
+    expect(gwc(site.path, ["route", "GET", "/?a=1"])).toMatchObject({ stderr: "", status: 0 });
+  });
+
   it("is refused without its types, and modules that do not fit them are found", () => {
     install();
     rmSync(path("node_modules/gwc-plugin-counting/runtime/index.d.ts"));

@@ -71,7 +71,7 @@ export class LookupClient {
   #failed(error) {
     if (performance.now() - this.#reportedAt < QUIET) return;
     this.#reportedAt = performance.now();
-    this.#report("lookup_failed", { reason: error instanceof Error ? error.message : String(error) });
+    this.#report("lookup_unanswered", { reason: error instanceof Error ? error.message : String(error) });
   }
 
   /** Calls under way end, at most for so long. */
