@@ -43,7 +43,7 @@ const STILL_NAMING = [
   "compiler/incremental/workspace.ts",
   "compiler/index.ts",
   "compiler/plan/parts.ts",
-  "compiler/plan/plan.ts",
+  "compiler/plan/whole.ts",
   "compiler/resolve/admin-text.ts",
   "compiler/resolve/captcha.ts",
   "compiler/resolve/index.ts",
