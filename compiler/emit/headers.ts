@@ -1,10 +1,13 @@
 import type { HeaderAction, Text } from "../plan/plan.js";
 import { findVariable } from "../plan/variable.js";
 import { Code, type HeaderView } from "../plugin/definition.js";
-import { printCall } from "./layout.js";
+import { printCall, WIDTH } from "./layout.js";
 import { printLiteral } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { fieldValueCode, readVariable } from "./text.js";
+
+/** Columns of `const responseHeaders2 = ` and the semicolon. */
+const DECLARATION = 26;
 
 /** One call on the header list under way. */
 interface Call {
@@ -25,14 +28,57 @@ export function headerView(
   const calls = actions.flatMap((action) => callsOf(action, add)).flatMap(withoutEmpty);
   const list = calls.length > 1 ? "headers" : `${owner.text}.headers`;
   const kept = keptValues(calls, owner);
+  if (kept.size === 0 && calls.length > 1) return groupedView(calls, owner, scope, width);
   const firstSet = calls.findIndex((call) => call.method === "set");
   const statements = calls.flatMap((call, i) => {
-    const args = [printLiteral(call.name)];
+    const args = [nameCode(call)];
     if (call.value !== null) args.push(kept.get(call) ?? fieldValueCode(call.value, scope).text);
     const early = i === firstSet ? [...kept].map(([later, name]) => declaration(name, later, scope)) : [];
     return [...early, printCall(`${list}.${call.method}`, args, width - 1)];
   });
   return { owner: calls.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
+}
+
+/** Neighbouring calls that do not depend on the message become one, on edits that are prepared when the module is loaded. */
+function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, width: number): HeaderView {
+  const groups: Call[][] = [];
+  for (const call of calls) {
+    const last = groups.at(-1)?.at(-1);
+    if (last !== undefined && isConstant(last) && isConstant(call)) groups.at(-1)?.push(call);
+    else groups.push([call]);
+  }
+  const list = groups.length > 1 ? "headers" : `${owner.text}.headers`;
+  const statements = groups.map((group) => {
+    const [only] = group;
+    if (only === undefined || group.length > 1) return `${list}.edit(${editsCode(group, owner, scope)})`;
+    const args = [nameCode(only), ...valueCode(only, scope)];
+    return printCall(`${list}.${only.method}`, args, width - 1);
+  });
+  return { owner: groups.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
+}
+
+/** `const requestHeaders = headerEdits(["set", "X-A", "b"], …);` */
+function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): string {
+  const edits = group.map((call) => {
+    const items = [printLiteral(call.method), nameCode(call), ...valueCode(call, scope)];
+    return `[${items.join(", ")}]`;
+  });
+  const base = owner.text === "x.upstream" ? "requestHeaders" : "responseHeaders";
+  const value = printCall(scope.imported("headerEdits").text, edits, WIDTH - DECLARATION);
+  return scope.constant(base, value).text;
+}
+
+/** Only how a field is written keeps the spelling of its name. */
+function nameCode({ method, name }: Call): string {
+  return printLiteral(method === "delete" ? name.toLowerCase() : name);
+}
+
+function valueCode({ value }: Call, scope: ModuleScope): string[] {
+  return value === null ? [] : [fieldValueCode(value, scope).text];
+}
+
+function isConstant({ value }: Call): boolean {
+  return value === null || value.every((part) => "literal" in part);
 }
 
 function declaration(name: string, { value }: Call, scope: ModuleScope): string {

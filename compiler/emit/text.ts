@@ -18,20 +18,14 @@ function readShown(found: FoundVariable): string {
   return `shown.${variable.masked}(${parameter === undefined ? "" : `${printLiteral(parameter)}, `}${code})`;
 }
 
-/** Variables whose value was percent-decoded, so that it may hold bytes that no header line can. */
-const DECODED = /^(?:arg_.*|post_arg.*|request_body)$/;
 /** Variables that are percent-encoded already. */
 const ENCODED = /^(?:args|query_string|request_uri|real_request_uri)$/;
 /** The path and its parts, in normal form: percent-encoded, and no query. Captures are parts of it too. */
 const OF_PATH = /^(?:uri|uri_param_.*)$/;
 
-/** A header value: bytes that would break the line are percent-encoded (CR as %0D), as OpenResty does. */
+/** A header value: the list percent-encodes bytes that would break the line (CR as %0D), as OpenResty does. */
 export function fieldValueCode(text: Text, scope: ModuleScope): Code {
-  const code = textCode(text, scope, (part) => rawPart(part, scope));
-  const unsafe = text.some(
-    (part) => "capture" in part || ("variable" in part && DECODED.test(part.variable)),
-  );
-  return unsafe ? new Code(`${scope.imported("fieldText").text}(${code})`) : new Code(code);
+  return new Code(textCode(text, scope, (part) => rawPart(part, scope)));
 }
 
 /** A request target; see `PluginPrinter.target`. */

@@ -14,6 +14,7 @@ export const RUNTIME_EXPORTS: Readonly<Record<string, string>> = {
   "escapedQueryText": "()",
   "fieldText": "()",
   "filter": "BodyFilter()",
+  "headerEdits": "()",
   "joinQuery": "()",
   "linear": "RegExp()",
   "matches": "()",
@@ -112,6 +113,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "append": "()",
     "prepend": "()",
     "delete": "()",
+    "edit": "()",
     "names": "Array()",
     "forEach": "()"
   },

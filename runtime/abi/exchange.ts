@@ -8,6 +8,7 @@ import type { RecordObject, RecordView } from "./log.js";
  */
 
 import type { CapturedBody, Credentials } from "./log.js";
+import type { HeaderEdits } from "./text/header-edits.js";
 
 /** Ordered header list: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
 export interface Headers {
@@ -23,6 +24,8 @@ export interface Headers {
   /** Makes one line `value,existing…` (comma without blank), or `value` when absent. An empty value does nothing. */
   prepend(name: string, value: string): void;
   delete(name: string): void;
+  /** Does the prepared edits, with the outcome that the calls would have one after the other. */
+  edit(edits: HeaderEdits): void;
   /** Names in order as spelled on the wire, one per line (so repeated fields repeat). */
   names(): string[];
   /** Every line in order, its name as spelled on the wire. */

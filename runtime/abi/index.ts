@@ -7,6 +7,7 @@ export { matches, oneOf, toNumber } from "./text/compare.js";
 export { defineGlobalRule, definePluginMetadata, defineRecord, defineRoute } from "./text/define.js";
 export { fieldText } from "./text/field.js";
 export { filter } from "./text/filter.js";
+export { headerEdits } from "./text/header-edits.js";
 export { linear, re2 } from "./text/linear.js";
 export { recordText } from "./text/record-text.js";
 export {

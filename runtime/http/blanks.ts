@@ -13,6 +13,15 @@ export function trimBlanks(text: string): string {
   return from === 0 && to === text.length ? text : text.slice(from, to);
 }
 
+/** Value of a received line, without the blanks around it. */
+export function fieldValue(text: string, colon: number, end: number): string {
+  let from = colon + 1;
+  let to = end - 2;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
 /** Bytes that never leave in a value (RFC 9110 section 5.5); a variable may bring them, so they become their escapes. */
 const FORBIDDEN = /[\0-\x08\n-\x1f\x7f]/g;
 const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;

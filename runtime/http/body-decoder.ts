@@ -1,7 +1,7 @@
+import { foldedName } from "../abi/text/header-edits.js";
 import { bad, WireFault } from "./fault.js";
 import type { Framing } from "./fields.js";
 import type { Limits } from "./limits.js";
-import { foldedName } from "./own-fields.js";
 
 /** Takes the payload of one message. Buffers are borrowed: they may be overwritten as soon as the call returns. */
 export interface BodySink {

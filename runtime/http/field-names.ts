@@ -1,9 +1,23 @@
+const HYPHEN = 45;
+
 /** Whether `text[start, end)` is `lower` in any letter case; `lower` is lower-case. */
 export function equalsIgnoreCase(text: string, start: number, end: number, lower: string): boolean {
   if (end - start !== lower.length) return false;
   for (let i = 0; i < lower.length; i++) {
     const code = text.charCodeAt(start + i);
     if ((code >= 65 && code <= 90 ? code + 32 : code) !== lower.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+/** Whether `text[start, end)` folds to `folded` (`foldedName`). */
+export function equalsFolded(text: string, start: number, end: number, folded: string): boolean {
+  if (end - start !== folded.length) return false;
+  for (let i = 0; i < folded.length; i++) {
+    const code = text.charCodeAt(start + i);
+    const lower = code >= 65 && code <= 90 ? code + 32 : code;
+    const isName = (lower >= 97 && lower <= 122) || (lower >= 48 && lower <= 57);
+    if ((isName ? lower : HYPHEN) !== folded.charCodeAt(i)) return false;
   }
   return true;
 }

@@ -1,7 +1,7 @@
-import { trimBlanks } from "./blanks.js";
+import { fieldValue, trimBlanks } from "./blanks.js";
 import { bad, WireFault } from "./fault.js";
 import { equalsIgnoreCase } from "./field-names.js";
-import { fieldValue, LINE_STRIDE } from "./header-list.js";
+import { LINE_STRIDE } from "./header-list.js";
 import { OBSERVED, SPOKEN } from "./own-fields.js";
 
 /**

@@ -1,48 +1,19 @@
 import type { Headers } from "../abi/exchange.js";
-import { isBlank, wireValue } from "./blanks.js";
-import { equalsIgnoreCase, type FieldNames } from "./field-names.js";
-import { foldedName } from "./own-fields.js";
+import {
+  type AddedLine,
+  addedLine,
+  FRAMING,
+  foldedName,
+  type HeaderEdits,
+  type PreparedEdit,
+} from "../abi/text/header-edits.js";
+import { fieldValue, wireValue } from "./blanks.js";
+import { equalsFolded, equalsIgnoreCase, type FieldNames } from "./field-names.js";
 
 /** Numbers kept per received line: start of the line, colon, end of the line behind its CRLF. */
 export const LINE_STRIDE = 3;
 
-/** Value of a received line, without the blanks around it. */
-export function fieldValue(text: string, colon: number, end: number): string {
-  let from = colon + 1;
-  let to = end - 2;
-  while (from < to && isBlank(text.charCodeAt(from))) from++;
-  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
-  return text.slice(from, to);
-}
-
 const NOTHING: readonly AddedLine[] = [];
-
-/** Fields that only the wire writes: what a configuration says of them is not sent. */
-const FRAMING = new Set([
-  "host",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "upgrade",
-]);
-
-export interface AddedLine {
-  lower: string;
-  name: string;
-  value: string;
-  /** The whole line with its CRLF. */
-  wire: string;
-}
-
-export const addedLine = (lower: string, name: string, value: string): AddedLine => ({
-  lower,
-  name,
-  value,
-  wire: `${name}: ${value}\r\n`,
-});
 
 /** A line put aside: the number of a received one with its edit, or -1 and an added one. A list of its own would have room for 16. */
 interface Aside {
@@ -188,6 +159,55 @@ export class HeaderList implements Headers {
     if (clean === "") return;
     const existing = this.getAll(name).filter((text) => text !== "");
     this.set(name, existing.length === 0 ? clean : `${clean},${existing.join(",")}`);
+  }
+
+  edit(edits: HeaderEdits): void {
+    const { all, byLength } = edits;
+    if (byLength === undefined || this.#edits !== undefined || this.#aside !== undefined || this.#has(all)) {
+      for (const edit of all) this.#editOne(edit);
+      return;
+    }
+    const met = this.#scan(byLength);
+    for (const edit of all) {
+      const { action, line, bit } = edit;
+      if (line === undefined || (action === "set" && (met & bit) !== 0)) continue;
+      if (action === "prepend" && (met & bit) !== 0) this.#editOne(edit);
+      else (this.#added ??= []).push(line);
+    }
+  }
+
+  /** Sets and deletes in the received lines, all in one pass; returns the bits of the edits whose names are among them. */
+  #scan(byLength: NonNullable<HeaderEdits["byLength"]>): number {
+    const lines = this.#lines;
+    const text = this.#text;
+    let met = 0;
+    for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
+      const start = lines[at] as number;
+      const colon = lines[at + 1] as number;
+      const edits = byLength[colon - start];
+      if (edits === undefined) continue;
+      for (const { action, lower, folded, line, bit } of edits) {
+        if (!equalsFolded(text, start, colon, folded)) continue;
+        if (!equalsIgnoreCase(text, start, colon, lower)) {
+          if (this.foldsNames) this.#edit(i, null);
+        } else {
+          if (action === "delete" || (action === "set" && (met & bit) !== 0)) this.#edit(i, null);
+          else if (action === "set") this.#edit(i, line ?? null);
+          met |= bit;
+        }
+        break;
+      }
+    }
+    return met;
+  }
+
+  #has(edits: readonly PreparedEdit[]): boolean {
+    return this.#added !== undefined && edits.some(({ lower }) => this.#findAdded(lower) >= 0);
+  }
+
+  #editOne({ action, lower, line }: PreparedEdit): void {
+    if (line === undefined || action === "delete") this.delete(lower);
+    else this[action](line.name, line.value);
   }
 
   delete(name: string): void {

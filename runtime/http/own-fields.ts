@@ -1,3 +1,5 @@
+import { foldedName } from "../abi/text/header-edits.js";
+
 /** Fields that say something about observed addresses; only a trusted peer's are believed. */
 export const OBSERVED = [
   "x-real-ip",
@@ -28,14 +30,6 @@ const OF_THE_WIRE = [
 ] as const;
 
 const GUARDED: ReadonlySet<string> = new Set([...OBSERVED, ...SPOKEN, ...OF_THE_WIRE]);
-
-const NOT_ALPHANUMERIC = /[^a-z0-9]/g;
-
-/**
- * The name that CGI, WSGI and their like make of a field: one for all spellings. They upper its case and write "_" for "-", and some
- * for anything that is neither letter nor digit; here it is lower case and "-".
- */
-export const foldedName = (name: string): string => name.toLowerCase().replace(NOT_ALPHANUMERIC, "-");
 
 /** Whether a name, spelled with anything but letters, digits and "-", would pass for a field that the gateway speaks with. */
 export const isDisguised = (name: string): boolean => {

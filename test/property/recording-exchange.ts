@@ -1,4 +1,5 @@
 import type { BodyFilter, Exchange } from "../../runtime/abi/exchange.js";
+import type { HeaderEdits } from "../../runtime/abi/text/header-edits.js";
 
 /** An exchange that writes down what a module asks of its headers and body. `args` is what `arg()` answers, unless empty. */
 export interface RecordingExchange extends Exchange {
@@ -16,6 +17,10 @@ export function recordingExchange(): RecordingExchange {
     append: (...args: string[]) => calls.push(["append", ...args]),
     prepend: (...args: string[]) => calls.push(["prepend", ...args]),
     delete: (...args: string[]) => calls.push(["delete", ...args]),
+    edit: ({ all }: HeaderEdits) => {
+      for (const { action, lower, line } of all)
+        calls.push(line === undefined ? ["delete", lower] : [action, line.name, line.value]);
+    },
   };
   const x = {
     calls,

@@ -1,4 +1,4 @@
-import { type AddedLine, addedLine } from "../../http/header-list.js";
+import { type AddedLine, addedLine } from "../../abi/text/header-edits.js";
 
 let line = addedLine("date", "Date", "");
 let second = 0;

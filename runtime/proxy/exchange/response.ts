@@ -1,8 +1,9 @@
 import type { BodyFilter, ExchangeResponse } from "../../abi/exchange.js";
+import { addedLine } from "../../abi/text/header-edits.js";
 import { VERSION } from "../../abi/version.js";
 import { supportedCoding } from "../../http/content-encoding.js";
 import { FieldNames } from "../../http/field-names.js";
-import { addedLine, HeaderList } from "../../http/header-list.js";
+import { HeaderList } from "../../http/header-list.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import { dateLine } from "./date.js";
 

@@ -1,7 +1,13 @@
 // Route "shop-orders": GET, POST /orders/* to upstream "orders".
 // Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 334d96a4. Change the config, not this file.
 
-import { defineRoute, filter } from "gwc/runtime";
+import { defineRoute, filter, headerEdits } from "gwc/runtime";
+
+const requestHeaders = headerEdits(
+  ["prepend", "X-Forwarded-Via", "gw"],
+  ["delete", "x-debug-token"],
+  ["set", "X-Api-Version", "2"],
+);
 
 // shop.yaml:23:13 response-rewrite.filters[0], global; holds the body: filters[1] holds the body
 const filter0 = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
@@ -13,6 +19,12 @@ const rewriteBody = filter([
   { pattern: filter1, by: "orders.example.com" },
 ]);
 
+const responseHeaders = headerEdits(
+  ["append", "Vary", "X-Api-Version"],
+  ["delete", "x-internal-service"],
+  ["set", "Cache-Control", "no-store"],
+);
+
 export default defineRoute({
   id: "shop-orders",
 
@@ -20,9 +32,7 @@ export default defineRoute({
     // shop.yaml:10:7 proxy-rewrite
     x.upstream.host = "orders.internal";
     const { headers } = x.upstream;
-    headers.prepend("X-Forwarded-Via", "gw");
-    headers.delete("X-Debug-Token");
-    headers.set("X-Api-Version", "2");
+    headers.edit(requestHeaders);
     headers.set("X-Client-Ip", x.remoteAddr);
   },
 
@@ -31,9 +41,6 @@ export default defineRoute({
     if (x.response.status !== 200) return;
 
     x.response.filterBody(rewriteBody);
-    const { headers } = x.response;
-    headers.append("Vary", "X-Api-Version");
-    headers.delete("X-Internal-Service");
-    headers.set("Cache-Control", "no-store");
+    x.response.headers.edit(responseHeaders);
   },
 });

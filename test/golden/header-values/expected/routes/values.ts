@@ -1,9 +1,18 @@
 // Route "values": /values to upstream "orders".
 // Compiled by gwc 0.1.0 from shop.yaml:5:5, plan e3783e01. Change the config, not this file.
 
-import { defineRoute, fieldText, utf8 } from "gwc/runtime";
+import { defineRoute, headerEdits, utf8 } from "gwc/runtime";
 
+const requestHeaders = headerEdits(["prepend", "X-Via", "first,second"], ["prepend", "X-Tags", "fixed"]);
 const text0 = utf8("Zürich");
+
+const requestHeaders2 = headerEdits(
+  ["set", "X-Price", "$5"],
+  ["set", "X-City", text0],
+  ["set", "X-Many", "one"],
+  ["append", "X-Many", "two"],
+  ["delete", "x-gone"],
+);
 
 export default defineRoute({
   id: "values",
@@ -11,16 +20,11 @@ export default defineRoute({
   rewrite(x) {
     // shop.yaml:9:7 proxy-rewrite
     const { headers } = x.upstream;
-    headers.prepend("X-Via", "first,second");
-    headers.prepend("X-Tags", "fixed");
-    headers.prepend("X-Tags", fieldText(x.arg("tag") ?? ""));
+    headers.edit(requestHeaders);
+    headers.prepend("X-Tags", x.arg("tag") ?? "");
     headers.set("X-Where", `${x.host}:${x.serverPort}`);
-    headers.set("X-Search", fieldText(x.arg("q") ?? "nothing"));
-    headers.set("X-Price", "$5");
-    headers.set("X-City", text0);
-    headers.set("X-Many", "one");
-    headers.append("X-Many", "two");
-    headers.delete("X-Gone");
+    headers.set("X-Search", x.arg("q") ?? "nothing");
+    headers.edit(requestHeaders2);
   },
 
   headerFilter(x) {

@@ -1,7 +1,7 @@
 // Route "captures": /* to upstream "orders".
 // Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 22b75f7a. Change the config, not this file.
 
-import { defineRoute, escapedPathText, escapedQueryText, fieldText, replaceInPath } from "gwc/runtime";
+import { defineRoute, escapedPathText, escapedQueryText, replaceInPath } from "gwc/runtime";
 
 // shop.yaml:10:21 proxy-rewrite.regex_uri[0]
 const uriPattern0 = /^\/users\/(\d+)\/([^\n]*)/;
@@ -25,6 +25,6 @@ export default defineRoute({
       x.captures = found;
       x.upstream.target = replaceInPath(found, "/new/", x.args);
     }
-    x.upstream.headers.set("X-User", fieldText(found?.[1] ?? ""));
+    x.upstream.headers.set("X-User", found?.[1] ?? "");
   },
 });

@@ -1,9 +1,10 @@
 // Route "maintenance": /* to upstream "orders".
 // Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 045d1a5d. Change the config, not this file.
 
-import { defineRoute } from "gwc/runtime";
+import { defineRoute, headerEdits } from "gwc/runtime";
 
 const body = "We are painting the shop. Please come back at nine; your basket waits for you.\n";
+const responseHeaders = headerEdits(["set", "Content-Type", "text/plain"], ["set", "Retry-After", "3600"]);
 
 export default defineRoute({
   id: "maintenance",
@@ -17,8 +18,6 @@ export default defineRoute({
     // shop.yaml:9:7 response-rewrite
     x.response.status = 503;
     x.response.replaceBody(body);
-    const { headers } = x.response;
-    headers.set("Content-Type", "text/plain");
-    headers.set("Retry-After", "3600");
+    x.response.headers.edit(responseHeaders);
   },
 });
