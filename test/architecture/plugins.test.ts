@@ -51,7 +51,6 @@ const STILL_NAMING = [
   "compiler/resolve/reference.ts",
   "compiler/resolve/resolved.ts",
   "compiler/resolve/resource.ts",
-  "compiler/resolve/route.ts",
   "compiler/resolve/unused.ts",
   "compiler/validate/captcha-audit.ts",
   "compiler/validate/configuration.ts",
