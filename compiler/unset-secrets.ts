@@ -4,8 +4,8 @@ import { diagnostic } from "./diagnostics/report.js";
 import type { CompileInput } from "./input.js";
 import { parseSource } from "./parse/parse.js";
 import type { Path, SourceText } from "./parse/source.js";
-import { SINGULAR } from "./resolve/reference.js";
-import { KINDS, type Kind, type Resource } from "./resolve/resource.js";
+import { singular } from "./resolve/reference.js";
+import { type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { resourceSecretPaths, secretPaths } from "./validate/annotations.js";
 import { ownId } from "./validate/resource.js";
 
@@ -50,13 +50,13 @@ export function unsetSecretsOfFiles(sources: readonly SourceText[], environment:
 
 function placeInFile(document: unknown, path: Path): string {
   const [first, , ...below] = path;
-  const kind = KINDS.find((known) => known === first);
+  const kind = kinds().find((known) => known === first);
   if (kind === undefined) return `"${path.join(".")}"`;
   return placeOf(kind, ownId(kind, valueAt(document, path.slice(0, 2))) ?? "", below);
 }
 
 function placeOf(kind: Kind, id: string, path: Path): string {
-  return `"${path.join(".")}" of ${SINGULAR[kind]} "${id}"`;
+  return `"${path.join(".")}" of ${singular(kind)} "${id}"`;
 }
 
 function unsetNames(text: unknown, environment: Environment): string[] {

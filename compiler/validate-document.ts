@@ -8,7 +8,7 @@ import { adminErrorText } from "./resolve/admin-text.js";
 import { resolveUpstream } from "./resolve/index.js";
 import { Inventory } from "./resolve/inventory.js";
 import { checkPartialResources } from "./resolve/partial-resource.js";
-import { KINDS, type Kind, type Resource } from "./resolve/resource.js";
+import { type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { below } from "./validate/check.js";
 import { checkOutline } from "./validate/configuration.js";
 import { isObject } from "./validate/explain.js";
@@ -43,7 +43,7 @@ export function validateDocument(text: string, format: "json" | "yaml"): Validat
   const outline = checkOutline(document);
   take(found, outline, { resource_type: "configs" });
   if (!isObject(document.value)) return found;
-  for (const kind of KINDS) {
+  for (const kind of kinds()) {
     const list = document.value[kind];
     if (!Array.isArray(list)) continue;
     const seen = new Set<string>();

@@ -59,7 +59,7 @@ export function addAffected(
       return;
     case "services":
     case "plugin_configs":
-      affected[kind].add(id);
+      affected[kind as "services" | "plugin_configs"].add(id);
       addUsers(affected, inventory, kind, id);
       return;
   }

@@ -4,7 +4,7 @@ import { readWritten } from "../frontend.js";
 import type { Change } from "../input.js";
 import { stillUsedText } from "../resolve/admin-text.js";
 import { idSpan } from "../resolve/duplicates.js";
-import { SINGULAR } from "../resolve/reference.js";
+import { singular } from "../resolve/reference.js";
 import { adminPath, type Kind, type Resource } from "../resolve/resource.js";
 import { checkNewReferences } from "../resolve/route.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
@@ -73,9 +73,9 @@ function checkRemoval(
   // What names it is not reported once more as a dangling reference.
   workspace.setAbsence(kind, id, "deleted");
   if (force) return [{ kind, id }];
-  const users = `${SINGULAR[user.kind]} "${user.id}"`;
+  const users = `${singular(user.kind)} "${user.id}"`;
   const note = { message: `${users} names it here`, span: idSpan(user) };
-  const found = diagnostic("GW3004", undefined, { kind: SINGULAR[kind], id, user: users }, { notes: [note] });
+  const found = diagnostic("GW3004", undefined, { kind: singular(kind), id, user: users }, { notes: [note] });
   findings.report({ ...found, errorMessage: stillUsedText(kind, user) });
   return [];
 }
@@ -91,7 +91,7 @@ function staticResource(resource: Resource, method: string) {
   return diagnostic(
     "GW3003",
     written,
-    { kind: SINGULAR[resource.kind], id: resource.id, place },
+    { kind: singular(resource.kind), id: resource.id, place },
     { notes: [{ message: "it is defined here", span }] },
   );
 }

@@ -6,6 +6,7 @@ import type { PatternScope } from "../plan/subject.js";
 import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import type { ResolvedConsumer } from "../resolve/resolved.js";
+import type { PluginKind } from "./kinds.js";
 
 /** What a plugin needs from the plan step while it turns its settings into steps. */
 export interface PlanContext {
@@ -87,6 +88,7 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   calls?: Readonly<Record<string, readonly string[]>>;
   /** Absolute path of the declaration of its calls, for the type check; absent: that of `runtime/index` beside `at`. */
   types?: string;
+  kinds?: readonly PluginKind[];
   /** It can make the answer of a route without an upstream; a route without either is reported. */
   answers?: boolean;
   /** It asks who the client is: `PlanContext.consumers` is there for it. */

@@ -1,5 +1,6 @@
 import { mountPlugin } from "../../schema/schemas.js";
 import type { PluginDefinition } from "./definition.js";
+import { registerKinds } from "./kinds.js";
 
 const known = new Map<string, PluginDefinition>();
 
@@ -9,6 +10,7 @@ const known = new Map<string, PluginDefinition>();
  */
 export function registerPlugin(plugin: PluginDefinition): void {
   if (known.has(plugin.name)) throw new Error(`there are two plugins called ${plugin.name}`);
+  registerKinds(plugin.name, plugin.kinds);
   known.set(plugin.name, plugin);
   mountPlugin(plugin.name, plugin.at);
 }

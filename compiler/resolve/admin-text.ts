@@ -1,15 +1,14 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { findKind } from "../plugin/kinds.js";
+import type { OwnKind } from "./own-kinds.js";
 import type { Kind } from "./resource.js";
 
 /** Kinds as the texts of the admin API call them (reference 1.3): "plugin config". */
-const SHOWN: Partial<Record<Kind, string>> = {
+const SHOWN: Partial<Record<OwnKind, string>> = {
   plugin_configs: "plugin config",
   global_rules: "global rule",
-  captcha_customers: "captcha customer",
-  captcha_site_keys: "captcha site key",
-  captcha_api_keys: "captcha api key",
 };
-const shown = (kind: Kind) => SHOWN[kind] ?? kind.slice(0, -1);
+const shown = (kind: Kind) => SHOWN[kind as OwnKind] ?? findKind(kind)?.label ?? kind.slice(0, -1);
 
 /** `error_msg` for a reference to nothing (reference 1.7). */
 export function missingText(kind: Kind, id: string): string {

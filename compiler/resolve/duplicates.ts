@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { SINGULAR } from "./reference.js";
+import { singular } from "./reference.js";
 import { adminPath, type Resource } from "./resource.js";
 
 /** Reports ids that are taken twice; the first stays. */
@@ -27,7 +27,7 @@ export function duplicate(resource: Resource, earlier: Resource): Diagnostic {
   return diagnostic(
     code,
     idSpan(shown),
-    { kind: SINGULAR[resource.kind], kinds: adminPath(resource.kind), id: resource.id },
+    { kind: singular(resource.kind), kinds: adminPath(resource.kind), id: resource.id },
     { notes: [{ message, span: idSpan(other) }] },
   );
 }

@@ -1,7 +1,6 @@
 import type { Span } from "../diagnostics/diagnostic.js";
 import { references } from "./reference.js";
 import type { Kind, Resource } from "./resource.js";
-import { KINDS } from "./resource.js";
 
 /**
  * Why an id that is named is missing, where that is known: its resource has errors of its own, or was deleted by force,
@@ -13,25 +12,21 @@ const key = (kind: Kind, id: string) => `${kind}/${id}`;
 
 /** All resources by kind and id, and who refers to whom. One entry an id: duplicates are reported before they get here. */
 export class Inventory {
-  readonly #byKind: Readonly<Record<Kind, Map<string, Resource>>>;
+  readonly #byKind = new Map<Kind, Map<string, Resource>>();
   readonly #usersOf = new Map<string, Set<Resource>>();
   readonly #absences = new Map<string, Absence>();
 
   constructor(resources: Iterable<Resource> = []) {
-    this.#byKind = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Record<
-      Kind,
-      Map<string, Resource>
-    >;
     for (const resource of resources) this.put(resource);
   }
 
   get(kind: Kind, id: string): Resource | undefined {
-    return this.#byKind[kind].get(id);
+    return this.#byKind.get(kind)?.get(id);
   }
 
   /** In the order of insertion; a replaced resource keeps its place. */
   all(kind: Kind): ReadonlyMap<string, Resource> {
-    return this.#byKind[kind];
+    return this.#of(kind);
   }
 
   /** Resources that refer to this one, whether it exists or not. */
@@ -74,7 +69,7 @@ export class Inventory {
 
   /** Returns what it replaced. */
   put(resource: Resource): Resource | undefined {
-    const map = this.#byKind[resource.kind];
+    const map = this.#of(resource.kind);
     const previous = map.get(resource.id);
     if (previous) this.#unlink(previous);
     map.set(resource.id, resource);
@@ -88,12 +83,18 @@ export class Inventory {
 
   /** Returns what it removed. */
   remove(kind: Kind, id: string): Resource | undefined {
-    const previous = this.#byKind[kind].get(id);
+    const previous = this.get(kind, id);
     if (previous) {
       this.#unlink(previous);
-      this.#byKind[kind].delete(id);
+      this.#of(kind).delete(id);
     }
     return previous;
+  }
+
+  #of(kind: Kind): Map<string, Resource> {
+    let found = this.#byKind.get(kind);
+    if (found === undefined) this.#byKind.set(kind, (found = new Map()));
+    return found;
   }
 
   #unlink(resource: Resource): void {

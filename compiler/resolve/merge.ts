@@ -1,5 +1,5 @@
 import type { Inventory } from "./inventory.js";
-import { SINGULAR } from "./reference.js";
+import { singular } from "./reference.js";
 import type { ResolvedPlugin } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
@@ -23,7 +23,7 @@ export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): Resolv
       name,
       config: { value: config, spans: layer.spans.below(path) },
       span: layer.spans.key(path),
-      from: `${SINGULAR[layer.kind]} ${layer.id}`,
+      from: `${singular(layer.kind)} ${layer.id}`,
     });
   }
   return merged;

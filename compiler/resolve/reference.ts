@@ -1,7 +1,9 @@
+import type { PluginKind } from "../plugin/kinds.js";
+import { findKind } from "../plugin/kinds.js";
+import type { OwnKind } from "./own-kinds.js";
 import type { Kind, Resource } from "./resource.js";
 
-/** Singular of a kind as messages and origins say it: "plugin_config". */
-export const SINGULAR: Readonly<Record<Kind, string>> = {
+const SINGULAR: Readonly<Record<OwnKind, string>> = {
   routes: "route",
   services: "service",
   upstreams: "upstream",
@@ -10,39 +12,44 @@ export const SINGULAR: Readonly<Record<Kind, string>> = {
   global_rules: "global_rule",
   consumers: "consumer",
   ssls: "ssl",
-  captcha_customers: "captcha_customer",
-  captcha_site_keys: "captcha_site_key",
-  captcha_api_keys: "captcha_api_key",
 };
+
+/** Singular of a kind as messages and origins say it: "plugin_config". */
+export function singular(kind: Kind): string {
+  return findKind(kind)?.singular ?? SINGULAR[kind as OwnKind];
+}
 
 /** A field of one resource that names another. */
 export interface Reference {
-  field: "upstream_id" | "service_id" | "plugin_config_id" | "customer";
+  field: string;
   kind: Kind;
   /** Id as text: 1 and "1" are the same. */
   id: string;
 }
 
-type Fields = readonly (readonly [Reference["field"], Kind])[];
+type Field = NonNullable<PluginKind["references"]>[number];
 
-const OF_ROUTES: Fields = [
-  ["service_id", "services"],
-  ["plugin_config_id", "plugin_configs"],
-  ["upstream_id", "upstreams"],
+const UNAVAILABLE = "requests that need it are answered 503";
+const OF_ROUTES: readonly Field[] = [
+  { field: "service_id", kind: "services", loss: "every request is answered 404" },
+  { field: "plugin_config_id", kind: "plugin_configs", loss: UNAVAILABLE },
+  { field: "upstream_id", kind: "upstreams", loss: UNAVAILABLE },
 ];
-const OF_KEYS: Fields = [["customer", "captcha_customers"]];
-const FIELDS: Partial<Record<Kind, Fields>> = {
-  routes: OF_ROUTES,
-  services: OF_ROUTES,
-  captcha_site_keys: OF_KEYS,
-  captcha_api_keys: OF_KEYS,
-};
+
+function fieldsOf(kind: Kind): readonly Field[] {
+  return kind === "routes" || kind === "services" ? OF_ROUTES : (findKind(kind)?.references ?? []);
+}
+
+/** What becomes of requests when what a field names was deleted by force. */
+export function effectOfLoss(kind: Kind, name: string): string {
+  return fieldsOf(kind).find(({ field }) => field === name)?.loss ?? "";
+}
 
 /** The references of a resource, in the order in which they are reported. */
 export function references(resource: Resource): Reference[] {
   const value = resource.value as Record<string, unknown>;
   const found: Reference[] = [];
-  for (const [field, kind] of FIELDS[resource.kind] ?? []) {
+  for (const { field, kind } of fieldsOf(resource.kind)) {
     const id = value[field];
     if (id !== undefined) found.push({ field, kind, id: String(id) });
   }

@@ -1,24 +1,18 @@
 import type { Located } from "../parse/source.js";
+import { findKind, pluginKinds } from "../plugin/kinds.js";
+import { OWN_KINDS, type OwnKind } from "./own-kinds.js";
 
-/** Kinds of resources as they are called in files, admin paths and messages. */
-export const KINDS = [
-  "routes",
-  "services",
-  "upstreams",
-  "plugin_configs",
-  "plugin_metadata",
-  "global_rules",
-  "consumers",
-  "ssls",
-  "captcha_customers",
-  "captcha_site_keys",
-  "captcha_api_keys",
-] as const;
-export type Kind = (typeof KINDS)[number];
+/** A kind of gwc itself, or one that a plugin has. */
+export type Kind = OwnKind | (string & {});
 
-/** What follows "/gw/admin/" in the path of a kind's resources: those of the captcha have a folder of their own. */
+/** All kinds, those of plugins last. */
+export function kinds(): readonly Kind[] {
+  return [...OWN_KINDS, ...pluginKinds().map(({ name }) => name)];
+}
+
+/** What follows "/gw/admin/" in the path of a kind's resources. */
 export function adminPath(kind: Kind): string {
-  return kind.startsWith("captcha_") ? `captcha/${kind.slice(8).replaceAll("_", "-")}` : kind;
+  return findKind(kind)?.path ?? kind;
 }
 
 /** A validated resource: the value fits its schema (so casts to `schema/types.gen.ts` are safe) and keeps its spans. */

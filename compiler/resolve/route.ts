@@ -8,7 +8,7 @@ import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { routeHosts, routeUris, serviceHosts } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
-import { type Reference, references, SINGULAR } from "./reference.js";
+import { effectOfLoss, type Reference, references, singular } from "./reference.js";
 import type { ResolveContext, ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import { timeouts, upstreamTable } from "./upstream.js";
@@ -110,7 +110,7 @@ function upstreamKey(
   const { upstream, upstream_id } = resource.value;
   if (upstream_id !== undefined)
     return inventory.get("upstreams", String(upstream_id)) ? String(upstream_id) : null;
-  return upstream && `${SINGULAR[resource.kind]}:${resource.id}`;
+  return upstream && `${singular(resource.kind)}:${resource.id}`;
 }
 
 function inlineUpstream(
@@ -119,7 +119,7 @@ function inlineUpstream(
 ): UpstreamTable | undefined {
   const { value, spans, id } = resource;
   if (!value.upstream) return undefined;
-  const kind = SINGULAR[resource.kind];
+  const kind = singular(resource.kind);
   if (value.upstream_id !== undefined) {
     const note = { message: '"upstream_id" is set here', span: spans.key(["upstream_id"]) };
     report(diagnostic("GW3023", spans.key(["upstream"]), { kind, id }, { notes: [note] }));
@@ -135,22 +135,17 @@ export function checkReferences(resource: Resource, inventory: Inventory, report
     if (inventory.get(kind, id)) continue;
     const absence = inventory.absence(kind, id);
     if (absence === "invalid") continue;
-    const params = { field, kind: SINGULAR[kind], id };
+    const params = { field, kind: singular(kind), id };
     if (absence === "deleted")
       report(
-        diagnostic("GW3014", resource.spans.value([field]), { ...params, effect: EFFECT_OF_LOSS[field] }),
+        diagnostic("GW3014", resource.spans.value([field]), {
+          ...params,
+          effect: effectOfLoss(resource.kind, field),
+        }),
       );
     else report(dangling(resource, { field, kind, id }, inventory));
   }
 }
-
-/** What becomes of requests when what a field names was deleted by force. */
-const EFFECT_OF_LOSS: Readonly<Record<Reference["field"], string>> = {
-  upstream_id: "requests that need it are answered 503",
-  plugin_config_id: "requests that need it are answered 503",
-  service_id: "every request is answered 404",
-  customer: "the key is refused",
-};
 
 /** The finding that a resource names nothing, in the reference's words. */
 export function dangling(
@@ -168,7 +163,7 @@ export function dangling(
     ...(near !== undefined && { help: `did you mean "${near}"?` }),
     ...(notes && { notes }),
   };
-  const params = { field, kind: SINGULAR[kind], id };
+  const params = { field, kind: singular(kind), id };
   return {
     ...diagnostic("GW3010", resource.spans.value([field]), params, extra),
     errorMessage: missingText(kind, id),

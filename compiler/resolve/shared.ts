@@ -1,7 +1,7 @@
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
-import { SINGULAR } from "./reference.js";
+import { singular } from "./reference.js";
 import type { ResolveContext, ResolvedRoute } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { PluginsValue } from "./values.js";
@@ -17,7 +17,7 @@ export function asRoute(
 ): ResolvedRoute {
   const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
   return {
-    id: `${SINGULAR[resource.kind]} ${resource.id}`,
+    id: `${singular(resource.kind)} ${resource.id}`,
     span: resource.spans.value([]),
     hosts: [],
     uris: ["/*"],

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
-import { SINGULAR } from "./reference.js";
+import { singular } from "./reference.js";
 import type { ResolveContext } from "./resolved.js";
 import type { PluginsValue } from "./values.js";
 
@@ -23,7 +23,7 @@ export function checkUnused(
   for (const kind of ["services", "upstreams", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
       if (resource.from === "file" && !inventory.isUsed(kind, resource.id))
-        report(diagnostic("GW3011", idSpan(resource), { kind: SINGULAR[kind], id: resource.id }));
+        report(diagnostic("GW3011", idSpan(resource), { kind: singular(kind), id: resource.id }));
   for (const consumer of inventory.all("consumers").values()) {
     if (consumer.from !== "file") continue;
     const { plugins = {} } = consumer.value as PluginsValue;
@@ -44,7 +44,7 @@ function checkUnusedCaptcha(
   for (const kind of ["captcha_customers", "captcha_site_keys", "captcha_api_keys"] as const)
     for (const resource of inventory.all(kind).values()) {
       if (resource.from !== "file") continue;
-      const params = { kind: SINGULAR[kind], id: resource.id };
+      const params = { kind: singular(kind), id: resource.id };
       if (surroundings.captcha === false) report(diagnostic("GW3051", idSpan(resource), params));
       else if (
         kind === "captcha_customers" &&

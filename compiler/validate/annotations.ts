@@ -10,7 +10,7 @@ import {
 import type { Path } from "../parse/source.js";
 import type { Kind } from "../resolve/resource.js";
 import { isObject } from "./explain.js";
-import { KIND_SCHEMAS } from "./kinds.js";
+import { schemaOfKind } from "./kinds.js";
 // Before the first look: what plugins mark as secret is among the schemas then.
 import "../plugin/registry.js";
 
@@ -29,7 +29,7 @@ export function annotationsAt(path: Path, key = false): Annotations {
 
 /** The same for a path of one resource. */
 export function resourceAnnotationsAt(kind: Kind, path: Path, key = false): Annotations {
-  return annotationsFrom(schemaFile(KIND_SCHEMAS[kind].file), path, key);
+  return annotationsFrom(schemaFile(schemaOfKind(kind).file), path, key);
 }
 
 /** For `substitute`: texts whose `${{VAR}}` stay as they are. */
@@ -53,7 +53,7 @@ export function secretPaths(document: unknown): Path[] {
 /** Paths of all secrets of one resource. */
 export function resourceSecretPaths(kind: Kind, value: unknown): Path[] {
   const found: Path[] = [];
-  collect([schemaFile(KIND_SCHEMAS[kind].file)], value, [], found);
+  collect([schemaFile(schemaOfKind(kind).file)], value, [], found);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
-import { KINDS, type Kind, type Resource } from "../resolve/resource.js";
+import { type Kind, kinds, type Resource } from "../resolve/resource.js";
 import { validator } from "./ajv.js";
 import { checkAudit } from "./captcha-audit.js";
 import { below, check } from "./check.js";
@@ -40,7 +40,7 @@ export function validateConfiguration(
   if (document.value === null) return result;
   result.diagnostics.push(...checkOutline(document), ...checkAudit(document));
   if (!isObject(document.value)) return result;
-  for (const kind of KINDS) {
+  for (const kind of kinds()) {
     const list = document.value[kind];
     if (!Array.isArray(list)) continue;
     for (const index of list.keys()) take(kind, index, document, options.plugins, result);
@@ -78,7 +78,9 @@ export function checkOutline(document: Located): Diagnostic[] {
 
 function outline(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const lists = KINDS.filter((kind) => Array.isArray(value[kind])).map((kind) => [kind, []]);
+  const lists = kinds()
+    .filter((kind) => Array.isArray(value[kind]))
+    .map((kind) => [kind, []]);
   return { ...value, ...Object.fromEntries(lists) };
 }
 

@@ -3,14 +3,14 @@ import type { Kind } from "../resolve/resource.js";
 import { alternative } from "./alternatives.js";
 import { explain, type Fault, isObject, type Step } from "./explain.js";
 import { FORMATS, formatErrorText } from "./formats.js";
-import { KIND_SCHEMAS } from "./kinds.js";
+import { schemaOfKind } from "./kinds.js";
 
 /**
  * Text of the admin API for the first fault of a resource, in schema order (reference 1.10), without the prefix
  * "invalid configuration: "; undefined for a value that fits. Settings of plugins are not looked at.
  */
 export function schemaErrorText(kind: Kind, value: unknown): string | undefined {
-  const [first] = explain(schemaFile(KIND_SCHEMAS[kind].file), value);
+  const [first] = explain(schemaFile(schemaOfKind(kind).file), value);
   return first && (ruleText(first) ?? faultText(first));
 }
 

@@ -1,7 +1,13 @@
+import { findKind } from "../plugin/kinds.js";
+import type { OwnKind } from "../resolve/own-kinds.js";
 import type { Kind } from "../resolve/resource.js";
 
-/** Schema file and the word for one resource of a kind. */
-export const KIND_SCHEMAS: Readonly<Record<Kind, { file: string; word: string }>> = {
+interface KindSchema {
+  file: string;
+  word: string;
+}
+
+const OWN: Readonly<Record<OwnKind, KindSchema>> = {
   routes: { file: "route.json", word: "route" },
   services: { file: "service.json", word: "service" },
   upstreams: { file: "upstream.json", word: "upstream" },
@@ -10,7 +16,10 @@ export const KIND_SCHEMAS: Readonly<Record<Kind, { file: string; word: string }>
   global_rules: { file: "global-rule.json", word: "global_rule" },
   consumers: { file: "consumer.json", word: "consumer" },
   ssls: { file: "ssl.json", word: "ssl" },
-  captcha_customers: { file: "captcha-customer.json", word: "captcha_customer" },
-  captcha_site_keys: { file: "captcha-site-key.json", word: "captcha_site_key" },
-  captcha_api_keys: { file: "captcha-api-key.json", word: "captcha_api_key" },
 };
+
+/** Schema file and the word for one resource of a kind. */
+export function schemaOfKind(kind: Kind): KindSchema {
+  const contributed = findKind(kind);
+  return contributed ? { file: contributed.schema, word: contributed.singular } : OWN[kind as OwnKind];
+}

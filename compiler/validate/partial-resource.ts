@@ -1,15 +1,13 @@
 import type { Located } from "../parse/source.js";
+import { findKind } from "../plugin/kinds.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
 import { validatePlugins } from "./plugins.js";
 import { ownId } from "./resource.js";
 
-const CHECKED: ReadonlySet<Kind> = new Set([
-  ...(["routes", "services", "plugin_configs", "global_rules"] as const),
-  ...(["captcha_site_keys", "captcha_api_keys"] as const),
-]);
-const REFERENCES = ["service_id", "plugin_config_id", "upstream_id", "customer"];
+const CHECKED: ReadonlySet<Kind> = new Set(["routes", "services", "plugin_configs", "global_rules"]);
+const REFERENCES = ["service_id", "plugin_config_id", "upstream_id"];
 
 /**
  * What of a resource with errors can still be checked: its references, its condition, and the plugins whose settings fit
@@ -17,8 +15,11 @@ const REFERENCES = ["service_id", "plugin_config_id", "upstream_id", "customer"]
  */
 export function partialResources(kind: Kind, located: Located, plugins: readonly string[]): Resource[] {
   const { value, spans } = located;
-  if (!CHECKED.has(kind) || !isObject(value)) return [];
-  const kept = REFERENCES.filter((field) => ["string", "number"].includes(typeof value[field]));
+  const ofPlugin = (findKind(kind)?.references ?? []).map(({ field }) => field);
+  if (!(CHECKED.has(kind) || ofPlugin.length > 0) || !isObject(value)) return [];
+  const kept = [...REFERENCES, ...ofPlugin].filter((field) =>
+    ["string", "number"].includes(typeof value[field]),
+  );
   if (kind === "routes" && isSoundCondition(located, value)) kept.push("vars");
   const remains = Object.fromEntries(kept.map((field) => [field, value[field]]));
   const settings = isObject(value["plugins"]) ? Object.entries(value["plugins"]) : [];

@@ -1,12 +1,13 @@
 import { pluginMetadataFile, pluginSchemaFile } from "../../schema/schemas.js";
+import { kinds } from "../resolve/resource.js";
 import { combinedSchema } from "./combined.js";
-import { KIND_SCHEMAS } from "./kinds.js";
-
-const SINGLE: ReadonlySet<string> = new Set(Object.values(KIND_SCHEMAS).map(({ word }) => word));
+import { schemaOfKind } from "./kinds.js";
 
 /** Self-contained schema of one kind of resource ("route", "captcha_site_key"); undefined for another word. */
 export function kindSchema(kind: string): object | undefined {
-  return SINGLE.has(kind) ? definition(kind.replaceAll("_", "-")) : undefined;
+  return kinds().some((known) => schemaOfKind(known).word === kind)
+    ? definition(kind.replaceAll("_", "-"))
+    : undefined;
 }
 
 /** Self-contained schema of a plugin's settings, or of what consumers or plugin_metadata hold for it. */

@@ -5,7 +5,7 @@ import type { Located } from "../parse/source.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
-import { KIND_SCHEMAS } from "./kinds.js";
+import { schemaOfKind } from "./kinds.js";
 import { unknownPlugin, validatePlugins } from "./plugins.js";
 
 export interface ResourceOptions {
@@ -29,7 +29,7 @@ export function validateResource(
   located: Located,
   options: ResourceOptions,
 ): { resource: Resource | undefined; diagnostics: Diagnostic[] } {
-  const { file, word } = KIND_SCHEMAS[kind];
+  const { file, word } = schemaOfKind(kind);
   const size = JSON.stringify(located.value ?? null).length;
   if (size > MOST_CHARACTERS) {
     const params = { word, size, limit: MOST_CHARACTERS };

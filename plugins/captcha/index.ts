@@ -10,6 +10,7 @@ import type {
 } from "../../compiler/plugin/definition.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Captcha } from "../../schema/types.gen.js";
+import { KINDS } from "./kinds.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 
 type Place = Captcha["token_from"][number];
@@ -50,6 +51,7 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   at: import.meta.url,
   phases: ["rewrite", "access"],
   calls: { captcha: ["resource", "clean", "refuses"] },
+  kinds: KINDS,
   waits: true,
   keeps: "captchaCheck",
   plan(settings, context) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { plugins } from "../../compiler/plugin/registry.js";
+import { CONTRIBUTIONS } from "../../plugins/control.js";
 import { PLUGIN_RUNTIMES } from "../../plugins/runtime.js";
 import { filesBelow, importsOf, ROOT, syntaxTree } from "./sources.js";
 
@@ -35,7 +36,7 @@ function textsOf(path: string): string[] {
 const after = (text: string, name: string) => (text.startsWith(name) ? text.slice(name.length) : "");
 /** "captcha_customers", "captcha:", "captcha/site-keys", "captcha.audit" are names of the plugin's, too. */
 const FOLLOWED = /^[_:/.]/;
-/** The compiler does not take kinds of resources from plugins yet: its table of those that the captcha has. */
+/** What the compiler makes of resources does not come from plugins yet: its table of those that the captcha has. */
 const STILL_NAMING = [
   "compiler/frontend.ts",
   "compiler/incremental/affected.ts",
@@ -44,18 +45,13 @@ const STILL_NAMING = [
   "compiler/index.ts",
   "compiler/plan/parts.ts",
   "compiler/plan/whole.ts",
-  "compiler/resolve/admin-text.ts",
   "compiler/resolve/captcha.ts",
   "compiler/resolve/index.ts",
   "compiler/resolve/inventory.ts",
-  "compiler/resolve/reference.ts",
   "compiler/resolve/resolved.ts",
-  "compiler/resolve/resource.ts",
   "compiler/resolve/unused.ts",
   "compiler/validate/captcha-audit.ts",
   "compiler/validate/configuration.ts",
-  "compiler/validate/kinds.ts",
-  "compiler/validate/partial-resource.ts",
   "runtime/abi/captcha.ts",
 ];
 
@@ -83,6 +79,16 @@ describe("a plugin is one folder and one line in the list", () => {
     expect(Object.keys(PLUGIN_RUNTIMES).sort()).toEqual(calling.map(({ name }) => name).sort());
     const running = folders.filter((name) => has(`plugins/${name}/runtime/index.ts`));
     expect(running.sort()).toEqual(Object.keys(PLUGIN_RUNTIMES).sort());
+  });
+
+  it("calls its resources the same in the compiler and in the admin API", () => {
+    const compiled = plugins().flatMap(({ name: plugin, kinds = [] }) =>
+      kinds.map(({ name: kind, path, label }) => ({ plugin, kind, path, label })),
+    );
+    const administered = CONTRIBUTIONS.flatMap(({ plugin, resources = [] }) =>
+      resources.map(({ kind, path, label }) => ({ plugin, kind, path, label })),
+    );
+    expect(administered).toEqual(compiled);
   });
 
   it("is imported by the lists alone, and by its own folder", () => {

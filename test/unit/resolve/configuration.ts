@@ -1,7 +1,7 @@
 import { parseSource } from "../../../compiler/parse/parse.js";
 import type { Located } from "../../../compiler/parse/source.js";
 import { type Resolution, resolve } from "../../../compiler/resolve/index.js";
-import { KINDS, type Resource } from "../../../compiler/resolve/resource.js";
+import { kinds, type Resource } from "../../../compiler/resolve/resource.js";
 
 /** Resources of a YAML configuration; the tests of this folder only write what the schemas accept. */
 export function resourcesOf(
@@ -12,7 +12,7 @@ export function resourcesOf(
   const { document, diagnostics } = parseSource({ name, text: yaml, format: "yaml" });
   if (!document) throw new Error(JSON.stringify(diagnostics));
   const { value, spans } = document as Located<Record<string, { id?: unknown; username?: string }[]>>;
-  return KINDS.flatMap((kind) =>
+  return kinds().flatMap((kind) =>
     (value[kind] ?? []).map((resource, index) => ({
       kind,
       id: String(resource.id ?? resource.username),
