@@ -1,12 +1,14 @@
+import "../../../plugins/index.js";
+import "../../../plugins/runtime.js";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import type { LoggerPlan } from "../../../compiler/log/plan.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
+import { loadModule } from "../../../runtime/proxy/host/load.js";
 import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
 import { freePort } from "../../support/ports.js";
 import { RecordReceiver } from "../../support/record-receiver.js";
@@ -179,14 +181,10 @@ describe("gwc spool drain of a spool that has suffered", () => {
       global_rules: [{ id: "all", plugins: { syslog } }],
     };
     writeFileSync(join(directory.path, "gateway.json"), JSON.stringify(configuration));
-    const [rule] =
-      compile({
-        sources: [{ name: "g", text: JSON.stringify(configuration), format: "json" }],
-        environment: {},
-      }).plan?.globalRules ?? [];
-    const [logger] = rule?.resources ?? [];
-    const planned = logger?.data as LoggerPlan | undefined;
-    const id = String(planned?.settings["destinationId"]);
+    const sources = [{ name: "g", text: JSON.stringify(configuration), format: "json" as const }];
+    const [text] = compile({ sources, environment: {} }).artifact?.modules ?? [];
+    const [logger] = (text && loadModule(text).resources) ?? [];
+    const id = String(logger?.spooled?.id);
     await leave(5, id);
     rmSync(join(spoolDirectory(), id, "destination.json"));
     const { status, stdout, received } = await drained();
