@@ -1,5 +1,5 @@
 import type { Condition, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
-import type { PluginDefinition } from "../plugin/definition.js";
+import { type PluginDefinition, RESOURCE_NAME } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
 import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
@@ -28,13 +28,14 @@ function addResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
     const plugin = findPlugin(name);
     const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name));
     if (code !== undefined)
-      scope.resources.set(name, scope.constant(nameOf(plugin, data), code.text, `${origin} ${name}`));
+      scope.resources.set(name, scope.constant(resourceName(plugin, data), code.text, `${origin} ${name}`));
   }
 }
 
-function nameOf(plugin: PluginDefinition | undefined, data: unknown): string {
+/** What the constant that holds a resource is called. */
+export function resourceName(plugin: PluginDefinition | undefined, data: unknown): string {
   const words = plugin?.resourceName?.(data);
-  return words === undefined ? (plugin?.keeps ?? "resource") : nameFromWords(words);
+  return words === undefined ? (plugin?.keeps ?? RESOURCE_NAME) : nameFromWords(words);
 }
 
 /** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */

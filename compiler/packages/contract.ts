@@ -1,6 +1,7 @@
 import { RUNTIME_EXPORTS } from "../../runtime/abi/calls.gen.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { nearest } from "../diagnostics/nearest.js";
+import { RESOURCE_NAME } from "../plugin/definition.js";
 import { type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";
 import { plugins } from "../plugin/registry.js";
 import { PackageFault } from "./fault.js";
@@ -93,7 +94,7 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
   const definition = fields as unknown as PackagedPlugin;
   if ((definition.calls === undefined) !== (definition.runtime === undefined))
     throw broken(name, '"calls" and "runtime" belong together: one is missing');
-  const { calls = {}, keeps = "logger" } = definition;
+  const { calls = {}, keeps = RESOURCE_NAME } = definition;
   if (Object.hasOwn(calls, keeps)) throw broken(name, `"keeps" and a call are both "${keeps}"`);
   checkNames(definition, name);
   return definition;

@@ -3,8 +3,8 @@ import { CATALOGUE } from "../diagnostics/catalogue/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { WIDTH } from "../emit/layout.js";
+import { resourceName } from "../emit/phase.js";
 import { pluginPrinter } from "../emit/printer.js";
-import { nameFromWords } from "../emit/printers.js";
 import { ModuleScope } from "../emit/scope.js";
 import { pluginTemplate } from "../emit/templates.js";
 import type {
@@ -144,14 +144,14 @@ function checkPlain(data: unknown, what: string): void {
 }
 
 function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: unknown): void {
-  const { name, keeps = "resource" } = definition;
+  const { name } = definition;
   const scope = new ModuleScope();
   const printer = pluginPrinter(scope, WIDTH, name);
   const { guard, decisions, resource } = definition;
   if (kept !== undefined && resource !== undefined) {
-    within("resourceName", () => nameFromWords(definition.resourceName?.(kept) ?? ""));
+    const called = within("resourceName", () => resourceName(definition, kept));
     const { text } = within("resource", () => resource.call(definition, kept, printer));
-    scope.resources.set(name, scope.constant(keeps, text));
+    scope.resources.set(name, scope.constant(called, text));
   }
   if (guard !== undefined) within("guard", () => guard.call(definition, step));
   if (decisions !== undefined) within("decisions", () => decisions.call(definition, step));

@@ -97,7 +97,7 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   plan(settings: PluginSettings<Settings>, context: PlanContext): PlannedStep<Data>[];
   /** Its step in the access phase waits for something: the phase becomes an asynchronous one. */
   waits?: boolean;
-  /** Name of the constant that its resource becomes; default "resource". */
+  /** Name of the constant that its resource becomes; default `RESOURCE_NAME`. */
   keeps?: string;
   /** The same in words, where it depends on what is kept: "audit log" becomes `auditLog`. */
   resourceName?(data: Kept): string;
@@ -114,6 +114,9 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   /** What `<phase>.hbs` prints for a step: every field that the template names. */
   view(step: TypedStep<Data>, printer: PluginPrinter): Record<string, unknown>;
 }
+
+/** What the constant of a resource is called where the plugin does not say. */
+export const RESOURCE_NAME = "resource";
 
 /**
  * Program text that is safe to print. Only the printers of the emit step make it; a plugin's view can do no more than

@@ -140,6 +140,12 @@ describe("a configuration with packages of plugins", () => {
       '"keeps" and a call are both "a"',
     ],
     [
+      "a call called as what it keeps where it does not say",
+      { "index.js": definition("hello", 'calls: { resource: [] }, runtime: "index.js"') },
+      "GW7002",
+      '"keeps" and a call are both "resource"',
+    ],
+    [
       "a schema that leads out",
       { "schema.json": '{"type":"object","properties":{"a":{"$ref":"../b.json"}}}' },
       "GW7007",
