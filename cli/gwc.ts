@@ -6,6 +6,7 @@
 import "../runtime/process/signals.js";
 import { Command, CommanderError, Option } from "commander";
 import { COMMANDS } from "../plugins/commands.js";
+import { messageOf } from "../runtime/abi/message-of.js";
 import { VERSION } from "../runtime/abi/version.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
 
@@ -209,7 +210,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    process.stderr.write(`gwc: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`gwc: ${messageOf(error)}\n`);
     if (process.env["GWC_DEBUG"]) process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
     process.exitCode = 1;
   }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { messageOf } from "../runtime/abi/message-of.js";
 import { Analyses } from "./analyses.js";
 import type { HeavyWork } from "./analysis.js";
 import type {
@@ -243,7 +244,7 @@ class ThreadLine {
     let reason = "the compiler thread ended";
     worker.on("message", (reply: Reply) => this.#answer(reply));
     worker.on("error", (error) => {
-      reason = error instanceof Error ? error.message : String(error);
+      reason = messageOf(error);
     });
     worker.on("exit", () => this.#replace(worker, reason));
     return worker;

@@ -4,6 +4,7 @@ import type { CompileResult } from "../../compiler/index.js";
 import type { Path } from "../../compiler/parse/source.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
 import { canonicalJson } from "../../runtime/abi/canonical.js";
+import { messageOf } from "../../runtime/abi/message-of.js";
 import type { CaseFile, PluginCase } from "./case-file.js";
 import { compileBeside, errorsOf, type Place } from "./compile-case.js";
 import { differences } from "./expectation.js";
@@ -131,7 +132,7 @@ class Run {
       for (const report of reports.filter((text) => /fail|error/.test(text)))
         this.#fail(file, ["exchanges"], `the gateway reports ${report}`);
     } catch (error) {
-      this.#fail(file, ["exchanges"], error instanceof Error ? error.message : String(error));
+      this.#fail(file, ["exchanges"], messageOf(error));
     }
   }
 

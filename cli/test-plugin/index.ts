@@ -1,3 +1,4 @@
+import { messageOf } from "../../runtime/abi/message-of.js";
 import "../../plugins/index.js";
 import "../../plugins/runtime.js";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -89,7 +90,7 @@ async function attempted<T>(
   try {
     return await step();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     outcomes.push({ check, seen: "", failures: [{ file, message }] });
     return undefined;
   }

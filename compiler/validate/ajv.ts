@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from "ajv";
+import { messageOf } from "../../runtime/abi/message-of.js";
 import { SCHEMA_BASE, type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
 import { FORMATS } from "./formats.js";
 import "../plugin/registry.js";
@@ -36,7 +37,7 @@ export function schemaFault(node: SchemaNode): string | undefined {
     ajv.compile(node);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

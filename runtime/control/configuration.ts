@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { Artifact, Delta } from "../abi/generation.js";
+import { messageOf } from "../abi/message-of.js";
 import { joinedTables, type PluginTables } from "../abi/plugin-tables.js";
 import { log } from "../process/log.js";
 import { pathOf } from "./admin/kinds.js";
@@ -370,7 +371,7 @@ function refusedFor(finding: Diagnostic): Written {
 
 /** The compiler's thread died of the write; it is started again with what it knew before. */
 function compilerFailed(error: unknown): CompiledWrite {
-  log("compiler_failed", { reason: error instanceof Error ? error.message : String(error) });
+  log("compiler_failed", { reason: messageOf(error) });
   return { diagnostics: [], errorMessage: "", delta: undefined, secrets: new Map(), absent: [] };
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../abi/message-of.js";
 import { log } from "../process/log.js";
 import type { Configuration } from "./configuration.js";
 
@@ -30,7 +31,7 @@ export class Expiry {
     try {
       await this.#removeDue();
     } catch (error) {
-      log("expiry_failed", { reason: error instanceof Error ? error.message : String(error) });
+      log("expiry_failed", { reason: messageOf(error) });
     } finally {
       this.#busy = false;
     }

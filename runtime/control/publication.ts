@@ -1,4 +1,5 @@
 import type { Artifact, Delta } from "../abi/generation.js";
+import { messageOf } from "../abi/message-of.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
@@ -72,11 +73,11 @@ export class Publication {
     try {
       stretch = this.#saved.append(generation, delta);
     } catch (error) {
-      return { ok: false, store: `the generation cannot be saved: ${reasonOf(error)}` };
+      return { ok: false, store: `the generation cannot be saved: ${messageOf(error)}` };
     }
     const flushed = this.#saved.flush().then(
       () => undefined,
-      (error: unknown) => `the generation cannot be saved: ${reasonOf(error)}`,
+      (error: unknown) => `the generation cannot be saved: ${messageOf(error)}`,
     );
     const others = !isSame(this.secrets, secrets);
     const own = ofWorkers(secrets);
@@ -108,7 +109,7 @@ export class Publication {
       const stretch = this.#saved.appendTrial(generation, delta);
       return refusalIn(generation, await this.#workers.attempt(generation, stretch));
     } catch (error) {
-      return { ok: false, store: `the generation cannot be saved: ${reasonOf(error)}` };
+      return { ok: false, store: `the generation cannot be saved: ${messageOf(error)}` };
     } finally {
       this.#saved.removeTrial();
     }
@@ -120,7 +121,7 @@ export class Publication {
     try {
       await this.#saved.begin(this.#saved.content);
     } catch (error) {
-      log("generation_not_rewritten", { reason: reasonOf(error) });
+      log("generation_not_rewritten", { reason: messageOf(error) });
     }
   }
 
@@ -147,8 +148,4 @@ function ofWorkers(secrets: Secrets): Secrets {
 function isSame(before: Secrets, after: Secrets): boolean {
   const names = Object.keys(after);
   return names.length === Object.keys(before).length && names.every((name) => before[name] === after[name]);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

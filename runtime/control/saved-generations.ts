@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Delta } from "../abi/generation.js";
+import { messageOf } from "../abi/message-of.js";
 import { contentOf, GenerationContent, type LogLine, lineOf, linesIn } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Stretch } from "../process/messages.js";
@@ -154,7 +155,7 @@ export class SavedGenerations {
       this.#storedSince = { put: [], remove: [] };
       if (storedSince.put.length + storedSince.remove.length > 0) this.#write({ stored: storedSince });
     } catch (error) {
-      log("commit_not_noted", { generation, reason: error instanceof Error ? error.message : String(error) });
+      log("commit_not_noted", { generation, reason: messageOf(error) });
     }
   }
 
@@ -223,7 +224,7 @@ function removed(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch (error) {
-    log("generation_not_removed", { file, reason: error instanceof Error ? error.message : String(error) });
+    log("generation_not_removed", { file, reason: messageOf(error) });
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../abi/message-of.js";
 import { nextEpoch } from "../logging/spool/cursor.js";
 import { log } from "../process/log.js";
 import type { ToWorker } from "../process/messages.js";
@@ -57,7 +58,7 @@ export class ShipperElection {
       this.#elected = first.link;
       log("shipper_elected", { worker: first.index, pid: first.pid, epoch });
     } catch (error) {
-      log("shipper_not_elected", { reason: error instanceof Error ? error.message : String(error) });
+      log("shipper_not_elected", { reason: messageOf(error) });
       this.#retry = setTimeout(() => this.#elect(), RETRY_MS);
       this.#retry.unref();
     }

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../abi/message-of.js";
 import { log } from "../process/log.js";
 import { Keyring } from "./store/keyring.js";
 
@@ -31,7 +32,7 @@ export function storeKeys(directory: string | null, keyring: readonly string[]):
     return new Keyring([makeKey(directory, file)]);
   } catch (error) {
     // What cannot keep a key cannot keep a write either; what was saved before can still be served.
-    log("encryption_key_not_kept", { reason: error instanceof Error ? error.message : String(error) });
+    log("encryption_key_not_kept", { reason: messageOf(error) });
     return Keyring.ofThisProcess();
   }
 }

@@ -1,4 +1,5 @@
 import type { BatchSettings, LogEntry, Sink, SpoolWriter } from "../abi/delivery.js";
+import { messageOf } from "../abi/message-of.js";
 import type { OpenResource, Resource, ResourceContext } from "../abi/resource.js";
 import { BatchProcessor } from "./batch/batch-processor.js";
 import { systemClock } from "./batch/clock.js";
@@ -128,8 +129,6 @@ export class SpoolLogOutput extends LogOutput {
     this.metrics.close();
   }
 }
-
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The resource that a logger names; `use` is told which output it became. */
 export function outletResource(

@@ -1,3 +1,4 @@
+import { messageOf } from "../abi/message-of.js";
 import { type InheritedListener, tellLauncher } from "./inherited.js";
 import { log } from "./log.js";
 import type { Acceptor } from "./serving.js";
@@ -54,7 +55,7 @@ export class ListenerAcceptor implements Acceptor {
     this.#server.listen(socket).catch((error: unknown) => {
       log("listen_failed", {
         listener: index,
-        error: error instanceof Error ? error.message : String(error),
+        error: messageOf(error),
       });
     });
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { messageOf } from "../abi/message-of.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import { type PluginRuntime, registerRuntime } from "../abi/plugin-runtime.js";
 import { sha256 } from "../abi/sha256.js";
@@ -27,9 +28,7 @@ async function runtimeOf(name: string, file: string, hash: string): Promise<Plug
   try {
     return ((await import(pathToFileURL(file).href)) as { runtime: PluginRuntime }).runtime;
   } catch (error) {
-    throw new Error(
-      `plugin ${name} does not load: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Error(`plugin ${name} does not load: ${messageOf(error)}`);
   }
 }
 

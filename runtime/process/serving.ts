@@ -1,4 +1,5 @@
 import type { Delta } from "../abi/generation.js";
+import { messageOf } from "../abi/message-of.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { ABI } from "../abi/version.js";
 import { LoadError } from "../proxy/host/load-error.js";
@@ -91,8 +92,8 @@ export class Serving {
     this.#work = this.#work
       .then(() => this.#take(message, send))
       .catch((error: unknown) => {
-        log("worker_message_failed", { message: message.type, reason: reasonOf(error) });
-        if (message.type === "start") this.#unusable(reasonOf(error));
+        log("worker_message_failed", { message: message.type, reason: messageOf(error) });
+        if (message.type === "start") this.#unusable(messageOf(error));
       });
   }
 
@@ -177,12 +178,8 @@ function refusalOf(generation: number, error: unknown): ToControl {
   return {
     type: "refused",
     generation,
-    reason: exhausted ?? reasonOf(error),
+    reason: exhausted ?? messageOf(error),
     ...(code !== undefined && { code }),
     ...(exhausted !== undefined && { exhausted: true }),
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

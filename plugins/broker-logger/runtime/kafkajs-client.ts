@@ -1,4 +1,5 @@
 import type { CompressionTypes, Kafka, PartitionMetadata, Producer, SASLOptions } from "kafkajs";
+import { messageOf } from "../../../runtime/abi/message-of.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import { connectTurn } from "../../../runtime/logging/connect-gate.js";
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
@@ -174,5 +175,3 @@ export class KafkajsClient implements BrokerClient {
     return { mechanism, ...login } as SASLOptions;
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

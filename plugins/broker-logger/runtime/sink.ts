@@ -1,4 +1,5 @@
 import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
+import { messageOf } from "../../../runtime/abi/message-of.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import { type BrokerClient, ProduceError } from "./client.js";
@@ -181,5 +182,5 @@ const failureOf = ({ failure }: Attempt) => failure?.failure;
 
 function asProduceError(error: unknown): ProduceError {
   if (error instanceof ProduceError) return error;
-  return new ProduceError(error instanceof Error ? error.message : String(error), "retry", { cause: error });
+  return new ProduceError(messageOf(error), "retry", { cause: error });
 }

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { messageOf } from "../../../runtime/abi/message-of.js";
 import { StartError } from "../../../runtime/process/start-error.js";
 import type { CaptchaConfiguration } from "../service/contract.js";
 
@@ -32,7 +33,7 @@ export function secretOf({
   try {
     return keptSecret(secretFile);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new StartError(`the secret of the captcha cannot be kept: ${reason}; captcha.secret may give one`);
   }
 }

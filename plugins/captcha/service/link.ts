@@ -1,3 +1,4 @@
+import { messageOf } from "../../../runtime/abi/message-of.js";
 import type { RunningCaptcha } from "./captcha.js";
 import type { CaptchaConfiguration } from "./contract.js";
 import type { Answers, FromCaptcha, Question, ToCaptcha } from "./messages.js";
@@ -60,7 +61,7 @@ export class Conversation {
       else this.running = await this.#start(configuration);
       return undefined;
     } catch (error) {
-      return reasonOf(error);
+      return messageOf(error);
     }
   }
 
@@ -70,7 +71,7 @@ export class Conversation {
     try {
       return { type: "answer", number, value: await answerTo(question, running) };
     } catch (error) {
-      return { type: "failed", number, reason: reasonOf(error) };
+      return { type: "failed", number, reason: messageOf(error) };
     }
   }
 }
@@ -85,5 +86,3 @@ async function answerTo(question: Question, running: RunningCaptcha): Promise<An
       return { kid: await running.rotate() };
   }
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
+import { messageOf } from "../../../runtime/abi/message-of.js";
 import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import type { Delivery } from "./connection-pool.js";
 import { pieceSize, pieces } from "./framing.js";
@@ -71,7 +72,7 @@ export class StreamSink implements Sink {
       } catch (error) {
         const wait = pause * (0.5 + this.#random());
         if (this.#closed || error instanceof TooSlow || performance.now() + wait > deadline) {
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = messageOf(error);
           throw new SendError(`syslog server ${host}:${port}: ${reason}`, delivered, refused, {
             cause: error,
           });

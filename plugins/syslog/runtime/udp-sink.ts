@@ -2,6 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
+import { messageOf } from "../../../runtime/abi/message-of.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import { MAX_DATAGRAM, truncated } from "./framing.js";
@@ -49,7 +50,7 @@ export class UdpSink implements Sink {
     } catch (error) {
       this.#release();
       const { host, port } = this.#destination;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       // What was refused by ICMP is one of the datagrams before: none of this batch is known to have arrived.
       throw new SendError(`syslog server ${host}:${port} (udp): ${reason}`, 0, [], { cause: error });
     } finally {

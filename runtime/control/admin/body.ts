@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { messageOf } from "../../abi/message-of.js";
 import { type Answer, failure, json } from "./answer.js";
 
 /** 1.5 MiB. */
@@ -46,7 +47,7 @@ export function parseBody(text: string): { value: unknown } | { answer: Answer }
       return { answer: failure(400, `invalid request body: nested more than ${DEEPEST} deep`) };
     return { value };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { answer: json(400, { error_msg: `invalid request body: ${reason}`, req_body: text }) };
   }
 }

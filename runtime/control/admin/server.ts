@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { messageOf } from "../../abi/message-of.js";
 import { exhaustionOf } from "../../process/exhaustion.js";
 import { log } from "../../process/log.js";
 import { type OwnServer, ownServer } from "../own-listener.js";
@@ -47,7 +48,7 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
     log("admin_failed", {
       method,
       path: pathOf(request),
-      error: error instanceof Error ? error.message : String(error),
+      error: messageOf(error),
     });
     const exhausted = exhaustionOf(error);
     const answer = exhausted === undefined ? failure(500, "internal error") : failure(503, exhausted);

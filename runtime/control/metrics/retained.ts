@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../../abi/message-of.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { log } from "../../process/log.js";
 import type { RetainedMetrics } from "./worker-metrics.js";
@@ -26,7 +27,7 @@ export function retainedIn(runDirectory: string): RetainedMetrics {
         writeFileSync(`${file}.next`, JSON.stringify(families), { mode: 0o600 });
         renameSync(`${file}.next`, file);
       } catch (error) {
-        log("metrics_not_kept", { reason: error instanceof Error ? error.message : String(error) });
+        log("metrics_not_kept", { reason: messageOf(error) });
       }
     },
   };

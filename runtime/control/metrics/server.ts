@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { messageOf } from "../../abi/message-of.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { log } from "../../process/log.js";
 import { type OwnServer, ownServer } from "../own-listener.js";
@@ -17,7 +18,7 @@ export interface MetricsParts {
 export function metricsServer(parts: MetricsParts): OwnServer {
   return ownServer((request, response) => {
     void answer(parts, request, response).catch((error: unknown) => {
-      log("metrics_failed", { error: error instanceof Error ? error.message : String(error) });
+      log("metrics_failed", { error: messageOf(error) });
       if (!response.headersSent) plain(response, 500, "internal error");
       else response.destroy();
     });

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
+import { messageOf } from "../../abi/message-of.js";
 import {
   DamagedStoreError,
   type Store,
@@ -36,7 +37,7 @@ export function openLmdbStore(directory: string): Store {
       cache: false,
     });
   } catch (error) {
-    throw new StoreError(`the store in ${directory} cannot be opened: ${reasonOf(error)}`);
+    throw new StoreError(`the store in ${directory} cannot be opened: ${messageOf(error)}`);
   }
   return {
     load: () => load(database, directory),
@@ -57,7 +58,7 @@ function load(database: Database, directory: string): StoreState {
     return { generation, revision, resources };
   } catch (error) {
     if (error instanceof DamagedStoreError) throw error;
-    throw new StoreError(`the store in ${directory} cannot be read: ${reasonOf(error)}`);
+    throw new StoreError(`the store in ${directory} cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -123,7 +124,7 @@ function write(database: Database, { put, remove, generation, revision }: StoreC
       database.put(META, summed(META, { generation, revision, count, digest } satisfies Meta));
     });
   } catch (error) {
-    throw new StoreError(`the store did not take the write: ${reasonOf(error)}`);
+    throw new StoreError(`the store did not take the write: ${messageOf(error)}`);
   }
 }
 
@@ -136,8 +137,4 @@ function sumUp(database: Database): Tally {
     tally = counted(tally, record, 1);
   }
   return tally;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@
  * file ends whoever reads it with SIGSEGV or SIGBUS (seen with garbage and with a truncated file), or whoever writes
  * where the list of free pages is damaged; control must not die of that again and again.
  */
+import { messageOf } from "../../abi/message-of.js";
 import { openLmdbStore } from "./lmdb.js";
 
 try {
@@ -15,6 +16,6 @@ try {
   }
   process.exit(0);
 } catch (error) {
-  process.stderr.write(error instanceof Error ? error.message : String(error));
+  process.stderr.write(messageOf(error));
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import { rm, stat } from "node:fs/promises";
 import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
+import { messageOf } from "../../abi/message-of.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { bytesOf } from "./account.js";
 import { CurrentSink } from "./current-sink.js";
@@ -258,7 +259,7 @@ export class DestinationShipper {
   }
 
   async #failed(error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.error = message;
     this.#context.report("spool_not_delivered", { folder: this.#folder, message });
     this.#metrics.failed(this.#outgoing?.entries ?? []);

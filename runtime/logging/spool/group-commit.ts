@@ -1,4 +1,5 @@
 import type { LogEntry } from "../../abi/delivery.js";
+import { messageOf } from "../../abi/message-of.js";
 import type { Counter, Gauge } from "../../abi/metrics.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { amountsOf, bytesOf } from "./account.js";
@@ -248,7 +249,7 @@ export class GroupCommit {
     this.#pausedUntil = performance.now() + PAUSE_MS;
     this.#leave(bytes, false);
     this.#drops.disk.add(entries.length);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#report("spool_write_failed", { entries: entries.length, message });
     for (const { reject } of settled) reject(error);
   }

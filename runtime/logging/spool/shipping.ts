@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import type { OpenSink } from "../../abi/delivery.js";
+import { messageOf } from "../../abi/message-of.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { type ShipperState, Superseded } from "./cursor.js";
 import { DestinationShipper } from "./destination-shipper.js";
@@ -153,7 +154,7 @@ export class Shipping {
       if (superseded) this.#lost.add(folder);
       context.report(superseded ? "spool_superseded" : "spool_not_delivered", {
         folder,
-        message: error instanceof Error ? error.message : String(error),
+        message: messageOf(error),
       });
     }
   }

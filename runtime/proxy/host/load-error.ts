@@ -8,7 +8,3 @@ export class LoadError extends Error {
     this.code = code;
   }
 }
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

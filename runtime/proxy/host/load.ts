@@ -2,11 +2,12 @@ import { compileFunction } from "node:vm";
 import type { PluginMetadataModule } from "../../abi/exchange.js";
 import type { ModuleText } from "../../abi/generation.js";
 import * as surface from "../../abi/index.js";
+import { messageOf } from "../../abi/message-of.js";
 import { pluginCalls } from "../../abi/plugin-runtime.js";
 import { PHASES, type PipelineModule } from "../../abi/route-module.js";
 import { sha256 } from "../../abi/sha256.js";
 import { ABI } from "../../abi/version.js";
-import { LoadError, reasonOf } from "./load-error.js";
+import { LoadError } from "./load-error.js";
 import { rememberText } from "./module-origin.js";
 
 /** @throws LoadError GW6002 */
@@ -43,7 +44,7 @@ function exportsOf({ unit, file, hash, code }: ModuleText): unknown {
   try {
     compileFunction(code, ["require", "module"], { filename: nameOf(file) })(surfaceOf, module);
   } catch (error) {
-    throw new LoadError("GW6003", `the module of ${unit} does not load: ${reasonOf(error)}`, error);
+    throw new LoadError("GW6003", `the module of ${unit} does not load: ${messageOf(error)}`, error);
   }
   return module.exports;
 }

@@ -1,5 +1,6 @@
+import { messageOf } from "../../abi/message-of.js";
 import type { OpenResource, Resource, ResourceContext } from "../../abi/resource.js";
-import { LoadError, reasonOf } from "./load-error.js";
+import { LoadError } from "./load-error.js";
 
 interface Kept {
   opened: OpenResource;
@@ -37,7 +38,7 @@ export class Resources {
       }
     } catch (error) {
       this.release(done, 0);
-      throw new LoadError("GW6007", `a resource cannot be opened: ${reasonOf(error)}`, error);
+      throw new LoadError("GW6007", `a resource cannot be opened: ${messageOf(error)}`, error);
     }
   }
 

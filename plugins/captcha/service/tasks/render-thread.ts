@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import { messageOf } from "../../../../runtime/abi/message-of.js";
 import type { Level, RenderedTask } from "./media.js";
 
 /** Asks the thread for one task; one answer with the same id follows. */
@@ -38,7 +39,7 @@ export function startRenderThread(script: URL, events: RenderEvents): RenderThre
   let reason = "it ended";
   worker.on("message", (answer: RenderAnswer) => events.rendered(answer));
   worker.on("error", (error) => {
-    reason = error instanceof Error ? error.message : String(error);
+    reason = messageOf(error);
   });
   worker.on("exit", () => events.ended(reason));
   worker.unref();
