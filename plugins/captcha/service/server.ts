@@ -10,6 +10,7 @@ import type {
   RequestConnection,
 } from "../../../runtime/http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
+import { type Listener, listenOn } from "../../../runtime/http/listen.js";
 import { ConnectionShares } from "../../../runtime/process/connection-shares.js";
 import type {
   CaptchaClock,
@@ -35,11 +36,9 @@ export interface CaptchaServerOptions {
   limits?: Partial<Limits>;
 }
 
-export type CaptchaListener = { fd: number } | { port: number; host?: string } | { handle: Server };
-
 export interface CaptchaServer {
   /** Starts to accept; resolves with the address. May be called for several listeners. */
-  accept(listener: CaptchaListener): Promise<AddressInfo>;
+  accept(listener: Listener): Promise<AddressInfo>;
   /** Accepts no more, lets what is in flight finish, and cuts what is left after `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
   /** Open connections. */
@@ -91,18 +90,11 @@ class Serving implements CaptchaServer, ConnectionEvents {
     return this.#connections.size;
   }
 
-  accept(listener: CaptchaListener): Promise<AddressInfo> {
+  accept(listener: Listener): Promise<AddressInfo> {
     const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
     server.on("connection", (socket) => this.#connected(socket));
     this.#servers.add(server);
-    return new Promise((resolve, reject) => {
-      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
-      server.on("error", reject);
-      server.once("listening", () => resolve(server.address() as AddressInfo));
-      if ("fd" in listener) server.listen({ fd: listener.fd });
-      else if ("handle" in listener) server.listen(listener.handle);
-      else server.listen({ port: listener.port, host: listener.host ?? "127.0.0.1", backlog: 4_096 });
-    });
+    return listenOn(server, listener);
   }
 
   #connected(socket: Socket): void {

@@ -6,6 +6,7 @@ import { Deadlines } from "../../http/deadlines.js";
 import { bad, type WireFault } from "../../http/fault.js";
 import type { ConnectionEvents, InboundRequest } from "../../http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
+import { type Listener, listenOn } from "../../http/listen.js";
 import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { type Admission, admit, STRANGERS } from "./admission.js";
@@ -32,8 +33,6 @@ export interface DataServerOptions {
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
 }
-
-export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
 
 export interface DataServer {
   /** Starts to accept; resolves with the address. May be called for several listeners. */
@@ -80,14 +79,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
     server.on("connection", (socket) => this.#connected(socket));
     this.#servers.add(server);
-    return new Promise((resolve, reject) => {
-      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
-      server.on("error", reject);
-      server.once("listening", () => resolve(server.address() as AddressInfo));
-      if ("fd" in listener) server.listen({ fd: listener.fd });
-      else if ("handle" in listener) server.listen(listener.handle);
-      else server.listen({ port: listener.port, host: listener.host ?? "127.0.0.1", backlog: 4_096 });
-    });
+    return listenOn(server, listener);
   }
 
   #connected(socket: Socket): void {
