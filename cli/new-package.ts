@@ -152,6 +152,14 @@ routes:
 \`npm test\` compiles the plugin and runs its cases; the guide is docs/plugin-guide.md of gwc.
 `;
 
+/** Writes files by their path below a folder; none of them may be there. */
+export async function writeNew(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text, { flag: "wx" });
+  }
+}
+
 /** Files of a package by their path in it. */
 function packageFiles(name: string): Record<string, string> {
   const header = `X-${name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())}`;
@@ -177,10 +185,7 @@ export async function newPackage(name: string, folder = `gwc-plugin-${name}`): P
     return 1;
   }
   const files = packageFiles(name);
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text, { flag: "wx" });
-  }
+  await writeNew(root, files);
   const place = relative(process.cwd(), root) || ".";
   process.stdout.write(
     `wrote ${Object.keys(files)

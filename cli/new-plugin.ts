@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import { newPackage } from "./new-package.js";
+import { readFile, writeFile } from "node:fs/promises";
+import { newPackage, writeNew } from "./new-package.js";
 
 const LIST = "plugins/index.ts";
 
@@ -182,10 +181,7 @@ async function newBuiltIn(name: string): Promise<number> {
     process.stderr.write(`gwc: nothing was written; ${why}\n`);
     return 1;
   }
-  for (const [path, text] of Object.entries(created)) {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { flag: "wx" });
-  }
+  await writeNew(".", created);
   await writeFile(LIST, list);
   process.stdout.write(
     `wrote ${Object.keys(created).join("\n      ")}\nand one line in ${LIST}\n` +

@@ -1,5 +1,6 @@
 import type { Path } from "../../compiler/parse/source.js";
 import type { Field } from "../../compiler/plugin/oracle.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { CaseExchange, ExpectedMessage } from "./case-file.js";
 
 /** What was seen at both ends; texts are byte strings. */
@@ -15,7 +16,6 @@ export interface Difference {
   message: string;
 }
 
-export const byteString = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 const shown = (text: string) => JSON.stringify(Buffer.from(text, "latin1").toString("utf8"));
 
 /** Values of a field, one for each line. */
@@ -57,7 +57,7 @@ export function differences({ expect }: CaseExchange, seen: Seen): Difference[] 
 }
 
 function same(path: Path, what: string, got: string, wanted: string | undefined): Difference[] {
-  if (wanted === undefined || got === byteString(wanted)) return [];
+  if (wanted === undefined || got === utf8(wanted)) return [];
   return [{ path, message: `${what} is ${shown(got)}, expected ${JSON.stringify(wanted)}` }];
 }
 
@@ -70,8 +70,7 @@ function inMessage(
   const fields = Object.entries(headers).flatMap(([name, value]) => {
     const wanted = [value].flat();
     const values = valuesOf(got.headers, name);
-    if (values.length === wanted.length && values.every((one, i) => one === byteString(wanted[i] ?? "")))
-      return [];
+    if (values.length === wanted.length && values.every((one, i) => one === utf8(wanted[i] ?? ""))) return [];
     const list = values.length === 0 ? "absent" : values.map(shown).join(" and ");
     const expected = wanted.map((one) => JSON.stringify(one)).join(" and ");
     return [

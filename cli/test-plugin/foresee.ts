@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plan } from "../../compiler/plan/whole.js";
 import type { Field, Oracle, OracleState } from "../../compiler/plugin/oracle.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { CaseExchange } from "./case-file.js";
-import { byteString, type Seen, valuesOf } from "./expectation.js";
+import { type Seen, valuesOf } from "./expectation.js";
 import { fieldsOf, requestOf } from "./stand.js";
 
 /** Fields that the gateway or the wire writes. */
@@ -60,7 +61,7 @@ function beginning(exchange: CaseExchange): OracleState {
 
 function ofUpstream({ upstream = {} }: CaseExchange) {
   const { status = 200, headers, body = "" } = upstream;
-  return { status, headers: fieldsOf(headers), body: byteString(body) };
+  return { status, headers: fieldsOf(headers), body: utf8(body) };
 }
 
 function comparedRequests({ upstream, answer }: OracleState, { upstreamRequest }: Seen): string[] {

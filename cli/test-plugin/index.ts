@@ -1,10 +1,9 @@
 import { messageOf } from "../../runtime/abi/message-of.js";
 import "../../plugins/index.js";
 import "../../plugins/runtime.js";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { checkModules } from "../../compiler/check/index.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { CompileResult } from "../../compiler/index.js";
@@ -13,7 +12,8 @@ import { PackageFault } from "../../compiler/packages/fault.js";
 import { type LoadedPackage, loadPackages, packageOutcome } from "../../compiler/packages/load.js";
 import { locate } from "../../compiler/packages/locate.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
-import { type PluginRuntime, registerRuntime } from "../../runtime/abi/plugin-runtime.js";
+import { writeBundles } from "../../runtime/control/plugin-bundles.js";
+import { loadPluginFiles } from "../../runtime/process/plugin-files.js";
 import { readCases } from "./case-file.js";
 import { runCases } from "./cases.js";
 import { type Place, placeOf } from "./compile-case.js";
@@ -98,7 +98,7 @@ async function attempted<T>(
 
 /** Makes what the package does at run time known to this process, as the one file that a build makes of it. */
 async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outcome[]> {
-  const { plugin, runtime } = loaded;
+  const { runtime } = loaded;
   if (runtime === undefined) return [];
   const [bundle] = await bundlesOf([place]);
   const outcome = packageOutcome(place);
@@ -111,10 +111,7 @@ async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outc
     ];
   const folder = mkdtempSync(join(tmpdir(), "gwc-plugin-"));
   try {
-    const file = join(folder, "runtime.mjs");
-    writeFileSync(file, bundle.code);
-    const module = (await import(pathToFileURL(file).href)) as { runtime: PluginRuntime };
-    registerRuntime(plugin, module.runtime);
+    await loadPluginFiles(writeBundles(folder, [bundle]));
     return [{ check: "runtime", seen: `one file of ${bundle.code.length} bytes`, failures: [] }];
   } finally {
     rmSync(folder, { recursive: true, force: true });

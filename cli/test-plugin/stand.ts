@@ -5,10 +5,11 @@ import type { AddressInfo } from "node:net";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
 import type { CaseAnswer, CaseExchange, PluginCase } from "./case-file.js";
-import { byteString, type Seen, valuesOf } from "./expectation.js";
+import { type Seen, valuesOf } from "./expectation.js";
 
 /** Milliseconds for one exchange: what waits longer hangs. */
 const LONGEST_MS = 10_000;
@@ -17,7 +18,7 @@ const DRAIN_MS = 1_000;
 /** "Name: value" lines as fields. */
 export function fieldsOf(lines: readonly string[] = []): Field[] {
   return lines.map((line) => {
-    const bytes = byteString(line);
+    const bytes = utf8(line);
     const colon = bytes.indexOf(":");
     return [bytes.slice(0, colon), bytes.slice(colon + 1).trim()];
   });
@@ -27,10 +28,10 @@ export function fieldsOf(lines: readonly string[] = []): Field[] {
 export function requestOf({ request: written = {} }: CaseExchange) {
   const headers = fieldsOf(written.headers);
   if (valuesOf(headers, "host").length === 0) headers.unshift(["Host", "gw.test"]);
-  const body = byteString(written.body ?? "");
+  const body = utf8(written.body ?? "");
   if (body !== "") headers.push(["Content-Length", String(body.length)]);
   const { method = "GET", target = "/" } = written;
-  return { method, target: byteString(target), headers, body };
+  return { method, target: utf8(target), headers, body };
 }
 
 /** The data plane of a worker between a client, an upstream and the services of a case, on free loopback ports. */

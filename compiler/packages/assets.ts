@@ -19,8 +19,8 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
   "x-runtime x-secret x-credential x-says x-when x-error-text x-error-rule x-error-pattern".split(" "),
 );
 const ONE = ["items", "propertyNames", "additionalProperties", "not", "if", "then"];
-const LISTS = ["allOf", "anyOf", "oneOf"];
-const MAPS = ["properties", "dependencies", "definitions"];
+/** Lists and maps of schemas. */
+const SEVERAL = ["allOf", "anyOf", "oneOf", "properties", "dependencies", "definitions"];
 
 /** Longest template: what takes more decides something. */
 const TEMPLATE_LINES = 25;
@@ -59,16 +59,11 @@ function faultIn(node: unknown, at: string, root: SchemaNode): string | undefine
   const isSchema = (key: string) => members[key] !== undefined && typeof members[key] !== "boolean";
   const children: [string, unknown][] = [
     ...ONE.filter(isSchema).map((key): [string, unknown] => [key, members[key]]),
-    ...LISTS.flatMap((key) =>
-      Object.entries((members[key] as object | undefined) ?? {}).map(([i, child]): [string, unknown] => [
-        `${key}/${i}`,
+    ...SEVERAL.flatMap((key) =>
+      Object.entries((members[key] as object | undefined) ?? {}).map(([at, child]): [string, unknown] => [
+        `${key}/${at}`,
         child,
       ]),
-    ),
-    ...MAPS.flatMap((key) =>
-      Object.entries((members[key] as object | undefined) ?? {}).map(
-        ([property, child]): [string, unknown] => [`${key}/${property}`, child],
-      ),
     ),
   ];
   return children
@@ -80,10 +75,9 @@ function faultIn(node: unknown, at: string, root: SchemaNode): string | undefine
 function isReachable(reference: string, { definitions = {} }: SchemaNode): boolean {
   const own = /^#\/definitions\/([^/]+)$/.exec(reference)?.[1];
   if (own !== undefined) return Object.hasOwn(definitions, own);
-  const part = /^(parts\/[a-z-]+\.json)$/.exec(
-    reference.startsWith(SCHEMA_BASE) ? reference.slice(SCHEMA_BASE.length) : "",
-  )?.[1];
-  return part !== undefined && existsSync(join(SCHEMA_DIRECTORY, part));
+  const part = reference.slice(SCHEMA_BASE.length);
+  const isPart = reference.startsWith(SCHEMA_BASE) && /^parts\/[a-z-]+\.json$/.test(part);
+  return isPart && existsSync(join(SCHEMA_DIRECTORY, part));
 }
 
 function checkTemplate(root: string, file: string, name: string): void {
