@@ -145,14 +145,17 @@ describe.each(LONG ? [0, 1, 2, 3] : [0, 1])("own listeners, round %i", (round) =
   );
 });
 
+/** Loading its modules takes a thread of gwc up to 110 descriptors at once. */
+const DESCRIPTORS = 256;
+
 it("processes without a descriptor left go on, and a write tells the reason", async () => {
   const small = await ProcessGateway.prepare(configuration());
-  await small.open({}, "-n 90");
+  await small.open({}, `-n ${DESCRIPTORS}`);
   try {
     const before = childrenOf(small.process.pid ?? 0);
     const ports = [small.port, small.adminPort, small.statusPort];
     const floods = await Promise.all(
-      ports.map((port) => open(200, port, "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")),
+      ports.map((port) => open(3 * DESCRIPTORS, port, "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")),
     );
     const writes: string[] = [];
     for (let n = 0; n < 10; n += 1) {
