@@ -81,22 +81,60 @@ const OF_PLUGINS = {
   "metadata.json": (plugin: string) => `plugin-metadata/${plugin}.json`,
 } as const;
 
+/** A configuration file whole, and what of it is about the deployment. A plugin's file of the first name adds to both. */
+const CONFIGURATION = "configuration.json";
+const DEPLOYMENT = "deployment.json";
+
 /** Paths of the plugins' files by their names among the schemas. */
 const mounted = new Map<string, string>();
+/** Fields of a configuration file that plugins add: sections, and lists of resources. */
+const added = new Map<string, SchemaNode>();
 
 /**
  * Puts the schemas of a plugin among the others: settings as "plugins/<name>.json", what consumers hold as
- * "plugins/<name>.consumer.json", metadata as "plugin-metadata/<name>.json". They refer to parts of gwc as "gwc:/parts/…".
+ * "plugins/<name>.consumer.json", metadata as "plugin-metadata/<name>.json". Its "configuration.json" has the fields that it adds
+ * to configuration files; what they refer to stands beside it and keeps its name. Plugins refer to parts of gwc as "gwc:/parts/…".
  * @param at `import.meta.url` of the plugin's definition
- * @throws Error when the plugin has no schema for its settings
+ * @throws Error when the plugin has no schema for its settings, or a name is taken
  */
 export function mountPlugin(name: string, at: string): void {
   const folder = assetFolder(at);
+  if (existsSync(join(folder, CONFIGURATION))) mountFields(name, folder);
   for (const [file, nameOf] of Object.entries(OF_PLUGINS)) {
     const path = join(folder, file);
     if (existsSync(path)) mounted.set(nameOf(name), path);
     else if (file === "schema.json") throw new Error(`plugin ${name}: ${path} does not exist`);
   }
+}
+
+function mountFields(plugin: string, folder: string): void {
+  const text = readFileSync(join(folder, CONFIGURATION), "utf8");
+  const { properties = {} } = JSON.parse(text) as SchemaNode;
+  const { properties: known = {} } = schemaFile(CONFIGURATION).node;
+  const fields = Object.entries(properties).map(([name, node]) => {
+    const file = (node.items ?? node).$ref ?? "";
+    const taken = Object.hasOwn(known, name) ? name : isFile(file) ? file : undefined;
+    if (taken !== undefined) throw new Error(`plugin ${plugin}: there is a "${taken}" already`);
+    return { name, node, file };
+  });
+  for (const { name, node, file } of fields) {
+    mounted.set(file, join(folder, file));
+    added.set(name, node);
+  }
+  files.delete(CONFIGURATION);
+  files.delete(DEPLOYMENT);
+}
+
+const isFile = (name: string) => mounted.has(name) || existsSync(join(SCHEMA_DIRECTORY, name));
+
+/** With what plugins add: sections before lists of resources, which are no part of the deployment. */
+function withAdded(file: string, node: SchemaNode): SchemaNode {
+  if (file !== CONFIGURATION && file !== DEPLOYMENT) return node;
+  const isList = ([, { type }]: [string, SchemaNode]) => type === "array";
+  const fields = [...Object.entries(node.properties ?? {}), ...added];
+  const lists = file === CONFIGURATION ? fields.filter(isList) : [];
+  const sections = fields.filter((field) => !isList(field));
+  return { ...node, properties: Object.fromEntries([...sections, ...lists]) };
 }
 
 /** Where the files stand that belong to a module and are none: beside its source, when it runs from `.build/`. */
@@ -114,7 +152,7 @@ export function schemaFile(file: string): SchemaPlace {
   let node = files.get(file);
   if (node === undefined) {
     const path = mounted.get(file) ?? join(SCHEMA_DIRECTORY, file);
-    node = JSON.parse(readFileSync(path, "utf8")) as SchemaNode;
+    node = withAdded(file, JSON.parse(readFileSync(path, "utf8")) as SchemaNode);
     files.set(file, node);
   }
   return { file, node };

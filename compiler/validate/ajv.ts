@@ -16,15 +16,17 @@ const ANNOTATIONS = [
   "x-error-pattern",
 ];
 
-let shared: Ajv | undefined;
+let shared: { ajv: Ajv; configuration: SchemaNode } | undefined;
 
 /** Validator of one file of schema/, or of a definition in it ("deployment.json#/definitions/gw"); compiled at first use. */
 export function validator(file: string): ValidateFunction {
-  shared ??= createAjv();
-  // A package of plugins may have come since the first use.
-  if (!shared.getSchema(`${SCHEMA_BASE}${file}`) && schemaFiles().includes(file.replace(/#.*/, "")))
-    shared = createAjv();
-  const found = shared.getSchema(`${SCHEMA_BASE}${file}`);
+  const configuration = schemaFile("configuration.json").node;
+  // A plugin that came since the first use may have added to what is known already.
+  if (shared?.configuration !== configuration) shared = { ajv: createAjv(), configuration };
+  // Or it has files alone.
+  if (!shared.ajv.getSchema(`${SCHEMA_BASE}${file}`) && schemaFiles().includes(file.replace(/#.*/, "")))
+    shared = { ajv: createAjv(), configuration };
+  const found = shared.ajv.getSchema(`${SCHEMA_BASE}${file}`);
   if (found === undefined) throw new Error(`schema/${file} does not exist`);
   return found;
 }

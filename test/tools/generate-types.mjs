@@ -55,7 +55,8 @@ function isChoiceOfFields(key, value) {
 }
 
 function read(file) {
-  return bare(withFilled(JSON.parse(readFileSync(pathOf(file), "utf8")), file));
+  const node = JSON.parse(readFileSync(pathOf(file), "utf8"));
+  return bare(withFilled(file === "configuration.json" ? withAdded(node) : node, file));
 }
 
 const pluginFolder = fileURLToPath(new URL("../../plugins/", import.meta.url));
@@ -70,9 +71,28 @@ const plugins = readdirSync(pluginFolder, { withFileTypes: true })
   )
   .sort();
 
+// Fields of a configuration file that plugins add stand in their "configuration.json", and what those refer to beside it.
+function inPlugins(file) {
+  return readdirSync(pluginFolder)
+    .map((name) => join(pluginFolder, name, file))
+    .filter(existsSync);
+}
+
+function withAdded(node) {
+  const added = inPlugins("configuration.json").map(
+    (path) => JSON.parse(readFileSync(path, "utf8")).properties,
+  );
+  const fields = [node.properties, ...added].flatMap(Object.entries);
+  const isList = ([, { type }]) => type === "array";
+  const ordered = [...fields.filter((field) => !isList(field)), ...fields.filter(isList)];
+  return { ...node, properties: Object.fromEntries(ordered) };
+}
+
 function pathOf(file) {
   const [, name, kind = "schema"] = /^plugins\/([^.]+)(?:\.([^.]+))?\.json$/.exec(file) ?? [];
-  return name === undefined ? join(directory, file) : join(pluginFolder, name, `${kind}.json`);
+  if (name !== undefined) return join(pluginFolder, name, `${kind}.json`);
+  const own = join(directory, file);
+  return existsSync(own) ? own : inPlugins(file)[0];
 }
 
 const root = {

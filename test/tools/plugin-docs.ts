@@ -46,7 +46,7 @@ function pathOf(file: string): string {
 
 /** What has a page or a table of its own and is not told again. */
 function elsewhere(file: string): Schema | undefined {
-  const name = /^plugins\/(.+)\.json$/.exec(file)?.[1];
+  const name = /^gwc:\/plugins\/(.+)\.json$/.exec(file)?.[1];
   if (name !== undefined)
     return {
       type: "object",

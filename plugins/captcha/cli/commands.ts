@@ -20,7 +20,7 @@ export interface InitOptions extends Partial<AdminOptions> {
 
 /** {captcha_url} of a section `captcha` without settings. */
 const DEFAULT_URL = "http://127.0.0.1:9088";
-/** Variable with the text of `captcha.secret`, and the least of its characters (schema/captcha.json). */
+/** Variable with the text of `captcha.secret`, and the least of its characters (captcha.json). */
 const SECRET = "GW_CAPTCHA_SECRET";
 const LEAST_SECRET = 16;
 

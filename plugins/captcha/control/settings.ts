@@ -44,7 +44,7 @@ interface CaptchaLimitsSection {
 
 const MIB = 1_048_576;
 
-/** Bytes of a secret that nobody can guess, as texts go (`schema/captcha.json` says the same of what is written out). */
+/** Bytes of a secret that nobody can guess, as texts go (`captcha.json` says the same of what is written out). */
 const LEAST_SECRET = 16;
 
 /**

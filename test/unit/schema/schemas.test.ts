@@ -1,14 +1,22 @@
 import "../../../plugins/index.js";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { validator } from "../../../compiler/validate/ajv.js";
 import { combinedSchema } from "../../../compiler/validate/combined.js";
 import { explain } from "../../../compiler/validate/explain.js";
 import "../../../compiler/plugin/registry.js";
-import { SCHEMA_DIRECTORY, type SchemaNode, schemaFile, schemaFiles } from "../../../schema/schemas.js";
+import {
+  mountPlugin,
+  SCHEMA_DIRECTORY,
+  type SchemaNode,
+  schemaFile,
+  schemaFiles,
+} from "../../../schema/schemas.js";
 
 const nodes = schemaFiles().flatMap((file) => walk(schemaFile(file).node, file));
 
@@ -75,6 +83,30 @@ describe("the schema for editors", () => {
     expect(
       check({ ...sample, routes: [{ id: 1, uri: "/a", plugins: { "key-auth": { headr: "a" } } }] }),
     ).toBe(false);
+  });
+});
+
+describe("what a plugin adds to configuration files", () => {
+  it.each<[string, SchemaNode, string]>([
+    ["routes", { $ref: "own.json" }, "routes"],
+    ["captcha", { $ref: "own.json" }, "captcha"],
+    ["own", { $ref: "route.json" }, "route.json"],
+    ["own", { type: "array", items: { $ref: "captcha-customer.json" } }, "captcha-customer.json"],
+  ])("is refused when a name is taken: %s, %j", (field, node, taken) => {
+    const folder = mkdtempSync(join(tmpdir(), "gwc-schema-"));
+    const before = schemaFiles();
+    writeFileSync(join(folder, "schema.json"), "{}");
+    writeFileSync(join(folder, "configuration.json"), JSON.stringify({ properties: { [field]: node } }));
+    const mount = () => mountPlugin("own", pathToFileURL(join(folder, "index.js")).href);
+    expect(mount).toThrow(`plugin own: there is a "${taken}" already`);
+    expect(schemaFiles()).toEqual(before);
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is part of the configuration, and a section of the deployment as well", () => {
+    const fieldsOf = (file: string) => Object.keys(schemaFile(file).node.properties ?? {});
+    expect(fieldsOf("configuration.json")).toEqual(expect.arrayContaining(["captcha", "captcha_customers"]));
+    expect(fieldsOf("deployment.json")).toEqual(["gw", "deployment", "plugin_attr", "captcha"]);
   });
 });
 
