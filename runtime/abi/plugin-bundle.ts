@@ -21,14 +21,18 @@ export interface PluginBundle extends PluginPackage {
   licenses: string;
 }
 
-/** A bundle where a worker finds it. */
-export interface PluginFile {
+/** A bundle as a saved generation names it. */
+export interface NamedBundle {
   name: string;
-  /** Absolute path. */
-  file: string;
   /** sha256, hex, of the file. */
   hash: string;
   calls: readonly string[];
+}
+
+/** A bundle where a worker finds it. */
+export interface PluginFile extends NamedBundle {
+  /** Absolute path. */
+  file: string;
 }
 
 /**
@@ -36,8 +40,11 @@ export interface PluginFile {
  * Node 20 takes `.js` for CommonJS where no package.json says otherwise.
  */
 export function bundlePath({ name, code }: Pick<PluginBundle, "name" | "code">): string {
-  return `plugins/${name}-${sha256(code).slice(0, 12)}.mjs`;
+  return namedBundlePath({ name, hash: sha256(code) });
 }
+
+export const namedBundlePath = ({ name, hash }: Pick<NamedBundle, "name" | "hash">): string =>
+  `plugins/${name}-${hash.slice(0, 12)}.mjs`;
 
 /** The licences beside it. */
 export const licensesPath = (bundle: Pick<PluginBundle, "name" | "code">): string =>

@@ -2,8 +2,6 @@ import type { Server as SocketServer } from "node:net";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
-import type { PluginFile } from "../abi/plugin-bundle.js";
-import { ABI } from "../abi/version.js";
 import type { GenerationContent } from "../process/generation-log.js";
 import { DRAIN_MS } from "../process/launch-plan.js";
 import { log, printReport } from "../process/log.js";
@@ -16,6 +14,7 @@ import { type Adopted, Configuration, type Reloaded, type ResourceName } from ".
 import { deltaTo, isEmpty } from "./delta.js";
 import { encryptOpenSecrets } from "./encrypt-at-rest.js";
 import { Expiry } from "./expiry.js";
+import { goOnWith } from "./last-known-good.js";
 import type { Origin } from "./launch-settings.js";
 import { linkServer } from "./link-server.js";
 import { mergeArtifacts } from "./merge-artifact.js";
@@ -24,7 +23,7 @@ import { retainedIn, startOf } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import type { OwnServer } from "./own-listener.js";
-import { writeBundles } from "./plugin-bundles.js";
+import { otherPlugin, writeBundles } from "./plugin-bundles.js";
 import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
 import { Resources } from "./resources.js";
@@ -84,10 +83,11 @@ export class Control {
   readonly #counters = new GatewayMetrics();
   readonly #access: AdminAccess;
   #settings: Settings;
-  #plugins: readonly PluginFile[] = [];
   #hold: StoreLock | undefined;
   /** Why what runs is not what is configured. */
   #stale: string | undefined;
+  /** Why no reload mends that, or undefined. */
+  #outdated: string | undefined;
 
   private constructor(
     options: ControlOptions & { keys: Keyring },
@@ -190,7 +190,8 @@ export class Control {
       await encryptOpenSecrets(this.#opened, this.#configuration, this.#options.compiler);
     const compiled = unusable === undefined ? await this.#compileAll() : undefined;
     const { bundles = [] } = origin.kind === "dist" ? origin : (compiled ?? {});
-    this.#plugins = writeBundles(this.#options.runDirectory, bundles);
+    const made = writeBundles(this.#options.runDirectory, bundles);
+    saved.plugins = made;
     const artifact =
       origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
     const secrets = Object.fromEntries(compiled?.secrets ?? []);
@@ -198,11 +199,10 @@ export class Control {
     if (artifact && refused === undefined) return { compiled, stale: undefined };
     const reason = refused ?? unusable ?? compiled?.report ?? "";
     if (!last) throw new StartError(reason);
-    if (last.abi !== ABI) {
-      throw new StartError(
-        `${reason}\nthe last known good generation is of another version of gwc, it cannot run`,
-      );
-    }
+    saved.plugins = goOnWith(last, { saved, made, runDirectory: this.#options.runDirectory, reason });
+    const other = compiled && otherPlugin(saved.plugins, made);
+    if (other !== undefined)
+      this.#outdated = `the plugin "${other}" is another one than in the generation that runs; restart the gateway`;
     // A configuration that does not compile may still know secrets that the saved generation names.
     await this.#publication.begin(last, secrets);
     log("last_known_good", { generation: last.number, reason });
@@ -244,6 +244,7 @@ export class Control {
   async reload(): Promise<boolean> {
     const { origin, compiler } = this.#options;
     if (origin.kind === "dist" || !compiler) return true;
+    if (this.#outdated !== undefined) return this.#reloaded(refusedReload(this.#outdated), origin.directory);
     const reloaded =
       this.#stale === undefined
         ? await this.#configuration.reload(origin.paths)
@@ -256,7 +257,8 @@ export class Control {
     const { origin } = this.#options;
     if (origin.kind === "dist") return "absent";
     const saved = this.#stale === undefined ? undefined : this.#opened.saved;
-    if (saved && dryRun) return notTried(this.#stale ?? "");
+    if (this.#outdated !== undefined) return refusedReload(this.#outdated);
+    if (saved && dryRun) return refusedReload(this.#stale ?? "");
     const adopted = await this.#configuration.adopt(origin.paths, name, saved, dryRun);
     if (adopted !== "absent" && !dryRun) this.#reloaded(adopted, origin.directory);
     return adopted;
@@ -316,7 +318,7 @@ export class Control {
       log: () => saved.whole(),
       settings: this.#workerSettings(this.#settings),
       secrets: this.#publication.workerSecrets,
-      plugins: this.#plugins,
+      plugins: saved.plugins,
       ...namesIn(saved.content),
     };
   }
@@ -386,8 +388,8 @@ export class Control {
   }
 }
 
-/** While the compiler does not know what runs, files cannot be tried without being taken. */
-function notTried(reason: string): Reloaded {
+/** While the compiler does not know what runs, files cannot be tried without being taken, and need the plugins that run. */
+function refusedReload(reason: string): Reloaded {
   return { ok: false, reason, report: "", diagnostics: [], deployment: null };
 }
 

@@ -1,7 +1,17 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { bundlePath, type PluginBundle, type PluginFile } from "../abi/plugin-bundle.js";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { messageOf } from "../abi/message-of.js";
+import {
+  bundlePath,
+  type NamedBundle,
+  namedBundlePath,
+  type PluginBundle,
+  type PluginFile,
+} from "../abi/plugin-bundle.js";
 import { sha256 } from "../abi/sha256.js";
+import { log } from "../process/log.js";
+import { StartError } from "../process/start-error.js";
 
 /**
  * Writes what plugins of packages do at run time where the workers of this run find it: one that starts later gets the same
@@ -10,8 +20,85 @@ import { sha256 } from "../abi/sha256.js";
 export function writeBundles(runDirectory: string, bundles: readonly PluginBundle[]): PluginFile[] {
   return bundles.map((bundle) => {
     const file = join(runDirectory, bundlePath(bundle));
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, bundle.code, { mode: 0o600 });
+    writePrivate(file, bundle.code);
     return { name: bundle.name, file, hash: sha256(bundle.code), calls: bundle.calls };
   });
+}
+
+/** Copies them beside saved generations, each whole and flushed or not at all. */
+export async function keepBundles(directory: string, files: readonly PluginFile[]): Promise<void> {
+  for (const { name, file, hash } of files) {
+    const kept = join(directory, namedBundlePath({ name, hash }));
+    if (intact(kept, hash) !== undefined) continue;
+    mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+    const unfinished = `${kept}.new`;
+    const handle = await open(unfinished, "w", 0o600);
+    try {
+      await handle.writeFile(readFileSync(file));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, kept);
+  }
+}
+
+/**
+ * Gives the workers of this run what was kept beside saved generations.
+ * @throws StartError that names the first that is not there as it was kept
+ */
+export function restoreBundles(
+  directory: string,
+  bundles: readonly NamedBundle[],
+  runDirectory: string,
+): PluginFile[] {
+  return bundles.map((bundle) => {
+    const { name, hash } = bundle;
+    const code = intact(join(directory, namedBundlePath(bundle)), hash);
+    if (code === undefined) throw new StartError(`its plugin "${name}" is not in the store as it was saved`);
+    const file = join(runDirectory, namedBundlePath(bundle));
+    writePrivate(file, code);
+    return { ...bundle, file };
+  });
+}
+
+/** Removes those that no generation needs any more. */
+export function removeBundlesBut(directory: string, files: readonly NamedBundle[]): void {
+  const needed = new Set(files.map((file) => basename(namedBundlePath(file))));
+  const folder = join(directory, "plugins");
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    // There never were any.
+  }
+  for (const name of names.filter((each) => !needed.has(each)))
+    rm(join(folder, name), { force: true }).catch((error: unknown) =>
+      log("generation_not_removed", { file: join(folder, name), reason: messageOf(error) }),
+    );
+}
+
+/** The name of a plugin that is another one, or missing, in one of two lists. */
+export function otherPlugin(
+  some: readonly NamedBundle[],
+  others: readonly NamedBundle[],
+): string | undefined {
+  const lacksIn = (list: readonly NamedBundle[]) => (one: NamedBundle) =>
+    !list.some(({ name, hash }) => name === one.name && hash === one.hash);
+  return (some.find(lacksIn(others)) ?? others.find(lacksIn(some)))?.name;
+}
+
+/** The bytes of a file that has this hash. */
+function intact(file: string, hash: string): Buffer | undefined {
+  try {
+    const bytes = readFileSync(file);
+    return sha256(bytes) === hash ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writePrivate(file: string, content: string | Buffer): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, content, { mode: 0o600 });
 }

@@ -13,9 +13,11 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Delta } from "../abi/generation.js";
 import { messageOf } from "../abi/message-of.js";
+import type { PluginFile } from "../abi/plugin-bundle.js";
 import { contentOf, GenerationContent, type LogLine, lineOf, linesIn } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Stretch } from "../process/messages.js";
+import { keepBundles, removeBundlesBut } from "./plugin-bundles.js";
 
 const flushed = promisify(fsync);
 
@@ -31,11 +33,13 @@ const NAME = /^generation-(\d+)\.jsonl$/;
 
 /**
  * The generations on disk: what a starting worker loads, and the last known good one after a restart. One file, begun
- * with a whole generation, then a line for each delta and one for each commit.
+ * with a whole generation, then a line for each delta and one for each commit; beside it, what its plugins of packages do.
  */
 export class SavedGenerations {
   /** The committed generation. */
   content = new GenerationContent();
+  /** What plugins of packages do in this run: the next generation to begin keeps them. */
+  plugins: readonly PluginFile[] = [];
   /** Names of all resources in the store. */
   readonly #stored = new Set<string>();
   #storedSince: { put: string[]; remove: string[] } = { put: [], remove: [] };
@@ -96,11 +100,16 @@ export class SavedGenerations {
   async begin(content: GenerationContent): Promise<void> {
     const name = `generation-${content.number}.jsonl`;
     const stored = [...this.#stored];
+    content.plugins = this.plugins.map(({ name, hash, calls }) => ({ name, hash, calls }));
+    const writtenIn = async (directory: string) => {
+      await keepBundles(directory, this.plugins);
+      return written(join(directory, name), content, stored);
+    };
     this.#storedSince = { put: [], remove: [] };
-    const begun = await written(join(this.directory, name), content, stored).catch((error: Error) => {
+    const begun = await writtenIn(this.directory).catch((error: Error) => {
       if (this.#otherwise === undefined) throw error;
       log("generation_not_kept", { generation: content.number, reason: error.message });
-      return written(join(this.#otherwise, name), content, stored);
+      return writtenIn(this.#otherwise);
     });
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#file = begun.file;
@@ -112,6 +121,7 @@ export class SavedGenerations {
     const old = this.#files().filter((saved) => saved.file !== begun.file);
     setTimeout(() => {
       for (const { file } of old) removed(file);
+      removeBundlesBut(this.directory, this.plugins);
     }, KEEP_PREVIOUS_MS).unref();
   }
 
@@ -229,8 +239,8 @@ function removed(file: string): void {
 }
 
 function* linesOf(content: GenerationContent, stored: readonly string[]): Generator<LogLine> {
-  const { number, abi, planHash, globalRules, pluginMetadata, tables } = content;
-  yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...(tables && { tables }) };
+  const { number, abi, planHash, globalRules, pluginMetadata, tables, plugins = [] } = content;
+  yield { begin: number, abi, planHash, globalRules, pluginMetadata, ...(tables && { tables }), plugins };
   for (const routes of pieces([...content.routes.values()])) yield { routes };
   for (const upstreams of pieces([...content.upstreams.values()])) yield { upstreams };
   for (const modules of pieces([...content.modules.values()])) yield { modules };

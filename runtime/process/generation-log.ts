@@ -9,6 +9,7 @@ import type {
   RouterRow,
   UpstreamTable,
 } from "../abi/generation.js";
+import type { NamedBundle } from "../abi/plugin-bundle.js";
 import { filledTables, type PluginTables } from "../abi/plugin-tables.js";
 import type { Stretch } from "./messages.js";
 
@@ -27,6 +28,8 @@ export type LogLine =
       globalRules: GlobalRuleRow[];
       pluginMetadata: PluginMetadataRow[];
       tables?: PluginTables;
+      /** What plugins of packages do at run time, in files beside the log; absent in logs of earlier versions. */
+      plugins?: readonly NamedBundle[];
     }
   | { routes: RouterRow[] }
   | { upstreams: UpstreamTable[] }
@@ -46,6 +49,8 @@ export class GenerationContent {
   pluginMetadata: PluginMetadataRow[] = [];
   /** Undefined where plugins have nothing in them. */
   tables: PluginTables | undefined;
+  /** Undefined where nobody has noted them. */
+  plugins: readonly NamedBundle[] | undefined;
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
   readonly modules = new Map<string, ModuleText>();
@@ -144,8 +149,10 @@ export function contentOf(text: string, committed = 0): GenerationContent {
     if (pending?.generation === generation) content.apply(generation, pending.delta);
   };
   for (const line of linesIn(text)) {
-    if ("begin" in line) content.begin(line.begin, line);
-    else if ("routes" in line) content.add(line.routes, [], []);
+    if ("begin" in line) {
+      content.begin(line.begin, line);
+      content.plugins = line.plugins;
+    } else if ("routes" in line) content.add(line.routes, [], []);
     else if ("upstreams" in line) content.add([], line.upstreams, []);
     else if ("modules" in line) content.add([], [], line.modules);
     else if ("end" in line) whole = line.end === content.number;

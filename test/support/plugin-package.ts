@@ -45,6 +45,39 @@ export default definePlugin({
 `;
 }
 
+/** Changes for a plugin whose modules call what a dependency of its own helps to count: "X-Count: n-1". */
+export const COUNTING: Record<string, string> = {
+  "package.json": JSON.stringify({
+    name: "gwc-plugin-counting",
+    version: "2.0.0",
+    type: "module",
+    main: "index.js",
+    license: "MIT",
+  }),
+  "index.js": definition(
+    "counting",
+    `calls: { counted: ["next"] }, runtime: "runtime/index.js",
+  view: ({ data }, printer) => ({
+    headers: {
+      owner: null,
+      statements: [printer.code\`x.response.headers.set(\${printer.literal("X-Count")}, \${printer.constant("count", printer.code\`\${printer.imported("counted")}(\${printer.literal("n")})\`)}.next())\`],
+    },
+  }),`,
+  ),
+  "runtime/index.js": `import { label } from "label";
+export function counted(name) { let n = 0; return { next: () => label(name, ++n) }; }
+export const runtime = { calls: { counted } };
+`,
+  "runtime/index.d.ts": `import type { PluginRuntime } from "gwc/plugin";
+export interface Counted { next(): string }
+export function counted(name: string): Counted;
+export const runtime: PluginRuntime;
+`,
+  "node_modules/label/package.json": '{"name":"label","version":"1.0.0","license":"ISC","main":"index.js"}',
+  "node_modules/label/LICENSE": "Copyright of label",
+  "node_modules/label/index.js": `const { format } = require("util"); exports.label = (a, b) => format("%s-%d", a, b);\n`,
+};
+
 /** Writes files below a folder. */
 export function writeFiles(folder: string, files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {

@@ -1,9 +1,11 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { basename, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Artifact, Delta, RouterRow } from "../../../runtime/abi/generation.js";
+import type { PluginBundle } from "../../../runtime/abi/plugin-bundle.js";
 import { deltaTo, isEmpty } from "../../../runtime/control/delta.js";
+import { writeBundles } from "../../../runtime/control/plugin-bundles.js";
 import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import {
   contentOf,
@@ -43,11 +45,19 @@ const delta = (planHash: string, put: RouterRow[], remove: string[] = []): Delta
 });
 const ids = (content: GenerationContent | undefined) => content && [...content.routes.keys()];
 
+const bundle = (name: string, code: string): PluginBundle => ({
+  ...{ name, code, version: "1.0.0", abi: [2, 2], hash: "", calls: ["call"], licenses: "" },
+});
+
 let directory: string;
+let run: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "gwc-saved-"));
+  run = mkdtempSync(join(tmpdir(), "gwc-saved-run-"));
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => {
+  for (const path of [directory, run]) rmSync(path, { recursive: true, force: true });
+});
 
 async function begun(): Promise<SavedGenerations> {
   const saved = new SavedGenerations(directory);
@@ -147,6 +157,25 @@ describe("generations on disk", () => {
     saved.noteStored(["routes/c"], ["routes/a"]);
     saved.commit(6, delta("six", [row("c")], ["a"]));
     expect([...new SavedGenerations(directory).storedNames()]).toEqual(["routes/b", "routes/c"]);
+  });
+
+  it("keeps what plugins of packages do beside the log, and removes what no log needs any more", async () => {
+    const files = writeBundles(run, [bundle("one", "1"), bundle("two", "2")]);
+    const saved = new SavedGenerations(directory);
+    saved.plugins = files;
+    await saved.begin(GenerationContent.of(5, artifact("five", [row("a")])));
+    const kept = () => readdirSync(join(directory, "plugins")).sort();
+    expect(kept()).toEqual(files.map(({ file }) => basename(file)));
+    expect(new SavedGenerations(directory).restore()?.plugins).toEqual(
+      files.map(({ name, hash, calls }) => ({ name, hash, calls })),
+    );
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    saved.plugins = files.slice(1);
+    await saved.begin(GenerationContent.of(6, artifact("six", [row("a")])));
+    expect(kept()).toHaveLength(2);
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(kept()).toEqual([basename(files[1]?.file ?? "")]));
   });
 
   it("has nothing to give before the first start", () => {

@@ -1,0 +1,37 @@
+import { messageOf } from "../abi/message-of.js";
+import type { PluginFile } from "../abi/plugin-bundle.js";
+import { ABI } from "../abi/version.js";
+import type { GenerationContent } from "../process/generation-log.js";
+import { StartError } from "../process/start-error.js";
+import { restoreBundles } from "./plugin-bundles.js";
+import type { SavedGenerations } from "./saved-generations.js";
+
+interface Surroundings {
+  saved: SavedGenerations;
+  /** What the packages of this start do at run time. */
+  made: readonly PluginFile[];
+  runDirectory: string;
+  /** Why the configuration of this start cannot run. */
+  reason: string;
+}
+
+/**
+ * What plugins of packages do in the last known good generation, whatever has become of the packages.
+ * @throws StartError when it cannot run
+ */
+export function goOnWith(
+  last: GenerationContent,
+  { saved, made, runDirectory, reason }: Surroundings,
+): readonly PluginFile[] {
+  if (last.abi !== ABI)
+    throw new StartError(
+      `${reason}\nthe last known good generation is of another version of gwc, it cannot run`,
+    );
+  // Earlier versions did not keep them.
+  if (last.plugins === undefined) return made;
+  try {
+    return restoreBundles(saved.directory, last.plugins, runDirectory);
+  } catch (error) {
+    throw new StartError(`${reason}\nthe last known good generation cannot run: ${messageOf(error)}`);
+  }
+}

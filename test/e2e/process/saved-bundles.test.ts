@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { COUNTING, packageFiles, writeFiles } from "../../support/plugin-package.js";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway, until } from "./gateway.js";
+
+const PACKAGE = "gwc-plugin-counting";
+
+let upstream: Server;
+let nodes: Record<string, number>;
+let gateway: ProcessGateway;
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+});
+afterAll(() => void upstream.close());
+afterEach(() => gateway.end());
+
+const packageFolder = () => join(gateway.directory, "node_modules", PACKAGE);
+const savedBundles = () => join(gateway.directory, "store", "generations", "plugins");
+const readiness = () => exchange(gateway.statusPort, "GET", "/status/ready");
+
+function resources(route: object = {}) {
+  const plugins = { counting: { value: "n" } };
+  return {
+    plugins: [PACKAGE],
+    routes: [{ id: "r", uri: "/r", upstream: { nodes }, plugins, ...route }],
+  };
+}
+
+/** What the route answers, from the moment on that a worker listens. */
+const answered = () => until(() => gateway.get("/r").catch(() => undefined));
+
+/** A gateway that has served with the package and is stopped. */
+async function hasServed(): Promise<void> {
+  gateway = await ProcessGateway.prepare(resources(), { workers: 1 });
+  writeFiles(packageFolder(), packageFiles("counting", COUNTING));
+  await serves();
+  await gateway.stop();
+}
+
+/** Starts it and sees what the plugin adds. */
+async function serves(): Promise<void> {
+  await gateway.open();
+  const { text, headers } = await answered();
+  expect([text, headers["x-count"]]).toEqual(["hello", "n-1"]);
+}
+
+const BREAKS: [string, () => void, string][] = [
+  ["has vanished", () => rmSync(packageFolder(), { recursive: true }), `there is no package "${PACKAGE}"`],
+  [
+    "throws when it is imported",
+    () => writeFiles(packageFolder(), { "index.js": 'throw new Error("no luck")' }),
+    `"${PACKAGE}" cannot be imported: Error: no luck`,
+  ],
+  [
+    "has a runtime part that does not load",
+    () => writeFiles(packageFolder(), { "runtime/index.js": 'throw new Error("no luck")' }),
+    `the runtime part of "${PACKAGE}" cannot be made one file`,
+  ],
+];
+
+it.each(BREAKS)(
+  "starts from the last good generation when a package %s, and is ready once it is back",
+  async (_, breakIt, words) => {
+    await hasServed();
+    breakIt();
+    await serves();
+    const { status, json } = await readiness();
+    expect(status).toBe(503);
+    expect(json["error"]).toMatch(/^the last known good generation \(\d+\) is running: /);
+    expect(json["error"]).toContain(words);
+    expect(gateway.log("last_known_good")[0]?.["reason"]).toContain(words);
+    await gateway.stop();
+    writeFiles(packageFolder(), packageFiles("counting", COUNTING));
+    await gateway.open();
+    expect((await answered()).headers["x-count"]).toBe("n-1");
+    expect(await gateway.ready()).toBe(true);
+  },
+);
+
+it("runs what the plugin was, not what it has become, and takes mended files only after a restart", async () => {
+  await hasServed();
+  const other = (COUNTING["runtime/index.js"] ?? "").replace("label(name,", "label('other',");
+  writeFiles(packageFolder(), { "runtime/index.js": other });
+  gateway.write(resources({ uri: 7 }), { workers: 1 });
+  await serves();
+  gateway.write(resources(), { workers: 1 });
+  gateway.process.kill("SIGHUP");
+  const [refused] = await until(() => {
+    const lines = gateway.log("reload_refused");
+    return lines.length > 0 ? lines : undefined;
+  });
+  expect(refused?.["reason"]).toBe(
+    'the plugin "counting" is another one than in the generation that runs; restart the gateway',
+  );
+  expect((await gateway.get("/r")).headers["x-count"]).toBe("n-2");
+  await gateway.stop();
+  await gateway.open();
+  expect((await answered()).headers["x-count"]).toBe("other-1");
+  expect(await gateway.ready()).toBe(true);
+});
+
+it("takes mended files at a reload when the package is the same", async () => {
+  await hasServed();
+  gateway.write(resources({ uri: 7 }), { workers: 1 });
+  await serves();
+  gateway.write(resources({ uris: ["/r", "/s"], uri: undefined }), { workers: 1 });
+  gateway.process.kill("SIGHUP");
+  await until(() => (gateway.log("reloaded").length > 0 ? true : undefined));
+  expect((await gateway.get("/s")).headers["x-count"]).toMatch(/^n-/);
+  expect(await gateway.ready()).toBe(true);
+});
+
+it("has the plugins of the last good generation too when the store is damaged", async () => {
+  await hasServed();
+  truncateSync(join(gateway.directory, "store", "store.lmdb"), 8192);
+  await serves();
+  expect((await readiness()).json["error"]).toContain("the store in");
+});
+
+it.each<[string, (file: string) => void]>([
+  ["changed", (file) => appendFileSync(file, "\n// more\n")],
+  ["gone", (file) => rmSync(file)],
+])("does not start with a saved plugin that is %s, and names it", async (_, damage) => {
+  await hasServed();
+  const [file = ""] = readdirSync(savedBundles());
+  expect(file).toMatch(/^counting-[0-9a-f]{12}\.mjs$/);
+  damage(join(savedBundles(), file));
+  rmSync(packageFolder(), { recursive: true });
+  gateway.launch();
+  await once(gateway.process, "exit");
+  expect(gateway.process.exitCode).toBe(1);
+  expect(gateway.errors).toContain(`there is no package "${PACKAGE}"`);
+  expect(gateway.errors).toContain(
+    'the last known good generation cannot run: its plugin "counting" is not in the store as it was saved',
+  );
+});
+
+it("mends a saved plugin at a start that has the package", async () => {
+  await hasServed();
+  const [file = ""] = readdirSync(savedBundles());
+  const saved = readFileSync(join(savedBundles(), file));
+  writeFileSync(join(savedBundles(), file), "");
+  await gateway.open();
+  expect(readFileSync(join(savedBundles(), file))).toEqual(saved);
+  expect(readdirSync(savedBundles())).toEqual([file]);
+});
