@@ -1,3 +1,4 @@
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Condition, HeaderAction, Operand, Operator, Text } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 
@@ -8,6 +9,11 @@ const SHOWN = 80;
 export function quoted(bytes: string): string {
   const text = Buffer.from(bytes, "latin1").toString("utf8");
   return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+}
+
+/** `_meta.error_response` behind the status that a plugin answers with; "" where it is not configured. */
+export function bodyWords(errorResponse: string | undefined): string {
+  return errorResponse === undefined ? "" : ` with the body ${quoted(utf8(errorResponse))}`;
 }
 
 /** A text with variables as the configuration spells it: `"/v2/$1"`, `"${http_x ?? none}"`. */

@@ -8,6 +8,7 @@ import type {
   PluginSettings,
   TypedStep,
 } from "../../compiler/plugin/definition.js";
+import { bodyWords } from "../../compiler/prose/words.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Captcha } from "../../schema/types.gen.js";
 import { KINDS } from "./kinds.js";
@@ -65,15 +66,19 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
       { phase: "access", origin, data: null },
     ];
   },
-  describe: ({ phase }, kept) => (phase === "access" && kept !== undefined ? described(kept) : []),
+  describe: ({ phase, errorResponse }, kept) =>
+    phase === "access" && kept !== undefined ? described(kept, errorResponse) : [],
   resource: (data, printer) => resourceCode(data, printer),
   view: (step, printer) => ({ captcha: printer.resource(), arguments: argumentsOf(step, printer) }),
 };
 
-function described({ methods, tokenFrom, siteKey, url, policy, rejectStatus }: CaptchaData): string[] {
+function described(
+  { methods, tokenFrom, siteKey, url, policy, rejectStatus }: CaptchaData,
+  errorResponse: string | undefined,
+): string[] {
   const absent = policy === "fail-open" ? "lets the request pass" : "answers 503";
   return [
-    `looks for a captcha token of ${siteKey} in ${tokenFrom.join(", ")} of ${methods.join(", ")} requests, asks ${url} about it, and answers ${rejectStatus} without a good one`,
+    `looks for a captcha token of ${siteKey} in ${tokenFrom.join(", ")} of ${methods.join(", ")} requests, asks ${url} about it, and answers ${rejectStatus}${bodyWords(errorResponse)} without a good one`,
     `${absent} when ${url} gives no verdict`,
   ];
 }

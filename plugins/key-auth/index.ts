@@ -7,6 +7,7 @@ import type {
   PluginPrinter,
   TypedStep,
 } from "../../compiler/plugin/definition.js";
+import { bodyWords } from "../../compiler/prose/words.js";
 import type { ResolvedConsumer } from "../../compiler/resolve/resolved.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
@@ -36,8 +37,8 @@ export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
     const data: KeyAuthData = { header, query, hide, consumers: planConsumers(context) };
     return [{ phase: "access", origin: context.origin([]), data }];
   },
-  describe: ({ data: { header, query, hide, consumers } }) => [
-    `answers 401 unless the header ${header} or the query parameter ${query} has the key of a consumer (${consumers.length} known)`,
+  describe: ({ errorResponse, data: { header, query, hide, consumers } }) => [
+    `answers 401${bodyWords(errorResponse)} unless the header ${header} or the query parameter ${query} has the key of a consumer (${consumers.length} known)`,
     ...(hide ? ["takes the key out of the request"] : []),
   ],
   view,

@@ -18,7 +18,7 @@ routes:
     vars: [[http_x_version, "~~", "^v[12]$"], [arg_debug, "!", "==", "1"]]
     upstream_id: orders
     plugins:
-      key-auth: { hide_credentials: true }
+      key-auth: { hide_credentials: true, _meta: { error_response: "no key, no parcel" } }
       proxy-rewrite:
         regex_uri: ["^/shop/(.*)", "/v2/$1"]
         headers: { set: { X-Client: "\${remote_addr}" }, remove: [X-Debug] }
@@ -50,7 +50,7 @@ When a request comes:
   - proxy-rewrite sets the request header X-Client to "$remote_addr".
 
 Before it goes upstream:
-  - key-auth answers 401 unless the header apikey or the query parameter apikey has the key of a consumer (1 known).
+  - key-auth answers 401 with the body "no key, no parcel" unless the header apikey or the query parameter apikey has the key of a consumer (1 known).
   - key-auth takes the key out of the request.
 
 When the response comes back:
