@@ -30,7 +30,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
       const { checkModules } = await import("../compiler/check/index.js");
       findings.push(
         ...checkModules(
-          modules.map(({ text, typescript }) => ({ file: text.file, typescript, loadable: text.code })),
+          modules.map(({ text, content }) => ({ file: text.file, typescript: content, loadable: text.code })),
         ),
       );
     }

@@ -1,6 +1,9 @@
+import { Findings } from "../compiler/diagnostics/findings.js";
 import { nearest } from "../compiler/diagnostics/nearest.js";
 import type { Format } from "../compiler/diagnostics/render.js";
-import { type DescribedRoute, describeRoute } from "../compiler/prose/route.js";
+import { planOf } from "../compiler/plan/whole.js";
+import { prose } from "../compiler/prose/prose.js";
+import { secretSpans } from "../compiler/secrets.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
@@ -9,35 +12,36 @@ interface ExplainOptions {
   format: Format;
 }
 
-/** `gwc explain-route`: exit 0 when there is such a route, 1 when there is none (or the configuration has errors). */
+/**
+ * `gwc explain-route`: exit 0 when there is such a route, 1 when there is none (or the configuration has errors). What of the
+ * route has no words goes to standard error.
+ */
 export async function explainRoute(id: string, options: ExplainOptions): Promise<number> {
   const chosen = chosenPaths(options.config ?? []);
   if (chosen === undefined) return 2;
   const compiled = await compilePaths(chosen);
-  const plan = compiled.result?.plan;
+  const { plan, masks = [] } = compiled.result ?? {};
   if (plan === undefined || hasErrors(compiled.diagnostics)) {
-    printFindings("text", compiled, compiled.result?.masks ?? []);
+    printFindings("text", compiled, masks);
     return 1;
   }
-  const described = describeRoute(plan, id);
-  if (described === undefined) {
+  const { globalRules, routes } = plan;
+  const asked = planOf({ globalRules, routes: routes.filter(({ row }) => row.id === id) });
+  const [file] = prose.emit(asked);
+  if (file === undefined) {
     const near = nearest(
       id,
-      plan.routes.map(({ row }) => row.id),
+      routes.map(({ row }) => row.id),
     );
     const hint = near === undefined ? "" : `; did you mean "${near}"?`;
     process.stderr.write(`gwc: there is no route "${id}"${hint}\n`);
     return 1;
   }
-  const text = options.format === "json" ? `${JSON.stringify(described, null, 2)}\n` : asText(described);
-  process.stdout.write(text);
+  process.stdout.write(options.format === "json" ? `${JSON.stringify(file.route, null, 2)}\n` : file.content);
+  const findings = new Findings();
+  findings.addAll(prose.lacks(asked));
+  const { sources } = compiled;
+  const diagnostics = findings.sorted();
+  printFindings("text", { sources, diagnostics }, findings.isEmpty ? [] : secretSpans(sources));
   return 0;
-}
-
-function asText({ id, origin, takes, phases }: DescribedRoute): string {
-  const parts = phases.map(({ when, sentences }) =>
-    [`${when}:`, ...sentences.map((sentence) => `  - ${sentence}`)].join("\n"),
-  );
-  const nothing = phases.length === 0 ? ["No plugin changes what passes."] : [];
-  return `${[`Route "${id}" (${origin})\n${takes.join("\n")}`, ...nothing, ...parts].join("\n\n")}\n`;
 }

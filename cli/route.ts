@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
 import "../plugins/runtime.js";
-import { unitOf } from "../compiler/emit/generated.js";
 import type { CompileResult } from "../compiler/index.js";
 import type { LoggerPlan } from "../compiler/log/plan.js";
 import type { PlannedPipeline } from "../compiler/plan/plan.js";
+import { unitOf } from "../compiler/plan/unit.js";
 import type { Plan } from "../compiler/plan/whole.js";
 import { pathRulesFrom, type WrittenPathRules } from "../runtime/abi/path.js";
 import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runtime.js";

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
+import { type GeneratedModule, typescript } from "./emit/typescript.js";
 import { readConfiguration, type Settings, secretSpans } from "./frontend.js";
 import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
@@ -17,6 +18,7 @@ import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
 import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 import { checkNewReferences } from "./resolve/route.js";
+import type { Target } from "./target.js";
 import { unsetSecrets } from "./unset-secrets.js";
 
 /** A change that was compiled and waits for the decision of the two-phase publication. */
@@ -54,9 +56,10 @@ export class Compilation {
   readonly #secretKey: string | undefined;
   readonly #now: (() => number) | undefined;
   readonly #needsSecrets: boolean;
+  readonly #target: Target<GeneratedModule>;
   #environment: CompileInput["environment"] = {};
   readonly #stored = new Map<string, StoredResource>();
-  #workspace = new Workspace();
+  #workspace: Workspace;
   /** Findings that keep the whole from being compiled; writes are refused until a load or reload mends them. */
   #broken: Diagnostic[] = [];
   #pending = false;
@@ -65,11 +68,19 @@ export class Compilation {
    * @param secretKey as in `CompileInput`
    * @param now epoch seconds, asked at each load and write; without it nothing has expired
    * @param needsSecrets a gateway runs what is compiled: secrets that are not known are errors
+   * @param target what modules are made by
    */
-  constructor(secretKey?: string, now?: () => number, needsSecrets = false) {
+  constructor(
+    secretKey?: string,
+    now?: () => number,
+    needsSecrets = false,
+    target: Target<GeneratedModule> = typescript,
+  ) {
     this.#secretKey = secretKey;
     this.#now = now;
     this.#needsSecrets = needsSecrets;
+    this.#target = target;
+    this.#workspace = new Workspace(undefined, { target });
   }
 
   /** Compiles everything anew. */
@@ -198,7 +209,8 @@ export class Compilation {
     const now = this.#now;
     const reusable = this.#workspace.state.modules;
     const sizes = subjectSizes(read.deployment);
-    const workspace = new Workspace(read.surroundings, { reusable, secretKey, now, sizes });
+    const target = this.#target;
+    const workspace = new Workspace(read.surroundings, { reusable, secretKey, now, sizes, target });
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
     workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.remains);

@@ -2,18 +2,19 @@ import type { Artifact } from "../runtime/abi/generation.js";
 import { ABI } from "../runtime/abi/version.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
-import { type GeneratedModule, generate, unitOf } from "./emit/generated.js";
+import { type GeneratedModule, typescript } from "./emit/typescript.js";
 import { readConfiguration, type Settings, secretSpans } from "./frontend.js";
 import type { CompileInput } from "./input.js";
-import { metadataHash, metadataModule, metadataRow } from "./log/metadata-module.js";
+import { metadataHash, metadataRow } from "./log/metadata.js";
 import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
-import type { PlannedPipeline } from "./plan/plan.js";
 import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
 import { subjectSizes } from "./plan/subject.js";
-import type { Plan } from "./plan/whole.js";
+import { unitOf } from "./plan/unit.js";
+import type { Plan, PlanPart } from "./plan/whole.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
+import type { Target } from "./target.js";
 
 export type { CompileInput, StoredResource } from "./input.js";
 
@@ -35,10 +36,10 @@ export interface CompileResult extends Settings {
 }
 
 /**
- * Compiles a configuration: parse, validate, resolve, plan, emit. Pure: the same input gives the same bytes. Never throws
+ * Compiles a configuration: parse, validate, resolve, plan, emit with the target. Pure: the same input gives the same bytes. Never throws
  * for what users write; the type check of what it generates is `check`, a step of its own.
  */
-export function compile(input: CompileInput): CompileResult {
+export function compile(input: CompileInput, target: Target<GeneratedModule> = typescript): CompileResult {
   const findings = new Findings();
   const { resources, absences, remains, surroundings, diagnostics, documents, unread, ...settings } =
     readConfiguration(input);
@@ -53,6 +54,7 @@ export function compile(input: CompileInput): CompileResult {
     keeper,
     subjectSizes(settings.deployment),
   );
+  if (!findings.hasErrors) findings.addAll(target.lacks(plan));
   const { values: secrets, literals: pluginSecrets } = keeper;
   const masks = findings.isEmpty
     ? [...settings.literalSecrets, ...pluginSecrets].map(({ span }) => span)
@@ -60,18 +62,18 @@ export function compile(input: CompileInput): CompileResult {
   const result = { ...settings, diagnostics: findings.sorted(), masks, resources, secrets, pluginSecrets };
   if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
   const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];
-  const hashes = new Map(pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)]));
-  const modules = [
-    ...[...hashes].map(([pipeline, hash]) => generate(pipeline, hash)),
-    ...(plan.pluginMetadata ?? []).map((planned) => metadataModule(planned, metadataHash(planned))),
-  ];
+  const hashes = new Map<PlanPart, string>([
+    ...pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)] as const),
+    ...(plan.pluginMetadata ?? []).map((metadata) => [metadata, metadataHash(metadata)] as const),
+  ]);
+  const modules = target.emit(plan, (part) => hashes.get(part) ?? "");
   modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
   return { ...result, plan, artifact: artifactOf(plan, hashes, modules), modules };
 }
 
 function artifactOf(
   plan: Plan,
-  hashes: ReadonlyMap<PlannedPipeline, string>,
+  hashes: ReadonlyMap<PlanPart, string>,
   modules: readonly GeneratedModule[],
 ): Artifact {
   return {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { planMetadata } from "./log/metadata-module.js";
+import { planMetadata } from "./log/metadata.js";
 import { parseSource } from "./parse/parse.js";
 import type { Located } from "./parse/source.js";
 import { plannedRoute } from "./plan/parts.js";

@@ -12,6 +12,7 @@ import { PackageFault } from "../../compiler/packages/fault.js";
 import { type LoadedPackage, loadPackages, packageOutcome } from "../../compiler/packages/load.js";
 import { locate } from "../../compiler/packages/locate.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
+import { prose } from "../../compiler/prose/prose.js";
 import { writeBundles } from "../../runtime/control/plugin-bundles.js";
 import { loadPluginFiles } from "../../runtime/process/plugin-files.js";
 import { readCases } from "./case-file.js";
@@ -56,6 +57,7 @@ async function test(root: string): Promise<Tested> {
     ...(ran.oracle ? [ran.oracle] : []),
     ran.plans,
     checkedModules(ran.results),
+    ...lackingWords(relative(root, entry), ran.results),
     checkReadme(root, place),
     await checkPacked(root, packed),
   );
@@ -118,12 +120,21 @@ async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outc
   }
 }
 
+/** A package without words compiles; that nobody can read what it does is for its author to mend. */
+function lackingWords(file: string, results: readonly CompileResult[]): Outcome[] {
+  const lacking = results.flatMap(({ plan }) => (plan === undefined ? [] : prose.lacks(plan)));
+  const [first] = lacking;
+  if (first === undefined) return [];
+  const message = `${first.code}: ${first.message}`;
+  return [{ check: "words", seen: "", failures: [{ file, message }] }];
+}
+
 /** Strict types, layout and names of what was generated for the cases. */
 function checkedModules(results: readonly CompileResult[]): Outcome {
   const modules = results.flatMap(({ modules: all }, i) =>
-    all.map(({ text, typescript }) => ({
+    all.map(({ text, content }) => ({
       file: `case ${i + 1}: ${text.file}`,
-      typescript,
+      typescript: content,
       loadable: text.code,
     })),
   );

@@ -22,13 +22,14 @@ import { canonicalPlan } from "../plan/canonical.js";
 import type { LiteralSecret } from "../plan/secret.js";
 import type { Plan } from "../plan/whole.js";
 import type { Resource } from "../resolve/resource.js";
+import type { TargetFile } from "../target.js";
 import { neededVariables } from "../unset-secrets.js";
 
 /** What a compile that found no errors gives to be written. */
 export interface DistContent {
   artifact: Artifact;
   plan: Plan;
-  modules: readonly { text: { file: string }; typescript: string }[];
+  modules: readonly TargetFile[];
   /** Deployment settings with references to the environment as written; null when the sources have none. */
   deployment: unknown;
   literalSecrets: readonly { path: Path; span: Span }[];
@@ -52,7 +53,7 @@ const GENERATOR = "gwc";
 export function distFiles(content: DistContent): Map<string, string> {
   const { artifact } = content;
   const files = new Map<string, string>();
-  for (const { text, typescript } of content.modules) files.set(`${text.file}.ts`, typescript);
+  for (const module of content.modules) files.set(module.path, module.content);
   for (const { file, code } of artifact.modules) files.set(`${file}.js`, code);
   for (const bundle of content.bundles ?? []) {
     files.set(bundlePath(bundle), bundle.code);

@@ -1,5 +1,6 @@
 import type { MetadataPlan } from "../log/plan.js";
 import type { PlannedPipeline } from "../plan/plan.js";
+import { fileName } from "../plan/unit.js";
 import { Code } from "../plugin/definition.js";
 import { indented, WIDTH } from "./layout.js";
 import { dataCode } from "./object.js";
@@ -123,9 +124,4 @@ function importList(names: readonly string[], module: string): string {
   const line = `{ ${names.join(", ")} }`;
   if (line.length + `const  = require("${module}");`.length <= WIDTH) return line;
   return `{\n${names.map((name) => `  ${name},`).join("\n")}\n}`;
-}
-
-/** Ids are letters, digits, "-", "_" and "."; "." and ".." would leave the folder. */
-function fileName(id: string): string {
-  return id.replace(/^\.+/, (dots) => "%2E".repeat(dots.length));
 }

@@ -1,13 +1,16 @@
 import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
 import { ABI } from "../../runtime/abi/version.js";
-import { type GeneratedModule, generate, unitOf } from "../emit/generated.js";
-import { metadataHash, metadataModule, metadataRow } from "../log/metadata-module.js";
+import type { GeneratedModule } from "../emit/typescript.js";
+import { metadataHash, metadataRow } from "../log/metadata.js";
 import type { MetadataPlan } from "../log/plan.js";
 import { pipelineHash } from "../plan/canonical.js";
 import { Fingerprint } from "../plan/fingerprint.js";
 import { type PlannedRoute, part } from "../plan/parts.js";
 import type { PlannedPipeline } from "../plan/plan.js";
+import { metadataUnit, unitOf } from "../plan/unit.js";
+import { type Plan, planOf } from "../plan/whole.js";
+import type { Target } from "../target.js";
 import type { Journal } from "./journal.js";
 
 /** Everything the compiler gave out for the running generation, by name; remembers what changed since the last delta. */
@@ -23,12 +26,18 @@ export class CompiledState {
   readonly #secretValues = new Map<string, ReadonlyMap<string, string>>();
   readonly #fingerprint = new Fingerprint();
   readonly #journal: Journal;
+  readonly #target: Target<GeneratedModule>;
   /** Modules that are taken over where the pipeline is the same: those of the configuration before a reload. */
   readonly #reusable: ReadonlyMap<string, GeneratedModule>;
   #changed = noChanges();
 
-  constructor(journal: Journal, reusable: ReadonlyMap<string, GeneratedModule> = new Map()) {
+  constructor(
+    journal: Journal,
+    target: Target<GeneratedModule>,
+    reusable: ReadonlyMap<string, GeneratedModule> = new Map(),
+  ) {
     this.#journal = journal;
+    this.#target = target;
     this.#reusable = reusable;
   }
 
@@ -39,8 +48,7 @@ export class CompiledState {
     const previous = this.routes.get(id);
     this.#journal.set(this.routes, id, planned);
     if (JSON.stringify(previous?.row) !== JSON.stringify(planned?.row)) this.#changed.routes.add(id);
-    const { pipeline } = planned ?? {};
-    this.#setModule(`route:${id}`, hash, (own) => pipeline && generate(pipeline, own));
+    this.#setModule(`route:${id}`, hash, planned && { routes: [planned] });
   }
 
   setRule(id: string, pipeline: PlannedPipeline | undefined): void {
@@ -48,16 +56,16 @@ export class CompiledState {
     if (!this.#mark(`global_rule:${id}`, pipeline && part.globalRule(pipeline, hash ?? "")[1])) return;
     if (this.rules.has(id) !== (pipeline !== undefined)) this.#changed.rules = true;
     this.#journal.set(this.rules, id, pipeline);
-    this.#setModule(`global_rule:${id}`, hash, (own) => pipeline && generate(pipeline, own));
+    this.#setModule(`global_rule:${id}`, hash, pipeline && { globalRules: [pipeline] });
   }
 
   setMetadata(plugin: string, planned: MetadataPlan | undefined): void {
-    const unit = `plugin_metadata:${plugin}`;
+    const unit = metadataUnit({ plugin });
     const hash = planned && metadataHash(planned);
     if (!this.#mark(unit, hash)) return;
     if (this.metadata.has(plugin) !== (planned !== undefined)) this.#changed.metadata = true;
     this.#journal.set(this.metadata, plugin, planned);
-    this.#setModule(unit, hash, (own) => planned && metadataModule(planned, own));
+    this.#setModule(unit, hash, planned && { pluginMetadata: [planned] });
   }
 
   setCaptcha(table: CaptchaTable | undefined): void {
@@ -130,17 +138,18 @@ export class CompiledState {
     return true;
   }
 
-  /** @param hash of what the module is made from; undefined: it goes */
-  #setModule(
-    unit: string,
-    hash: string | undefined,
-    make: (hash: string) => GeneratedModule | null | undefined,
-  ): void {
+  /** @param hash of the one part that the module is made from; undefined: it goes */
+  #setModule(unit: string, hash: string | undefined, made: Partial<Plan> = {}): void {
     const current = this.modules.get(unit);
     if (current?.pipeline === hash) return;
     const known = this.#reusable.get(unit);
-    const made = hash === undefined ? undefined : known?.pipeline === hash ? known : make(hash);
-    this.#journal.set(this.modules, unit, made ?? undefined);
+    const [module] =
+      hash === undefined
+        ? []
+        : known?.pipeline === hash
+          ? [known]
+          : this.#target.emit(planOf(made), () => hash);
+    this.#journal.set(this.modules, unit, module);
     this.#changed.modules.add(unit);
   }
 }

@@ -1,13 +1,14 @@
 import type { Findings } from "../diagnostics/findings.js";
-import type { GeneratedModule } from "../emit/generated.js";
+import { type GeneratedModule, typescript } from "../emit/typescript.js";
 import { storedSpans } from "../frontend.js";
 import type { Change } from "../input.js";
-import { planMetadata } from "../log/metadata-module.js";
+import { planMetadata } from "../log/metadata.js";
 import { planCaptcha } from "../plan/captcha.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
 import { SecretKeeper } from "../plan/secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "../plan/subject.js";
+import { type Plan, planOf } from "../plan/whole.js";
 import { resolveCaptcha } from "../resolve/captcha.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
@@ -22,6 +23,7 @@ import { shadowed } from "../resolve/shadows.js";
 import { asRoute } from "../resolve/shared.js";
 import { checkUnused } from "../resolve/unused.js";
 import type { RouteValue, ServiceValue } from "../resolve/values.js";
+import type { Target } from "../target.js";
 import { type Affected, nothingAffected } from "./affected.js";
 import { Journal } from "./journal.js";
 import { CompiledState } from "./state.js";
@@ -37,6 +39,8 @@ export interface WorkspaceOptions {
   now?: (() => number) | undefined;
   /** Largest subjects of patterns; default: those of a deployment without limits of its own. */
   sizes?: SubjectSizes;
+  /** What modules are made by. */
+  target?: Target<GeneratedModule>;
 }
 
 /** Resources and what was compiled from them, changed in place and undone through one journal. */
@@ -54,13 +58,15 @@ export class Workspace {
   readonly #secretKey: string | undefined;
   readonly #now: (() => number) | undefined;
   readonly sizes: SubjectSizes;
+  readonly #target: Target<GeneratedModule>;
 
   constructor(surroundings: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
     this.#surroundings = surroundings;
     this.#secretKey = options.secretKey;
     this.#now = options.now;
     this.sizes = options.sizes ?? DEFAULT_SIZES;
-    this.state = new CompiledState(this.journal, options.reusable);
+    this.#target = options.target ?? typescript;
+    this.state = new CompiledState(this.journal, this.#target, options.reusable);
   }
 
   put(resource: Resource): void {
@@ -179,6 +185,7 @@ export class Workspace {
     this.#setAuthenticating("routes", id, resolved?.route.consumers !== undefined);
     const live = resolved?.enabled ? resolved : undefined;
     this.#setMatch(id, live && matchFields(live.route));
+    if (live && planned) this.#checkTarget({ routes: [planned] }, findings);
     this.state.setTable(`route:${id}`, live?.table);
     this.state.setSecrets(`route:${id}`, live && secrets.values);
     this.state.setRoute(id, live && planned);
@@ -188,7 +195,9 @@ export class Workspace {
     const metadata = this.inventory.get("plugin_metadata", plugin) as
       | Resource<Record<string, unknown>>
       | undefined;
-    this.state.setMetadata(plugin, metadata && planMetadata(plugin, metadata, findings.report));
+    const planned = metadata && planMetadata(plugin, metadata, findings.report);
+    if (planned) this.#checkTarget({ pluginMetadata: [planned] }, findings);
+    this.state.setMetadata(plugin, planned);
   }
 
   #compileRules(findings: Findings): void {
@@ -202,6 +211,7 @@ export class Workspace {
       this.#setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);
       const secrets = this.#keeper();
       const planned = planGlobalRule(rule, { report: findings.report, secrets, sizes: this.sizes });
+      if (planned) this.#checkTarget({ globalRules: [planned] }, findings);
       this.state.setSecrets(`global_rule:${rule.id}`, secrets.values);
       this.state.setRule(rule.id, planned ?? undefined);
     }
@@ -217,6 +227,10 @@ export class Workspace {
     const resolved = resolveCaptcha(this.inventory, this.#surroundings, this.#now?.(), report);
     this.state.setCaptcha(planCaptcha(resolved, secrets));
     this.state.setSecrets("captcha", secrets.values);
+  }
+
+  #checkTarget(parts: Partial<Plan>, findings: Findings): void {
+    if (!findings.hasErrors) findings.addAll(this.#target.lacks(planOf(parts)));
   }
 
   #keeper(): SecretKeeper {

@@ -53,7 +53,7 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
       `a list of ${[...PHASES].join(", ")}`,
     ],
     plan: [true, isFunction, "a function"],
-    describe: [true, isFunction, "a function"],
+    describe: [false, isFunction, "a function"],
     view: [true, isFunction, "a function"],
     guard: [false, isFunction, "a function"],
     decisions: [false, isFunction, "a function"],

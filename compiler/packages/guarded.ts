@@ -44,7 +44,7 @@ export function guarded(definition: PluginDefinition, packageName: string): Plug
         throw new Error(`plugin ${name} of ${packageName} failed in ${step}: ${reasonOf(error)}`);
       }
     };
-  const { guard, decisions, resource, resourceName } = definition;
+  const { describe, guard, decisions, resource, resourceName } = definition;
   return {
     ...definition,
     plan(settings, context) {
@@ -56,8 +56,10 @@ export function guarded(definition: PluginDefinition, packageName: string): Plug
         return [];
       }
     },
-    describe: named("describe", (step, kept) => definition.describe(step, kept)),
     view: named("view", (step, printer) => definition.view(step, printer)),
+    ...(describe && {
+      describe: named("describe", (step, kept) => describe.call(definition, step, kept)),
+    }),
     ...(guard && { guard: named("guard", (step) => guard.call(definition, step)) }),
     ...(decisions && { decisions: named("decisions", (step) => decisions.call(definition, step)) }),
     ...(resourceName && {
@@ -147,7 +149,7 @@ function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: u
   const { name } = definition;
   const scope = new ModuleScope();
   const printer = pluginPrinter(scope, WIDTH, name);
-  const { guard, decisions, resource } = definition;
+  const { describe, guard, decisions, resource } = definition;
   if (kept !== undefined && resource !== undefined) {
     const called = within("resourceName", () => resourceName(definition, kept));
     const { text } = within("resource", () => resource.call(definition, kept, printer));
@@ -155,11 +157,12 @@ function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: u
   }
   if (guard !== undefined) within("guard", () => guard.call(definition, step));
   if (decisions !== undefined) within("decisions", () => decisions.call(definition, step));
-  within("describe", () => {
-    const said: unknown = definition.describe(step, kept);
-    if (!Array.isArray(said) || said.some((one) => typeof one !== "string"))
-      throw new Error("it gave no list of sentences");
-  });
+  if (describe !== undefined)
+    within("describe", () => {
+      const said: unknown = describe.call(definition, step, kept);
+      if (!Array.isArray(said) || said.some((one) => typeof one !== "string"))
+        throw new Error("it gave no list of sentences");
+    });
   within("view", () => pluginTemplate(definition, step.phase)(definition.view(step, printer)));
 }
 

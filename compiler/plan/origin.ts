@@ -14,3 +14,10 @@ export function originOf(span: Span, path: Path = []): Origin {
   if (admin === null) return `${span.file}:${span.start.line}:${span.start.column}`;
   return path.length === 0 ? `admin ${admin[1]}` : `admin ${admin[1]} ${path.join(".")}`;
 }
+
+/** The place that an origin names, for findings about a plan; of what is stored, its beginning. */
+export function spanOf(origin: Origin): Span {
+  const [, file, line, column] = /^(.*):(\d+):(\d+)$/s.exec(origin) ?? [];
+  const start = { line: Number(line ?? 1), column: Number(column ?? 1) };
+  return { file: file ?? origin, start, end: start };
+}

@@ -1,7 +1,7 @@
 import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { metadataHash, planMetadata } from "../log/metadata-module.js";
+import { planMetadata } from "../log/metadata.js";
 import type { MetadataPlan } from "../log/plan.js";
 import type { ResolvedConfiguration, ResolvedRoute } from "../resolve/resolved.js";
 import { partHash } from "./canonical.js";
@@ -13,7 +13,7 @@ import type { PlannedPipeline } from "./plan.js";
 import { routerRow } from "./router-row.js";
 import { SecretKeeper } from "./secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "./subject.js";
-import type { Plan } from "./whole.js";
+import type { Plan, PlanPart } from "./whole.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 export type PlannedRoute = Plan["routes"][number];
@@ -83,15 +83,15 @@ export const part = {
   captcha: (table: CaptchaTable): [name: string, hash: string] => ["captcha", captchaHash(table)],
 };
 
-/** Fingerprint of a whole plan; its digest is the plan's hash. `hashes`: of the pipelines. */
-export function fingerprint(plan: Plan, hashes: ReadonlyMap<PlannedPipeline, string>): Fingerprint {
+/** Fingerprint of a whole plan; its digest is the plan's hash. `hashes`: of pipelines and metadata. */
+export function fingerprint(plan: Plan, hashes: ReadonlyMap<PlanPart, string>): Fingerprint {
   const whole = new Fingerprint();
   for (const planned of plan.routes)
     whole.put(...part.route(planned, planned.pipeline ? hashes.get(planned.pipeline) : undefined));
   for (const pipeline of plan.globalRules)
     whole.put(...part.globalRule(pipeline, hashes.get(pipeline) ?? ""));
   for (const planned of plan.pluginMetadata ?? [])
-    whole.put(...part.pluginMetadata(planned, metadataHash(planned)));
+    whole.put(...part.pluginMetadata(planned, hashes.get(planned) ?? ""));
   for (const table of plan.upstreams) whole.put(...part.upstream(table));
   if (plan.captcha) whole.put(...part.captcha(plan.captcha));
   return whole;

@@ -14,3 +14,11 @@ export interface Plan {
   /** For the captcha; absent when there is none. */
   captcha?: CaptchaTable;
 }
+
+/** What has a hash of its own: a file can be made of it and of nothing else. */
+export type PlanPart = PlannedPipeline | MetadataPlan;
+
+/** A plan of these parts alone. */
+export function planOf(parts: Partial<Plan>): Plan {
+  return { version: 1, routes: [], globalRules: [], upstreams: [], ...parts };
+}

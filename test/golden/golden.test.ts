@@ -20,7 +20,12 @@ function compiled(name: string) {
   const sources = [{ name: "shop.yaml", text, format: "yaml" as const }];
   const { diagnostics, plan, modules } = compile({ sources, environment: {} });
   expect(diagnostics).toEqual([]);
-  const files = modules.map(({ text: { file, code }, typescript }) => ({ file, typescript, loadable: code }));
+  const files = modules.map(({ path, content, text: { file, code } }) => ({
+    path,
+    file,
+    typescript: content,
+    loadable: code,
+  }));
   return { pipelines: [...(plan?.globalRules ?? []), ...(plan?.routes ?? []).map((r) => r.pipeline)], files };
 }
 
@@ -29,7 +34,7 @@ function generated(name: string): Map<string, string> {
   const { pipelines, files } = compiled(name);
   return new Map([
     ["plan.json", `${compactJson(pipelines)}\n`],
-    ...files.map(({ file, typescript }): [string, string] => [`${file}.ts`, typescript]),
+    ...files.map(({ path, typescript }): [string, string] => [path, typescript]),
   ]);
 }
 

@@ -16,9 +16,9 @@ describe("generated modules", () => {
       )
       .flatMap((written, i) => {
         const compiled = compileCase({ name: "p", because: {}, reference: [], configuration: written });
-        return compiled.modules.map(({ text, typescript }) => ({
+        return compiled.modules.map(({ text, content }) => ({
           file: `${i}/${text.file}`,
-          typescript,
+          typescript: content,
           loadable: text.code,
         }));
       });

@@ -6,6 +6,7 @@ import { parse } from "./parse.js";
 import { plan } from "./plan.js";
 import { regex } from "./regex.js";
 import { resolve } from "./resolve.js";
+import { target } from "./target.js";
 import { validate } from "./validate.js";
 
 /** One catalogue per step, with the codes it may use (both ends included). */
@@ -18,6 +19,7 @@ export const steps: readonly { name: string; from: number; to: number; entries: 
   { name: "check", from: 5000, to: 5999, entries: check },
   { name: "load", from: 6000, to: 6999, entries: load },
   { name: "packages", from: 7000, to: 7999, entries: packages },
+  { name: "target", from: 8000, to: 8999, entries: target },
 ];
 
 /** Every code of the product. */

@@ -152,6 +152,12 @@ gwc-plugin-hello 0.1.0 passes
       "was it built? npm run build",
     ],
     [
+      "a lack of words",
+      { "dist/index.js": replace("view:", "describe: undefined, view:") },
+      "words",
+      'dist/index.js: GW8001: prose lacks words for "hello"',
+    ],
+    [
       "an oracle that throws",
       { "dist/oracle.js": (text: string) => `throw new Error("no luck");\n${text}` },
       "oracle",

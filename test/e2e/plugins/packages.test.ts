@@ -52,6 +52,24 @@ describe("a configuration with packages of plugins", () => {
     expect(gwc(site.path, ["schema", "-c", "conf/gateway.yaml"]).stdout).toContain('"plugins.hello"');
   });
 
+  it("runs one that brings no words, and names it where a text says what the route does", () => {
+    install("hello", { "index.js": definition("hello", "describe: undefined,") });
+    configure(["gwc-plugin-hello"], { hello: { value: "a", _meta: { filter: [["arg_a", "==", "b"]] } } });
+    expect(check()).toEqual({ found: [], report: "" });
+    const { status, stdout, stderr } = gwc(site.path, ["explain-route", "r"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain(
+      'When the response comes back:\n  - hello does something that it brings no words for, if $arg_a is "b".\n',
+    );
+    expect(stderr).toContain(
+      'gateway.yaml:8:15 warning GW8001: prose lacks words for "hello": what it does here is not said',
+    );
+    expect(stderr).toContain("\n1 warning\n");
+    const asJson = gwc(site.path, ["explain-route", "r", "--format", "json"]);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ id: "r" });
+    expect(asJson.stderr).toContain("GW8001");
+  });
+
   it("checks settings against the package's schema", () => {
     install("hello");
     configure(["gwc-plugin-hello"], { hello: { valeu: "a" } });

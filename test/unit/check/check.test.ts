@@ -49,9 +49,9 @@ describe("check of generated modules", () => {
     }));
     const text = JSON.stringify({ routes });
     const { modules } = compile({ sources: [{ name: "a.json", text, format: "json" }], environment: {} });
-    const checked = modules.map(({ text: { file, code }, typescript }) => ({
+    const checked = modules.map(({ text: { file, code }, content }) => ({
       file,
-      typescript,
+      typescript: content,
       loadable: code,
     }));
     expect(checkModules(checked)).toEqual([]);

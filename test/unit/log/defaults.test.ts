@@ -74,8 +74,8 @@ describe("a module with two loggers", () => {
     const [module] = compiled([
       { syslog: { ...SYSLOG, ...shared, name: "audit" }, "broker-logger": { ...BROKER, ...shared } },
     ]).modules;
-    expect(module?.typescript.match(/x-one-header|recordText\(\{/g)).toHaveLength(2);
-    expect(module?.typescript.match(/^const \w+/gm)).toEqual([
+    expect(module?.content.match(/x-one-header|recordText\(\{/g)).toHaveLength(2);
+    expect(module?.content.match(/^const \w+/gm)).toEqual([
       "const redact",
       "const logFormat",
       "const requestsTopic",
@@ -93,6 +93,6 @@ describe("a logger is called", () => {
     [{ syslog: { ...SYSLOG, name: "require" } }, "requireLog"],
     [{ "broker-logger": { ...BROKER, broker_topic: "shop.orders_v2" } }, "shopOrdersV2Topic"],
   ])("%j %s", (plugins, name) => {
-    expect(compiled([plugins]).modules[0]?.typescript).toContain(`const ${name} = `);
+    expect(compiled([plugins]).modules[0]?.content).toContain(`const ${name} = `);
   });
 });

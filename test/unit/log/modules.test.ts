@@ -50,9 +50,9 @@ describe("modules with loggers", () => {
   it("pass the strict type check, the formatter and the search for foreign names, whatever is configured", () => {
     const { diagnostics, modules } = compiled(ROUTES);
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-    const files = modules.map(({ text, typescript }) => ({
+    const files = modules.map(({ text, content }) => ({
       file: text.file,
-      typescript,
+      typescript: content,
       loadable: text.code,
     }));
     expect(files).toHaveLength(ROUTES.length);
@@ -75,9 +75,9 @@ describe("modules with loggers", () => {
       filtered([["status", "==", 200]], [["status", "~=", 304]]),
       filtered([["arg_v", "in", ["a", "b", "c", "d"]]], [["arg_v", "in", [1, 2, 3, 4, 5]]]),
     ]);
-    const files = modules.map(({ text, typescript }) => ({
+    const files = modules.map(({ text, content }) => ({
       file: text.file,
-      typescript,
+      typescript: content,
       loadable: text.code,
     }));
     expect(files).toHaveLength(3);

@@ -1,6 +1,11 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { spanOf } from "../plan/origin.js";
 import type { PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
+import { fileName } from "../plan/unit.js";
 import type { Plan } from "../plan/whole.js";
 import { findPlugin } from "../plugin/registry.js";
+import type { Target, TargetFile } from "../target.js";
 import { conditionWords } from "./words.js";
 
 /** What stands in front of the sentences of a phase. */
@@ -22,20 +27,40 @@ export interface DescribedRoute {
   phases: { when: string; sentences: string[] }[];
 }
 
-/**
- * What a route does, global rules included, as its plan says: a target of the plan like the code that runs, for people.
- * @returns undefined when there is no such route
- */
-export function describeRoute(plan: Plan, id: string): DescribedRoute | undefined {
-  const planned = plan.routes.find(({ row }) => row.id === id);
-  if (planned === undefined) return undefined;
-  const pipelines = [...plan.globalRules, ...(planned.pipeline ? [planned.pipeline] : [])];
+/** A route in sentences: `content` is for people, `route` for programs. */
+export interface RouteProse extends TargetFile {
+  route: DescribedRoute;
+}
+
+/** What routes do, for people: a file each, global rules included, out of the words that plugins bring. */
+export const prose = {
+  name: "prose",
+  lacks: (plan: Plan) => pipelinesOf(plan).flatMap(({ steps }) => steps.flatMap(lacksWords)),
+  emit(plan: Plan) {
+    return plan.routes.map((planned) => {
+      const route = describeRoute(planned, plan.globalRules);
+      return { path: `routes/${fileName(route.id)}.txt`, content: asText(route), route };
+    });
+  },
+} satisfies Target<RouteProse>;
+
+function pipelinesOf({ globalRules, routes }: Plan): PlannedPipeline[] {
+  return [...globalRules, ...routes.flatMap(({ pipeline }) => pipeline ?? [])];
+}
+
+function lacksWords({ plugin, origin }: Step): Diagnostic[] {
+  if (findPlugin(plugin)?.describe !== undefined) return [];
+  return [diagnostic("GW8001", spanOf(origin), { plugin })];
+}
+
+function describeRoute(planned: Plan["routes"][number], rules: readonly PlannedPipeline[]): DescribedRoute {
+  const pipelines = [...rules, ...(planned.pipeline ? [planned.pipeline] : [])];
   const phases = PHASES.map((phase) => ({
     when: WHEN[phase],
     sentences: pipelines.flatMap((pipeline) => sentencesOf(pipeline, phase)),
   }));
   return {
-    id,
+    id: planned.row.id,
     origin: planned.origin,
     takes: takesOf(planned),
     phases: phases.filter(({ sentences }) => sentences.length > 0),
@@ -70,5 +95,14 @@ function ofStep(step: Step, { kind, id, resources = [] }: PlannedPipeline): stri
   const conditions = [step.filter, guard ?? null].filter((one) => one !== null).map(conditionWords);
   const only = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
   const rule = kind === "global_rule" ? ` of global rule ${id}` : "";
-  return (plugin?.describe(step, kept) ?? []).map((said) => `${step.plugin}${rule} ${said}${only}.`);
+  const said = plugin?.describe?.(step, kept) ?? ["does something that it brings no words for"];
+  return said.map((words) => `${step.plugin}${rule} ${words}${only}.`);
+}
+
+function asText({ id, origin, takes, phases }: DescribedRoute): string {
+  const parts = phases.map(({ when, sentences }) =>
+    [`${when}:`, ...sentences.map((sentence) => `  - ${sentence}`)].join("\n"),
+  );
+  const nothing = phases.length === 0 ? ["No plugin changes what passes."] : [];
+  return `${[`Route "${id}" (${origin})\n${takes.join("\n")}`, ...nothing, ...parts].join("\n\n")}\n`;
 }

@@ -1,13 +1,10 @@
-/**
- * The module of a plugin's metadata (unit "plugin_metadata:<plugin>"): its formats compiled like those of a route, so that
- * a write swaps one module and recompiles no route.
- */
+/** A plugin's metadata, planned by itself: its formats are those of a route, and a write makes one file anew and no route's. */
 import { canonicalHash } from "../../runtime/abi/canonical.js";
 import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { type GeneratedModule, generateMetadata } from "../emit/generated.js";
 import type { Located } from "../parse/source.js";
 import { originOf } from "../plan/origin.js";
+import { metadataUnit } from "../plan/unit.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 import type { JsonObject, MetadataPlan } from "./plan.js";
 
@@ -54,12 +51,7 @@ export function metadataHash(plan: MetadataPlan): string {
   return canonicalHash(plan);
 }
 
-/** The module of planned metadata. @param hash its `metadataHash` */
-export function metadataModule(plan: MetadataPlan, hash: string): GeneratedModule {
-  return generateMetadata(plan, hash);
-}
-
 /** The row by which the runtime finds the module. */
-export function metadataRow({ plugin }: Pick<MetadataPlan, "plugin">): PluginMetadataRow {
-  return { plugin, unit: `plugin_metadata:${plugin}` };
+export function metadataRow(plan: Pick<MetadataPlan, "plugin">): PluginMetadataRow {
+  return { plugin: plan.plugin, unit: metadataUnit(plan) };
 }

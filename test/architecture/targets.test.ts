@@ -1,0 +1,52 @@
+import "../../plugins/index.js";
+import { describe, expect, it } from "vitest";
+import { plugins } from "../../compiler/plugin/registry.js";
+import { filesBelow, type Import, importsOf } from "./sources.js";
+
+const sources = ["compiler", "plugins", "cli"].flatMap((folder) => filesBelow(folder, ".ts"));
+const own = new Map(sources.map((path) => [path, importsOf(path).filter((edge) => edge.own)]));
+const all = [...own.values()].flat();
+const shown = (edges: readonly Import[]) => edges.map(({ from, to }) => `${from} -> ${to}`);
+const isTarget = (path: string) => /^compiler\/(?:emit|prose)\//.test(path);
+
+/** What the packages of third parties are tried with before anything is made of them. */
+const TRIES = ["compiler/packages/assets.ts", "compiler/packages/guarded.ts"];
+
+describe("a plan says what, a target says how", () => {
+  it("makes the plan of nothing that a target is made of, however far its imports lead, types too", () => {
+    const seen = new Map<string, string>();
+    const visit = (path: string, from: string): void => {
+      if (seen.has(path)) return;
+      seen.set(path, from);
+      for (const { to } of own.get(path) ?? []) visit(to, path);
+    };
+    for (const path of sources) if (/^compiler\/(?:plan|log|resolve)\//.test(path)) visit(path, "");
+    const reached = [...seen].filter(([path]) => isTarget(path)).map(([path, from]) => `${from} -> ${path}`);
+    expect(reached).toEqual([]);
+  });
+
+  it("keeps plugins to their printer and the words", () => {
+    const bad = all.filter(
+      ({ from, to }) => from.startsWith("plugins/") && isTarget(to) && to !== "compiler/prose/words.ts",
+    );
+    expect(shown(bad)).toEqual([]);
+  });
+
+  it("lets no target know another", () => {
+    const folder = (path: string) => path.split("/")[1];
+    const bad = all.filter(({ from, to }) => isTarget(from) && isTarget(to) && folder(from) !== folder(to));
+    expect(shown(bad)).toEqual([]);
+  });
+
+  it("is reached through the interface alone", () => {
+    const doors = ["compiler/emit/typescript.ts", "compiler/prose/prose.ts", "compiler/prose/words.ts"];
+    const bad = all.filter(
+      ({ from, to }) => isTarget(to) && !isTarget(from) && !TRIES.includes(from) && !doors.includes(to),
+    );
+    expect(shown(bad)).toEqual([]);
+  });
+
+  it("has words for every plugin that gwc brings", () => {
+    expect(plugins().filter(({ describe: words }) => words === undefined)).toEqual([]);
+  });
+});
