@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plan } from "../../compiler/plan/whole.js";
 import type { Field, Oracle, OracleState } from "../../compiler/plugin/oracle.js";
+import { TimeExceeded, TimeLimit } from "../../compiler/plugin/time-limit.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { CaseExchange } from "./case-file.js";
 import { type Seen, valuesOf } from "./expectation.js";
@@ -18,7 +19,8 @@ export async function oracleOf(entry: string): Promise<Oracle | undefined> {
   if (!existsSync(path)) return undefined;
   const { oracle } = (await import(pathToFileURL(path).href)) as { oracle?: Oracle };
   if (typeof oracle !== "function") throw new TypeError('it exports no function "oracle"');
-  return oracle;
+  const limit = new TimeLimit();
+  return (step, state) => limit.run(() => oracle(step, state));
 }
 
 /**
@@ -42,10 +44,16 @@ export async function disagreements(
       if (phases.includes(step.phase) && (state.response !== undefined || state.answer === undefined))
         await oracle(step, state);
   };
-  await run(["rewrite", "access"]);
-  const { answer } = state;
-  state.response = answer === undefined ? ofUpstream(exchange) : { ...answer, headers: [...answer.headers] };
-  await run(["headerFilter"]);
+  try {
+    await run(["rewrite", "access"]);
+    const { answer } = state;
+    state.response =
+      answer === undefined ? ofUpstream(exchange) : { ...answer, headers: [...answer.headers] };
+    await run(["headerFilter"]);
+  } catch (error) {
+    if (error instanceof TimeExceeded) return [`the oracle did not end within ${error.seconds} s`];
+    throw error;
+  }
   return [...comparedRequests(state, seen), ...comparedResponses(state, seen)];
 }
 

@@ -15,6 +15,8 @@ import type {
   TypedStep,
 } from "../plugin/definition.js";
 import { isOwnCode } from "../plugin/own-finding.js";
+import { TimeExceeded, TimeLimit } from "../plugin/time-limit.js";
+import { OutOfTime } from "../regex/analysis-cache.js";
 import { reasonOf } from "./fault.js";
 
 /** A failure of a plugin's own code, in the step that it happened in. */
@@ -28,10 +30,14 @@ class StepFailure extends Error {
 }
 
 /**
- * A plugin whose failures are findings that name it. What is planned is printed and described once at once, since only the
- * plan step can report: code that does the same for the same data does it again when the module is made.
+ * A plugin whose failures, and calls that do not end, are findings that name it. What is planned is printed and described once
+ * at once, since only the plan step can report: code that does the same for the same data does it again when the module is made.
  */
-export function guarded(definition: PluginDefinition, packageName: string): PluginDefinition {
+export function guarded(
+  definition: PluginDefinition,
+  packageName: string,
+  limit = new TimeLimit(),
+): PluginDefinition {
   const { name } = definition;
   const failed = (context: PlanContext, { step, message: reason }: StepFailure) =>
     context.report(diagnostic("GW7010", context.span, { plugin: name, package: packageName, step, reason }));
@@ -47,12 +53,17 @@ export function guarded(definition: PluginDefinition, packageName: string): Plug
   const { describe, guard, decisions, resource, resourceName } = definition;
   return {
     ...definition,
+    package: { name: packageName, limit },
     plan(settings, context) {
+      const steps = new Steps();
       try {
-        return planned(definition, settings, context);
+        return limit.run(() => planned(definition, settings, context, steps));
       } catch (error) {
-        if (!(error instanceof StepFailure)) throw error;
-        failed(context, error);
+        const step = steps.running;
+        if (error instanceof TimeExceeded)
+          context.report(error.finding({ plugin: name, package: packageName, step }, context.span));
+        else if (error instanceof StepFailure) failed(context, error);
+        else throw error;
         return [];
       }
     },
@@ -71,18 +82,27 @@ export function guarded(definition: PluginDefinition, packageName: string): Plug
   };
 }
 
-const within = <T>(step: string, call: () => T): T => {
-  try {
-    return call();
-  } catch (error) {
-    throw error instanceof StepFailure ? error : new StepFailure(step, error);
+/** Runs the steps of one plugin's use, and knows which one runs: nothing of a step that is ended tells. */
+class Steps {
+  running = "plan";
+
+  run<T>(step: string, call: () => T): T {
+    this.running = step;
+    try {
+      return call();
+    } catch (error) {
+      // The patience of a write with patterns, which is none of the plugin's business.
+      if (error instanceof OutOfTime) throw error;
+      throw error instanceof StepFailure ? error : new StepFailure(step, error);
+    }
   }
-};
+}
 
 function planned(
   definition: PluginDefinition,
   { value, written, spans }: PluginSettings<object>,
   context: PlanContext,
+  runner: Steps,
 ): PlannedStep[] {
   const kept: unknown[] = [];
   let refused = false;
@@ -100,7 +120,7 @@ function planned(
     },
   };
   const settings = { value: frozen(value), written: frozen(written), spans };
-  const steps = within("plan", () => {
+  const steps = runner.run("plan", () => {
     const made: unknown = definition.plan(settings, own);
     checkSteps(made, definition);
     return made as PlannedStep[];
@@ -108,7 +128,7 @@ function planned(
   // The rest of a plugin that has reported an error is not used, and may not fit.
   if (!refused)
     for (const step of steps)
-      tryStep(definition, { ...step, plugin: definition.name, filter: null }, kept[0]);
+      tryStep(definition, { ...step, plugin: definition.name, filter: null }, kept[0], runner);
   return refused ? [] : steps;
 }
 
@@ -145,25 +165,25 @@ function checkPlain(data: unknown, what: string): void {
     throw new Error(`the data of ${what} is not plain JSON`);
 }
 
-function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: unknown): void {
+function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: unknown, runner: Steps): void {
   const { name } = definition;
   const scope = new ModuleScope();
   const printer = pluginPrinter(scope, WIDTH, name);
   const { describe, guard, decisions, resource } = definition;
   if (kept !== undefined && resource !== undefined) {
-    const called = within("resourceName", () => resourceName(definition, kept));
-    const { text } = within("resource", () => resource.call(definition, kept, printer));
+    const called = runner.run("resourceName", () => resourceName(definition, kept));
+    const { text } = runner.run("resource", () => resource.call(definition, kept, printer));
     scope.resources.set(name, scope.constant(called, text));
   }
-  if (guard !== undefined) within("guard", () => guard.call(definition, step));
-  if (decisions !== undefined) within("decisions", () => decisions.call(definition, step));
+  if (guard !== undefined) runner.run("guard", () => guard.call(definition, step));
+  if (decisions !== undefined) runner.run("decisions", () => decisions.call(definition, step));
   if (describe !== undefined)
-    within("describe", () => {
+    runner.run("describe", () => {
       const said: unknown = describe.call(definition, step, kept);
       if (!Array.isArray(said) || said.some((one) => typeof one !== "string"))
         throw new Error("it gave no list of sentences");
     });
-  within("view", () => pluginTemplate(definition, step.phase)(definition.view(step, printer)));
+  runner.run("view", () => pluginTemplate(definition, step.phase)(definition.view(step, printer)));
 }
 
 /** A copy that nobody changes: the original belongs to the configuration. */

@@ -7,6 +7,7 @@ import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import type { ResolvedConsumer } from "../resolve/resolved.js";
 import type { PluginKind } from "./kinds.js";
+import type { TimeLimit } from "./time-limit.js";
 
 /** What a plugin needs from the plan step while it turns its settings into steps. */
 export interface PlanContext {
@@ -88,6 +89,8 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   calls?: Readonly<Record<string, readonly string[]>>;
   /** Absolute path of the declaration of its calls, for the type check; absent: that of `runtime/index` beside `at`. */
   types?: string;
+  /** The package that it came in, and how long its code may take for one use of the plugin; absent for those of gwc. */
+  package?: { name: string; limit: TimeLimit };
   kinds?: readonly PluginKind[];
   /** It can make the answer of a route without an upstream; a route without either is reported. */
   answers?: boolean;

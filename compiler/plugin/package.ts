@@ -5,7 +5,7 @@ import type { PluginDefinition } from "./definition.js";
  * `package.json`.
  */
 export interface PackagedPlugin<Settings extends object = object, Data = unknown, Kept = unknown>
-  extends Omit<PluginDefinition<Settings, Data, Kept>, "at" | "types"> {
+  extends Omit<PluginDefinition<Settings, Data, Kept>, "at" | "types" | "package"> {
   /** Lowest and highest number of gwc's interface (`ABI`) that it is made for. */
   abi: readonly [number, number];
   /**

@@ -1,10 +1,13 @@
-import { pluginSchemaFile } from "../../schema/schemas.js";
+import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
+import { findPlugin } from "../plugin/registry.js";
+import { TimeExceeded } from "../plugin/time-limit.js";
 import { pluginErrorPrefix } from "../resolve/admin-text.js";
 import { below, check } from "./check.js";
+import type { Subject } from "./describe.js";
 import { isObject } from "./explain.js";
 
 const META = "parts/plugin-meta.json";
@@ -27,8 +30,27 @@ export function validatePlugins(
     const path = isDisabled(settings) ? [name, "_meta"] : [name];
     return isDisabled(settings)
       ? check(META, { located: below(located, path), root: `"_meta"`, errorPrefix })
-      : check(file, { located: below(located, path), root: `plugin "${name}"`, errorPrefix });
+      : checkOf(name, file, { located: below(located, path), root: `plugin "${name}"`, errorPrefix });
   });
+}
+
+/** Checks against a file that a plugin brings; patterns in that of a package may take for ever. */
+export function checkOf(plugin: string, file: string, subject: Subject): Diagnostic[] {
+  const from = findPlugin(plugin)?.package;
+  if (from === undefined || !hasPatterns(schemaFile(file).node)) return check(file, subject);
+  try {
+    return from.limit.run(() => check(file, subject));
+  } catch (error) {
+    if (!(error instanceof TimeExceeded)) throw error;
+    const names = { plugin, package: from.name, step: "the check by its schema" };
+    const finding = error.finding(names, subject.located.spans.value([]));
+    return [{ ...finding, errorMessage: `${subject.errorPrefix}${finding.message}` }];
+  }
+}
+
+function hasPatterns(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  return Object.hasOwn(node, "pattern") || Object.values(node).some(hasPatterns);
 }
 
 export function unknownPlugin(name: string, located: Located, plugins: readonly string[]): Diagnostic {

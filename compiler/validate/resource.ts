@@ -6,7 +6,7 @@ import type { Kind, Resource } from "../resolve/resource.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
 import { schemaOfKind } from "./kinds.js";
-import { unknownPlugin, validatePlugins } from "./plugins.js";
+import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
 
 export interface ResourceOptions {
   /** Names of the plugins that exist. */
@@ -86,5 +86,5 @@ function validateMetadata(
   }
   const root = `plugin_metadata "${id}"`;
   const errorPrefix = "invalid configuration: ";
-  return check(pluginMetadataFile(id), { located: below(located, []), root, errorPrefix });
+  return checkOf(id, pluginMetadataFile(id), { located: below(located, []), root, errorPrefix });
 }

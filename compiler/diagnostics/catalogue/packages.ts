@@ -98,4 +98,12 @@ generated, and the other plugins are not affected. ${AUTHOR}`,
     explain: `The code of a package stays in a process once it is loaded, and workers have loaded it too. A gateway that runs therefore goes on
 with the packages of its start: a reload that names others is refused, and everything stays as it was.`,
   },
+  GW7012: {
+    severity: "error",
+    summary: "a plugin of a package that does not end",
+    message: 'the plugin "{plugin}" of "{package}" does not end {step} within {seconds} s',
+    help: "tell its author; without it the rest compiles",
+    explain: `Code of the plugin, or a pattern of its schema, went on for longer than anything it may do takes, and was ended. Nothing of this
+place is generated, and the other plugins are not affected. After two such calls the plugin's others have little time for a minute. ${AUTHOR}`,
+  },
 };

@@ -164,6 +164,12 @@ gwc-plugin-hello 0.1.0 passes
       "no luck",
     ],
     [
+      "an oracle that loops",
+      { "dist/oracle.js": replace("data.value]", "(() => { for (;;); })()]") },
+      "oracle",
+      "the oracle did not end within 10 s",
+    ],
+    [
       "a gwc of its own",
       { "package.json": replace('"peerDependencies"', '"dependencies"') },
       "npm pack",

@@ -251,4 +251,19 @@ describe("a configuration with packages of plugins", () => {
     configure(["gwc-plugin-hello"], { hello: { value: "a" } });
     expect(gwc(site.path, ["check"])).toMatchObject({ status: 0, stderr: "" });
   });
+
+  it("ends a plugin that loops, and goes on with the others", () => {
+    install("hello", { "index.js": definition("hello", "plan() { for (;;); },") });
+    install("good");
+    configure(["gwc-plugin-hello", "gwc-plugin-good"], {
+      hello: { value: "a" },
+      good: { value: "$nothing" },
+    });
+    const { found, report } = check();
+    expect(found).toEqual([
+      ["gateway.yaml:10:15", "GW7012"],
+      [expect.anything(), "GW4001"],
+    ]);
+    expect(report).toContain('the plugin "hello" of "gwc-plugin-hello" does not end plan within 10 s');
+  });
 });

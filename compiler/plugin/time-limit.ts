@@ -1,0 +1,73 @@
+import { Script } from "node:vm";
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+
+/** Most of a plan takes less than a millisecond, and the patterns of one resource at most three seconds. */
+const LONGEST_MS = 10_000;
+/** For all calls of a plugin that were ended within a minute: after two loops the others have little. */
+const BUDGET_MS = 20_000;
+const WINDOW_MS = 60_000;
+const LEAST_MS = 100;
+
+/** A call did not end in its time, and was ended. */
+export class TimeExceeded extends Error {
+  readonly seconds: number;
+
+  constructor(milliseconds: number) {
+    super(`it did not end within ${milliseconds / 1000} s`);
+    this.seconds = milliseconds / 1000;
+  }
+
+  /** What is found where the settings stand that the call was for. */
+  finding(names: { plugin: string; package: string; step: string }, span: Span): Diagnostic {
+    return diagnostic("GW7012", span, { ...names, seconds: this.seconds });
+  }
+}
+
+/** The time limit of a script ends whatever the script calls, wherever that code stands; it finds what to call here. */
+const CALL = Symbol.for("gwc.limited");
+const surroundings = globalThis as { [CALL]?: (() => void) | undefined };
+const script = new Script('globalThis[Symbol.for("gwc.limited")]()');
+
+/**
+ * Ends calls of one package's code that loop, in any thread; the process and everything else go on. A call takes 70 µs more
+ * (measured). What a call leaves behind for later, promises and timers, has no limit.
+ */
+export class TimeLimit {
+  readonly #longest: number;
+  #ended: { at: number; took: number }[] = [];
+
+  constructor(longest = LONGEST_MS) {
+    this.#longest = longest;
+  }
+
+  /** @throws TimeExceeded, and what `call` throws */
+  run<T>(call: () => T): T {
+    const timeout = this.#left();
+    const began = performance.now();
+    const outer = surroundings[CALL];
+    let result: T | undefined;
+    surroundings[CALL] = () => {
+      result = call();
+    };
+    try {
+      script.runInThisContext({ timeout, displayErrors: false });
+      return result as T;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+      this.#ended.push({ at: performance.now(), took: performance.now() - began });
+      throw new TimeExceeded(timeout);
+    } finally {
+      surroundings[CALL] = outer;
+    }
+  }
+
+  /** Milliseconds for the next call. */
+  #left(): number {
+    const now = performance.now();
+    this.#ended = this.#ended.filter(({ at }) => now - at < WINDOW_MS);
+    const spent = this.#ended.reduce((sum, { took }) => sum + took, 0);
+    const budget = (BUDGET_MS / LONGEST_MS) * this.#longest;
+    return Math.round(Math.max(LEAST_MS, Math.min(this.#longest, budget - spent)));
+  }
+}

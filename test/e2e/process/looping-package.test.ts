@@ -1,0 +1,54 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
+import { ProcessGateway, until } from "./gateway.js";
+
+let upstream: Server;
+let nodes: Record<string, number>;
+let gateway: ProcessGateway;
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+});
+afterAll(async () => {
+  upstream.close();
+  await gateway.end();
+});
+
+it("ends a package's code that a write makes loop, refuses the write, and takes others as before", async () => {
+  gateway = await ProcessGateway.prepare(
+    {
+      plugins: ["./looping"],
+      routes: [{ id: "r", uri: "/r", upstream: { nodes }, plugins: { looping: { value: "a" } } }],
+    },
+    { workers: 1 },
+  );
+  const files = packageFiles("looping", {
+    "index.js": definition("looping").replace(
+      "const path",
+      'if (value.value === "loop") for (;;);\n    const path',
+    ),
+  });
+  writeFiles(join(gateway.directory, "looping"), files);
+  await gateway.open();
+  const put = (id: string, value: string) =>
+    gateway.admin("PUT", `/routes/${id}`, {
+      ...{ uri: `/${id}`, upstream: { nodes }, plugins: { looping: { value } } },
+    });
+  const answers = Promise.all([put("evil", "loop"), put("good", "b")]);
+  const during = await until(() => gateway.get("/r").catch(() => undefined));
+  expect([during.status, during.headers["x-looping"]]).toEqual([200, "a"]);
+  const [evil, good] = await answers;
+  expect([evil.status, evil.json["error_msg"]]).toEqual([
+    400,
+    expect.stringContaining('the plugin "looping" of "./looping" does not end plan within 10 s'),
+  ]);
+  expect(good.status).toBe(201);
+  expect((await gateway.get("/good")).headers["x-looping"]).toBe("b");
+  expect((await gateway.admin("GET", "/routes/evil")).status).toBe(404);
+  expect(gateway.log("compiler_restarted")).toEqual([]);
+});

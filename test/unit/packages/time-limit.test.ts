@@ -1,0 +1,117 @@
+import "../../../plugins/index.js";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../../compiler/index.js";
+import { guarded } from "../../../compiler/packages/guarded.js";
+import type { PluginDefinition } from "../../../compiler/plugin/definition.js";
+import { registerPlugin } from "../../../compiler/plugin/registry.js";
+import { TimeExceeded, TimeLimit } from "../../../compiler/plugin/time-limit.js";
+import { OutOfTime } from "../../../compiler/regex/analysis-cache.js";
+import { temporaryDirectory } from "../../support/cli.js";
+import { configuration, packageFiles, writeFiles } from "../../support/plugin-package.js";
+
+const forEver = (): never => {
+  for (;;);
+};
+
+describe("the time of a package's calls", () => {
+  it("ends loops and patterns, wherever their code stands, and lets values and throws pass", () => {
+    const limit = new TimeLimit(50);
+    expect(limit.run(() => 7)).toBe(7);
+    expect(() =>
+      limit.run(() => {
+        throw new TypeError("own");
+      }),
+    ).toThrow(new TypeError("own"));
+    expect(() => limit.run(forEver)).toThrow(TimeExceeded);
+    expect(() => limit.run(() => /^(?:a+)+$/.test(`${"a".repeat(40)}b`))).toThrow(TimeExceeded);
+    expect(limit.run(() => 8)).toBe(8);
+  });
+
+  it("is short after two loops, so that a thousand take no hour", () => {
+    const limit = new TimeLimit(200);
+    const began = performance.now();
+    for (let n = 0; n < 10; n++) expect(() => limit.run(forEver)).toThrow(TimeExceeded);
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(limit.run(() => 7)).toBe(7);
+  });
+});
+
+describe("a plugin of a package that does not end", () => {
+  const site = temporaryDirectory();
+  const schema = JSON.parse(packageFiles("a")["schema.json"] ?? "") as { properties: object };
+  Object.assign(schema.properties, { code: { type: "string", pattern: "^(?:a+)+$" } });
+
+  /** What it sets; `in view` where it is to loop. */
+  interface Data {
+    text: string;
+  }
+  const looping = (name: string): PluginDefinition<{ value: string }, Data> => ({
+    name,
+    at: pathToFileURL(join(site.path, "package.json")).href,
+    priority: 0,
+    phases: ["headerFilter"],
+    plan({ value: { value } }, context) {
+      loopIn("plan", value);
+      if (value === "patience") throw new OutOfTime();
+      return [{ phase: "headerFilter", origin: context.origin([]), data: { text: value } }];
+    },
+    guard({ data }) {
+      loopIn("guard", data.text);
+      return null;
+    },
+    describe({ data }) {
+      loopIn("describe", data.text);
+      return ["greets"];
+    },
+    view({ data }, printer) {
+      loopIn("view", data.text);
+      const [header, value] = [printer.literal("X-A"), printer.literal(data.text)];
+      const statements = [printer.code`x.response.headers.set(${header}, ${value})`];
+      return { headers: { owner: null, statements } };
+    },
+  });
+  const loopIn = (step: string, text: string) => (text === `in ${step}` ? forEver() : undefined);
+
+  beforeAll(() => {
+    writeFiles(site.path, packageFiles("looping", { "schema.json": JSON.stringify(schema) }));
+  });
+  afterAll(() => site.remove());
+
+  /** A plugin of that name, with time of its own, and what is found in its settings. */
+  function registered(name: string) {
+    registerPlugin(guarded(looping(name) as PluginDefinition, "./looping", new TimeLimit(500)));
+    return (settings: object) => {
+      const text = configuration([], { [name]: settings }).replace("plugins:\n", "");
+      const { diagnostics } = compile({
+        sources: [{ name: "gateway.yaml", text, format: "yaml" }],
+        environment: {},
+      });
+      return diagnostics.map(({ code, message, span }) => [code, message, span?.start.line]);
+    };
+  }
+  const found = (name: string, step: string) => [
+    "GW7012",
+    `the plugin "${name}" of "./looping" does not end ${step} within 0.5 s`,
+    7,
+  ];
+
+  it.each(["plan", "guard", "describe", "view"])("in %s is named, and the rest is checked", (step) => {
+    const findings = registered(`looping-${step}`);
+    expect(findings({ value: "fine" })).toEqual([]);
+    expect(findings({ value: `in ${step}` })).toEqual([found(`looping-${step}`, step)]);
+    expect(findings({ value: "fine" })).toEqual([]);
+  });
+
+  it("in a pattern of its schema is named too", () => {
+    const findings = registered("looping-pattern");
+    expect(findings({ value: "fine", code: "aaa" })).toEqual([]);
+    const [finding] = findings({ value: "fine", code: `${"a".repeat(40)}b` });
+    expect(finding).toEqual(found("looping-pattern", "the check by its schema"));
+  });
+
+  it("is told from a write whose own patience with patterns is over", () => {
+    expect(() => registered("patient")({ value: "patience" })).toThrow(OutOfTime);
+  });
+});
