@@ -3,20 +3,29 @@ import { dropNamedByConnection, type Framing, framingOf, hasToken, scanFields } 
 import { HeaderList } from "./header-list.js";
 import type { Limits } from "./limits.js";
 
-export interface ResponseHead {
-  status: number;
+/**
+ * The head of an upstream's response. A class, since V8 allocates the literals of a place whose objects live long in its old
+ * space: there they keep their text, dead as they are, until the next full collection (64 kB filtered took 1.2 × the CPU).
+ */
+export class ResponseHead {
+  status = 0;
   /** Reason phrase as received. */
-  reason: string;
-  minor: 0 | 1;
-  headers: HeaderList;
-  framing: Framing;
+  reason = "";
+  minor: 0 | 1 = 1;
+  readonly headers: HeaderList;
+  readonly framing: Framing;
   /** Content-Length as received, also where no body follows it (HEAD, 304). */
-  contentLength: string | undefined;
+  contentLength: string | undefined = undefined;
   /** The connection may be used again, as far as the head says. */
-  keepAlive: boolean;
-  upgrade: string | undefined;
+  keepAlive = false;
+  upgrade: string | undefined = undefined;
   /** It carried a Date. */
-  dated: boolean;
+  dated = false;
+
+  constructor(headers: HeaderList, framing: Framing) {
+    this.headers = headers;
+    this.framing = framing;
+  }
 }
 
 const HEAD =
@@ -44,20 +53,18 @@ export function parseResponseHead(
   let framing = framingOf(fields, minor, "close");
   if (framing instanceof WireFault) return framing;
   if (bodiless || status < 200 || status === 204 || status === 304) framing = { kind: "none" };
-  const connection = fields.connection;
-  const close = hasToken(connection, "close");
-  const upgrade =
-    fields.upgrade !== undefined && hasToken(connection, "upgrade") ? fields.upgrade : undefined;
+  const { connection } = fields;
   if (connection !== undefined) dropNamedByConnection(fields, text);
-  return {
-    status,
-    reason: lineEnd > start + 13 ? text.slice(start + 13, lineEnd) : "",
-    minor,
-    headers: new HeaderList(text, fields.lines),
-    framing,
-    contentLength: fields.length,
-    keepAlive: !close && framing.kind !== "close" && (minor === 1 || hasToken(connection, "keep-alive")),
-    upgrade,
-    dated: fields.dated,
-  };
+  const head = new ResponseHead(new HeaderList(text, fields.lines), framing);
+  head.status = status;
+  if (lineEnd > start + 13) head.reason = text.slice(start + 13, lineEnd);
+  head.minor = minor;
+  head.contentLength = fields.length;
+  head.keepAlive =
+    !hasToken(connection, "close") &&
+    framing.kind !== "close" &&
+    (minor === 1 || hasToken(connection, "keep-alive"));
+  if (fields.upgrade !== undefined && hasToken(connection, "upgrade")) head.upgrade = fields.upgrade;
+  head.dated = fields.dated;
+  return head;
 }

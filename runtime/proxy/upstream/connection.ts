@@ -37,6 +37,9 @@ export interface UpstreamUser extends BodySink {
   switched(head: ResponseHead, early: Buffer): void;
 }
 
+/** Bytes of a read in which the end of the head is looked for first: nearly all heads are shorter, and so is what they keep. */
+const FIRST_LOOK = 4_096;
+
 /** One connection to an upstream node, serving one exchange at a time. */
 export class UpstreamConnection implements Reader, Timed {
   nextBuffer: Buffer | undefined = undefined;
@@ -198,8 +201,12 @@ export class UpstreamConnection implements Reader, Timed {
 
   #readHead(buffer: Buffer, start: number, length: number): void {
     const before = this.#headText;
-    const text = before + latin1(buffer, start, length);
-    const found = text.indexOf("\r\n\r\n", Math.max(0, before.length - 3));
+    let text = before + latin1(buffer, start, Math.min(length, start + FIRST_LOOK));
+    let found = text.indexOf("\r\n\r\n", Math.max(0, before.length - 3));
+    if (found < 0 && length - start > FIRST_LOOK) {
+      text = before + latin1(buffer, start, length);
+      found = text.indexOf("\r\n\r\n", Math.max(0, before.length - 3));
+    }
     if (found < 0 || found > this.#limits.headerBytes) {
       this.#headText = text;
       if (text.length > this.#limits.headerBytes)
@@ -220,7 +227,10 @@ export class UpstreamConnection implements Reader, Timed {
       head.framing.length === length - bodyStart &&
       bodyStart < length
     )
-      this.#wholeBody(head, text.slice(found + 4));
+      this.#wholeBody(
+        head,
+        length - start > FIRST_LOOK ? latin1(buffer, bodyStart, length) : text.slice(found + 4),
+      );
     else this.#finalHead(head, buffer, bodyStart, length);
   }
 
