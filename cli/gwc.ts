@@ -71,7 +71,10 @@ program
   .command("run")
   .description("serve a configuration, or a directory made by `gwc build`")
   .argument("[paths...]", "configuration files or directories, or one directory made by gwc build")
-  .option("--writable", "with a built directory: let the admin API change it (needs the compiler)")
+  .option(
+    "--writable",
+    "with a built directory: let the admin API change it (needs the compiler; not with plugins of packages)",
+  )
   .option("--workers <count>", "worker processes; 0 runs everything in this one")
   .addHelpText(
     "after",

@@ -1,6 +1,6 @@
 import type { NeededVariable } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
-import type { PluginBundle } from "../abi/plugin-bundle.js";
+import type { PluginBundle, PluginPackage } from "../abi/plugin-bundle.js";
 import { StartError } from "../process/start-error.js";
 import { DistFault, readDist } from "../proxy/host/dist.js";
 import type { Settings } from "./settings.js";
@@ -25,14 +25,16 @@ export interface LaunchSettings {
 
 /**
  * @param environment where the build is to serve: its secrets must be known there
- * @throws StartError when a file of the build is not what its manifest says, or a variable is not set
+ * @throws StartError when a file of the build is not what its manifest says, a variable is not set, or it is to be writable and
+ *   has plugins of packages: a build has of them what they do at run time, and nothing to compile with
  */
 export function builtOrigin(
   { path, writable }: RunOrigin & { kind: "dist" },
   environment?: Readonly<Record<string, string | undefined>>,
 ): Origin {
   try {
-    const { artifact, secrets, bundles } = readDist(path);
+    const { artifact, secrets, bundles, packages } = readDist(path);
+    if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
     return { kind: "dist", artifact, bundles, writable };
@@ -40,6 +42,14 @@ export function builtOrigin(
     if (error instanceof DistFault) throw new StartError(error.message);
     throw error;
   }
+}
+
+function notWritable(packages: readonly PluginPackage[]): string {
+  const names = packages.map(({ name, version }) => `${name} ${version}`).join(", ");
+  return (
+    `this build has plugins of packages (${names}), which the admin API cannot compile with: ` +
+    "run it without --writable, or run the configuration files"
+  );
 }
 
 /** As GW3016 says it; the catalogue belongs to the compiler, which need not be installed where a build runs. */

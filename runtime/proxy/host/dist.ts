@@ -53,6 +53,8 @@ export interface Dist {
   deployment: unknown;
   /** Variables that secrets of its resources need. */
   secrets: NeededVariable[];
+  /** Packages that it was built with. */
+  packages: PluginPackage[];
   /** What plugins of packages do at run time. */
   bundles: PluginBundle[];
 }
@@ -94,6 +96,7 @@ export function readDist(directory: string): Dist {
     },
     deployment: gateway.deployment ?? null,
     secrets: gateway.secrets ?? [],
+    packages: manifest.plugins ?? [],
     bundles: bundlesIn(directory, manifest, texts),
   };
 }

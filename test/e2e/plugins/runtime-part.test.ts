@@ -149,6 +149,17 @@ describe("a gateway with a plugin of a package", () => {
     expect([await answer(), await answer()]).toEqual(["n-1", "n-2"]);
   });
 
+  it("refuses to let the admin API change a build that has it", () => {
+    install();
+    expect(built().status).toBe(0);
+    const { status, stderr } = gwc(site.path, ["run", "dist", "--writable"]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      "this build has plugins of packages (counting 2.0.0), which the admin API cannot compile with: " +
+        "run it without --writable, or run the configuration files\n",
+    );
+  });
+
   it("refuses a build whose file was changed", async () => {
     install();
     expect(built().status).toBe(0);
