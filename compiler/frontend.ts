@@ -75,7 +75,7 @@ export function readConfiguration(input: CompileInput): Frontend {
     resources: [...files, ...held].flatMap((part) => part.resources),
     absences: [...files, ...held].flatMap((part) => part.absences),
     remains: files.flatMap((file) => file.remains ?? []),
-    surroundings: { ...SURROUNDINGS, incomplete, captcha: files.some(hasCaptcha) },
+    surroundings: { ...SURROUNDINGS, incomplete, sections: new Set(files.flatMap(sectionsOf)) },
     diagnostics,
     documents: files.flatMap((file) => file.document ?? []),
     unread,
@@ -83,9 +83,9 @@ export function readConfiguration(input: CompileInput): Frontend {
 }
 
 /** Also a section with errors is one. */
-function hasCaptcha({ document }: Part): boolean {
+function sectionsOf({ document }: Part): string[] {
   const value = document?.value;
-  return typeof value === "object" && value !== null && Object.hasOwn(value, "captcha");
+  return typeof value === "object" && value !== null ? Object.keys(value) : [];
 }
 
 /** Places of every secret in the files, which findings never show; made only when there is something to show. */

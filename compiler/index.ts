@@ -83,7 +83,7 @@ function artifactOf(
     upstreams: plan.upstreams,
     globalRules: plan.globalRules.map((rule) => ({ id: rule.id, unit: unitOf(rule) })),
     pluginMetadata: (plan.pluginMetadata ?? []).map(metadataRow),
-    ...(plan.captcha && { tables: { captcha: plan.captcha } }),
+    ...(plan.tables && { tables: plan.tables }),
     modules: modules.map(({ text }) => text),
   };
 }

@@ -1,3 +1,4 @@
+import { kindOwner } from "../plugin/kinds.js";
 import type { Inventory } from "../resolve/inventory.js";
 import type { Kind } from "../resolve/resource.js";
 
@@ -7,8 +8,8 @@ export type Affected = Readonly<
 > & {
   /** All global rules are checked together: there are few, and each may hold what another holds. */
   rules: boolean;
-  /** The captcha's table: it is small, and its keys are checked together. */
-  captcha: boolean;
+  /** Plugins whose tables change: each is small, and its resources are checked together. */
+  ofPlugins: Set<string>;
 };
 
 type Mutable = { -readonly [K in keyof Affected]: Affected[K] };
@@ -21,7 +22,7 @@ export function nothingAffected(): Affected {
     plugin_configs: new Set(),
     plugin_metadata: new Set(),
     rules: false,
-    captcha: false,
+    ofPlugins: new Set(),
   };
 }
 
@@ -48,11 +49,6 @@ export function addAffected(
     case "plugin_metadata":
       affected.plugin_metadata.add(id);
       return;
-    case "captcha_customers":
-    case "captcha_site_keys":
-    case "captcha_api_keys":
-      affected.captcha = true;
-      return;
     case "upstreams":
       affected.upstreams.add(id);
       if (appeared) addUsers(affected, inventory, kind, id);
@@ -62,6 +58,10 @@ export function addAffected(
       affected[kind as "services" | "plugin_configs"].add(id);
       addUsers(affected, inventory, kind, id);
       return;
+    default: {
+      const plugin = kindOwner(kind);
+      if (plugin !== undefined) affected.ofPlugins.add(plugin);
+    }
   }
 }
 

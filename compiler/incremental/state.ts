@@ -1,5 +1,5 @@
-import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { PluginTable, PluginTables } from "../../runtime/abi/plugin-tables.js";
 import { ABI } from "../../runtime/abi/version.js";
 import type { GeneratedModule } from "../emit/typescript.js";
 import { metadataHash, metadataRow } from "../log/metadata.js";
@@ -19,7 +19,8 @@ export class CompiledState {
   readonly rules = new Map<string, PlannedPipeline>();
   readonly metadata = new Map<string, MetadataPlan>();
   readonly tables = new Map<string, UpstreamTable>();
-  captcha: CaptchaTable | undefined;
+  /** By plugin. */
+  readonly pluginTables = new Map<string, PluginTable>();
   /** By unit. */
   readonly modules = new Map<string, GeneratedModule>();
   /** Values of the literal secrets that each module refers to, by unit and reference. */
@@ -68,14 +69,10 @@ export class CompiledState {
     this.#setModule(unit, hash, planned && { pluginMetadata: [planned] });
   }
 
-  setCaptcha(table: CaptchaTable | undefined): void {
-    if (!this.#mark("captcha", table && part.captcha(table)[1])) return;
-    const previous = this.captcha;
-    this.captcha = table;
-    this.#journal.record(() => {
-      this.captcha = previous;
-    });
-    this.#changed.captcha = true;
+  setPluginTable(plugin: string, table: PluginTable | undefined): void {
+    if (!this.#mark(plugin, table && part.table(plugin, table)[1])) return;
+    this.#journal.set(this.pluginTables, plugin, table);
+    this.#changed.pluginTables.add(plugin);
   }
 
   setTable(key: string, table: UpstreamTable | undefined): void {
@@ -102,14 +99,14 @@ export class CompiledState {
       upstreams: sorted(this.tables),
       globalRules: this.#ruleRows(),
       pluginMetadata: sorted(this.metadata).map(metadataRow),
-      ...(this.captcha && { tables: { captcha: this.captcha } }),
+      ...(this.pluginTables.size > 0 && { tables: this.#tablesOf(this.pluginTables.keys()) }),
       modules: sorted(this.modules).map(({ text }) => text),
     };
   }
 
   /** What changed since this was called last. */
   takeDelta(): Delta {
-    const { routes, tables, modules, rules, metadata, captcha } = this.#changed;
+    const { routes, tables, modules, rules, metadata, pluginTables } = this.#changed;
     this.#changed = noChanges();
     return {
       abi: ABI,
@@ -118,13 +115,18 @@ export class CompiledState {
       upstreams: split(tables, (key) => this.tables.get(key)),
       ...(rules && { globalRules: this.#ruleRows() }),
       ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
-      ...(captcha && { tables: { captcha: this.captcha ?? {} } }),
+      ...(pluginTables.size > 0 && { tables: this.#tablesOf(pluginTables) }),
       modules: split(modules, (unit) => this.modules.get(unit)?.text),
     };
   }
 
   #ruleRows(): Artifact["globalRules"] {
     return sorted(this.rules).map((rule) => ({ id: rule.id, unit: unitOf(rule) }));
+  }
+
+  /** One that has gone is empty. */
+  #tablesOf(plugins: Iterable<string>): PluginTables {
+    return Object.fromEntries([...plugins].sort().map((name) => [name, this.pluginTables.get(name) ?? {}]));
   }
 
   /** Whether the part's hash is a new one. */
@@ -161,7 +163,7 @@ function noChanges() {
     modules: new Set<string>(),
     rules: false,
     metadata: false,
-    captcha: false,
+    pluginTables: new Set<string>(),
   };
 }
 

@@ -3,19 +3,21 @@ import { type GeneratedModule, typescript } from "../emit/typescript.js";
 import { storedSpans } from "../frontend.js";
 import type { Change } from "../input.js";
 import { planMetadata } from "../log/metadata.js";
-import { planCaptcha } from "../plan/captcha.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
+import { planTable } from "../plan/plugin-table.js";
 import { SecretKeeper } from "../plan/secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "../plan/subject.js";
 import { type Plan, planOf } from "../plan/whole.js";
-import { resolveCaptcha } from "../resolve/captcha.js";
+import { findPlugin, pluginsWithKinds } from "../plugin/registry.js";
 import { idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { ordered, resolveUpstream, STORED_ORDER } from "../resolve/index.js";
 import { type Absence, Inventory } from "../resolve/inventory.js";
 import { checkPartialResources } from "../resolve/partial-resource.js";
+import { checkResources } from "../resolve/plugin-resources.js";
 import { type MatchFields, matchFields, Reachability } from "../resolve/reachability.js";
+import { referredKinds } from "../resolve/reference.js";
 import type { ResolveContext } from "../resolve/resolved.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { resolveRoute, resolveService } from "../resolve/route.js";
@@ -98,7 +100,7 @@ export class Workspace {
 
   /** Where resources of files stood before, for findings about references that a reload breaks. */
   noteFormerPlaces(before: Inventory): void {
-    for (const kind of ["services", "upstreams", "plugin_configs", "captcha_customers"] as const)
+    for (const kind of referredKinds())
       for (const resource of before.all(kind).values())
         if (resource.from === "file" && !this.inventory.absence(kind, resource.id))
           this.inventory.setAbsence(kind, resource.id, { was: idSpan(resource) });
@@ -119,7 +121,8 @@ export class Workspace {
    * @param remains of resources with errors of their own, to be checked only
    */
   compileAll(findings: Findings, remains: readonly Resource[] = []): void {
-    const affected = { ...nothingAffected(), rules: true, captcha: true };
+    const ofPlugins = new Set(pluginsWithKinds().map(({ name }) => name));
+    const affected = { ...nothingAffected(), rules: true, ofPlugins };
     for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
       for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
     for (const { resource, order } of ordered(this.inventory.all("routes").values()))
@@ -143,7 +146,7 @@ export class Workspace {
     for (const id of affected.routes) this.#compileRoute(id, findings);
     for (const id of affected.plugin_metadata) this.#compileMetadata(id, findings);
     if (affected.rules) this.#compileRules(findings);
-    if (affected.captcha) this.#compileCaptcha(findings);
+    for (const plugin of affected.ofPlugins) this.#compileTable(plugin, findings);
   }
 
   /** Findings about routes that the change of one route hides, or that hide it. */
@@ -222,11 +225,13 @@ export class Workspace {
     }
   }
 
-  #compileCaptcha({ report }: Findings): void {
+  #compileTable(name: string, { report }: Findings): void {
+    const plugin = findPlugin(name);
+    if (!plugin) return;
     const secrets = this.#keeper();
-    const resolved = resolveCaptcha(this.inventory, this.#surroundings, this.#now?.(), report);
-    this.state.setCaptcha(planCaptcha(resolved, secrets));
-    this.state.setSecrets("captcha", secrets.values);
+    const resources = checkResources(plugin, this.inventory, this.#surroundings, this.#now?.(), report);
+    this.state.setPluginTable(name, planTable(name, resources, secrets));
+    this.state.setSecrets(name, secrets.values);
   }
 
   #checkTarget(parts: Partial<Plan>, findings: Findings): void {

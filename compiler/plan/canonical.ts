@@ -3,9 +3,14 @@ import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { PlannedPipeline } from "./plan.js";
 import type { Plan } from "./whole.js";
 
-/** The plan as JSON text with sorted keys: the same plan has the same bytes, whatever order its parts were made in. */
+/**
+ * The plan as JSON text with sorted keys: the same plan has the same bytes, whatever order its parts were made in. Tables stand
+ * under the names of their plugins, beside the other parts.
+ */
 export function canonicalPlan(plan: Plan | PlannedPipeline): string {
-  return canonicalJson(plan);
+  if (!("tables" in plan)) return canonicalJson(plan);
+  const { tables, ...others } = plan;
+  return canonicalJson({ ...tables, ...others });
 }
 
 /** sha256, hex, of one part of the plan beside its pipeline; `fingerprint.ts` makes the plan's hash of them. */

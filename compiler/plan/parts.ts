@@ -1,15 +1,15 @@
-import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
+import type { PluginTable } from "../../runtime/abi/plugin-tables.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { planMetadata } from "../log/metadata.js";
 import type { MetadataPlan } from "../log/plan.js";
 import type { ResolvedConfiguration, ResolvedRoute } from "../resolve/resolved.js";
 import { partHash } from "./canonical.js";
-import { captchaHash, planCaptcha } from "./captcha.js";
 import { Fingerprint } from "./fingerprint.js";
 import { originOf } from "./origin.js";
 import { planGlobalRule, planRoute } from "./pipeline.js";
 import type { PlannedPipeline } from "./plan.js";
+import { planTable, tableHash } from "./plugin-table.js";
 import { routerRow } from "./router-row.js";
 import { SecretKeeper } from "./secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "./subject.js";
@@ -51,14 +51,17 @@ export function planConfiguration(
   for (const route of checkOnly) plannedRoute(route, report, undefined, sizes);
   const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets, sizes));
   const pluginMetadata = configuration.pluginMetadata.map((one) => planMetadata(one.id, one, report));
-  const captcha = planCaptcha(configuration.captcha, secrets);
+  const tables = configuration.ofPlugins.flatMap(({ plugin, resources }): [string, PluginTable][] => {
+    const table = planTable(plugin, resources, secrets);
+    return table === undefined ? [] : [[plugin, table]];
+  });
   return {
     version: 1,
     routes,
     globalRules,
     ...(pluginMetadata.length > 0 && { pluginMetadata }),
     upstreams: configuration.upstreams,
-    ...(captcha && { captcha }),
+    ...(tables.length > 0 && { tables: Object.fromEntries(tables) }),
   };
 }
 
@@ -80,7 +83,11 @@ export const part = {
     `upstream:${table.key}`,
     partHash(table),
   ],
-  captcha: (table: CaptchaTable): [name: string, hash: string] => ["captcha", captchaHash(table)],
+  /** The only one whose name has no colon. */
+  table: (plugin: string, table: PluginTable): [name: string, hash: string] => [
+    plugin,
+    tableHash(plugin, table),
+  ],
 };
 
 /** Fingerprint of a whole plan; its digest is the plan's hash. `hashes`: of pipelines and metadata. */
@@ -93,6 +100,6 @@ export function fingerprint(plan: Plan, hashes: ReadonlyMap<PlanPart, string>): 
   for (const planned of plan.pluginMetadata ?? [])
     whole.put(...part.pluginMetadata(planned, hashes.get(planned) ?? ""));
   for (const table of plan.upstreams) whole.put(...part.upstream(table));
-  if (plan.captcha) whole.put(...part.captcha(plan.captcha));
+  for (const [plugin, table] of Object.entries(plan.tables ?? {})) whole.put(...part.table(plugin, table));
   return whole;
 }

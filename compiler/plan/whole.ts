@@ -1,5 +1,5 @@
-import type { CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { PluginTables } from "../../runtime/abi/plugin-tables.js";
 import type { MetadataPlan } from "../log/plan.js";
 import type { Origin, PlannedPipeline } from "./plan.js";
 
@@ -11,8 +11,8 @@ export interface Plan {
   /** By plugin; absent when there is none. */
   pluginMetadata?: MetadataPlan[];
   upstreams: UpstreamTable[];
-  /** For the captcha; absent when there is none. */
-  captcha?: CaptchaTable;
+  /** For services of plugins; absent when there is none. */
+  tables?: PluginTables;
 }
 
 /** What has a hash of its own: a file can be made of it and of nothing else. */

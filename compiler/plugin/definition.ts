@@ -6,7 +6,9 @@ import type { PatternScope } from "../plan/subject.js";
 import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import type { ResolvedConsumer } from "../resolve/resolved.js";
+import type { TextFormats } from "./formats.js";
 import type { PluginKind } from "./kinds.js";
+import type { PluginSection, ResourceTable } from "./resource-table.js";
 import type { TimeLimit } from "./time-limit.js";
 
 /** What a plugin needs from the plan step while it turns its settings into steps. */
@@ -91,7 +93,13 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   types?: string;
   /** The package that it came in, and how long its code may take for one use of the plugin; absent for those of gwc. */
   package?: { name: string; limit: TimeLimit };
+  /** Kinds of resources that it has by itself, and sections; `configuration.json` beside `at` adds them to configuration files. */
   kinds?: readonly PluginKind[];
+  sections?: readonly PluginSection[];
+  /** What its resources become for its service. */
+  table?: ResourceTable;
+  /** Checks of texts that its schemas name by `format`. */
+  formats?: TextFormats;
   /** It can make the answer of a route without an upstream; a route without either is reported. */
   answers?: boolean;
   /** It asks who the client is: `PlanContext.consumers` is there for it. */

@@ -10,8 +10,10 @@ export interface PluginKind {
   label: string;
   /** What follows "/gw/admin/" in the path of the kind. */
   path: string;
-  /** Name of its schema's file. */
+  /** Name of its schema's file; it stands beside the definition, whose `configuration.json` refers to it. */
   schema: string;
+  /** The section of configurations without which its resources have no effect, and the code of the finding that says so. */
+  needs?: { section: string; finding: string };
   /** Fields that name a resource of another kind, and what becomes of a request when that one was deleted by force. */
   references?: readonly { field: string; kind: string; loss: string }[];
 }
@@ -34,6 +36,11 @@ export function registerKinds(plugin: string, kinds: readonly PluginKind[] = [])
 /** Every kind of resource that plugins have, in the order of registration. */
 export function pluginKinds(): readonly PluginKind[] {
   return [...known.values()].map(({ kind }) => kind);
+}
+
+/** Name of the plugin that has a kind; undefined for those of gwc itself. */
+export function kindOwner(name: string): string | undefined {
+  return known.get(name)?.plugin;
 }
 
 export function findKind(name: string): PluginKind | undefined {

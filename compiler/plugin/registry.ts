@@ -1,5 +1,6 @@
 import { mountPlugin } from "../../schema/schemas.js";
 import type { PluginDefinition } from "./definition.js";
+import { registerFormats } from "./formats.js";
 import { registerKinds } from "./kinds.js";
 
 const known = new Map<string, PluginDefinition>();
@@ -11,6 +12,7 @@ const known = new Map<string, PluginDefinition>();
 export function registerPlugin(plugin: PluginDefinition): void {
   if (known.has(plugin.name)) throw new Error(`there are two plugins called ${plugin.name}`);
   registerKinds(plugin.name, plugin.kinds);
+  registerFormats(plugin.name, plugin.formats);
   known.set(plugin.name, plugin);
   mountPlugin(plugin.name, plugin.at);
 }
@@ -23,6 +25,13 @@ export async function loadPlugins(modules: readonly string[]): Promise<void> {
 /** Every plugin, in the order of its registration. */
 export function plugins(): readonly PluginDefinition[] {
   return [...known.values()];
+}
+
+/** Those that have resources of their own kinds, by name. */
+export function pluginsWithKinds(): readonly PluginDefinition[] {
+  return plugins()
+    .filter(({ kinds = [] }) => kinds.length > 0)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export function findPlugin(name: string): PluginDefinition | undefined {

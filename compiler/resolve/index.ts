@@ -1,9 +1,10 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { resolveCaptcha } from "./captcha.js";
+import { pluginsWithKinds } from "../plugin/registry.js";
 import { withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
 import { checkPartialResources } from "./partial-resource.js";
+import { checkResources } from "./plugin-resources.js";
 import { matchFields, Reachability } from "./reachability.js";
 import type { ResolveContext, ResolvedConfiguration } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
@@ -47,7 +48,10 @@ export function resolve(
     globalRules: [],
     pluginMetadata: [],
     upstreams: [],
-    captcha: resolveCaptcha(inventory, surroundings, now, report),
+    ofPlugins: pluginsWithKinds().map((plugin) => ({
+      plugin: plugin.name,
+      resources: checkResources(plugin, inventory, surroundings, now, report),
+    })),
   };
   const checkOnly: ResolvedConfiguration["routes"] = [];
   const { routes, globalRules, upstreams } = configuration;

@@ -47,11 +47,6 @@ export class Inventory {
     return this.hasInvalid("routes") || this.hasInvalid("services");
   }
 
-  /** The same of the keys that name customers of the captcha. */
-  get hasUnknownKeys(): boolean {
-    return this.hasInvalid("captcha_site_keys") || this.hasInvalid("captcha_api_keys");
-  }
-
   /** Whether a resource of the kind has errors of its own. */
   hasInvalid(kind: Kind): boolean {
     for (const [name, absence] of this.#absences)

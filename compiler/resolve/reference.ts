@@ -1,5 +1,5 @@
 import type { PluginKind } from "../plugin/kinds.js";
-import { findKind } from "../plugin/kinds.js";
+import { findKind, pluginKinds } from "../plugin/kinds.js";
 import type { OwnKind } from "./own-kinds.js";
 import type { Kind, Resource } from "./resource.js";
 
@@ -38,6 +38,12 @@ const OF_ROUTES: readonly Field[] = [
 
 function fieldsOf(kind: Kind): readonly Field[] {
   return kind === "routes" || kind === "services" ? OF_ROUTES : (findKind(kind)?.references ?? []);
+}
+
+/** Kinds whose resources others name. */
+export function referredKinds(): ReadonlySet<Kind> {
+  const ofPlugins = pluginKinds().flatMap(({ references = [] }) => references);
+  return new Set([...OF_ROUTES, ...ofPlugins].map(({ kind }) => kind));
 }
 
 /** What becomes of requests when what a field names was deleted by force. */

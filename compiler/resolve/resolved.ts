@@ -1,7 +1,7 @@
-import type { CaptchaApiKey, CaptchaTable } from "../../runtime/abi/captcha.js";
 import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
+import type { ResourceLists } from "../plugin/resource-table.js";
 import type { Resource } from "./resource.js";
 
 /** A plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
@@ -58,18 +58,14 @@ export interface ResolvedGlobalRule {
   consumers?: ResolvedConsumer[];
 }
 
-/** The captcha's resources with their defaults, each kind sorted by id; the texts of API keys with their places. */
-export interface ResolvedCaptcha extends Omit<CaptchaTable, "apiKeys"> {
-  apiKeys: (Omit<CaptchaApiKey, "secret"> & { key?: { text: string; span: Span } })[];
-}
-
 export interface ResolvedConfiguration {
   routes: ResolvedRoute[];
   globalRules: ResolvedGlobalRule[];
   /** Settings that all instances of a plugin share, by plugin; values fit their schemas. */
   pluginMetadata: Resource<Record<string, unknown>>[];
   upstreams: UpstreamTable[];
-  captcha: ResolvedCaptcha;
+  /** Resources of the kinds that plugins have. */
+  ofPlugins: { plugin: string; resources: ResourceLists }[];
 }
 
 /** What a route needs to know about the rest of the product. */
@@ -80,8 +76,8 @@ export interface ResolveContext {
   authenticates?(plugin: string): boolean;
   /** True when a file could not be parsed, so that what is missing may be in it. */
   incomplete?: boolean;
-  /** False: the configuration has no section for the captcha. */
-  captcha?: boolean;
+  /** Sections of the configuration, also those with errors; absent: not known. */
+  sections?: ReadonlySet<string>;
   /** Whether the gateway listens for TLS anywhere. */
   tlsListener: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import { pluginKinds } from "../plugin/kinds.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
 import { singular } from "./reference.js";
@@ -18,7 +19,7 @@ export function checkUnused(
   report: (diagnostic: Diagnostic) => void,
 ): void {
   if (surroundings.incomplete) return;
-  checkUnusedCaptcha(inventory, surroundings, report);
+  checkUnusedOfPlugins(inventory, surroundings, report);
   if (inventory.hasUnknownUsers) return;
   for (const kind of ["services", "upstreams", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
@@ -36,21 +37,20 @@ export function checkUnused(
     if (ssl.from === "file") report(diagnostic("GW3013", idSpan(ssl), { id: ssl.id }));
 }
 
-function checkUnusedCaptcha(
+/** Resources of plugins' kinds: without the section that they are for, or named by none of those that could. */
+function checkUnusedOfPlugins(
   inventory: Inventory,
-  surroundings: ResolveContext,
+  { sections }: Pick<ResolveContext, "sections">,
   report: (diagnostic: Diagnostic) => void,
 ): void {
-  for (const kind of ["captcha_customers", "captcha_site_keys", "captcha_api_keys"] as const)
+  for (const { name: kind, needs } of pluginKinds()) {
+    const users = pluginKinds().filter(({ references }) => references?.some((field) => field.kind === kind));
+    const judged = users.length > 0 && !users.some(({ name }) => inventory.hasInvalid(name));
+    const idle = needs !== undefined && sections?.has(needs.section) === false ? needs.finding : undefined;
     for (const resource of inventory.all(kind).values()) {
       if (resource.from !== "file") continue;
-      const params = { kind: singular(kind), id: resource.id };
-      if (surroundings.captcha === false) report(diagnostic("GW3051", idSpan(resource), params));
-      else if (
-        kind === "captcha_customers" &&
-        !inventory.hasUnknownKeys &&
-        !inventory.isUsed(kind, resource.id)
-      )
-        report(diagnostic("GW3011", idSpan(resource), params));
+      const code = idle ?? (judged && !inventory.isUsed(kind, resource.id) ? "GW3011" : undefined);
+      if (code) report(diagnostic(code, idSpan(resource), { kind: singular(kind), id: resource.id }));
     }
+  }
 }

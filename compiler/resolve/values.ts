@@ -66,35 +66,3 @@ export interface ServiceValue {
 export interface PluginsValue {
   plugins?: Plugins;
 }
-
-/** captcha_customer. */
-export interface CaptchaCustomerValue {
-  enabled?: boolean;
-}
-
-/** captcha_site_key. */
-export interface CaptchaSiteKeyValue {
-  customer: string | number;
-  enabled?: boolean;
-  hostnames: string[];
-  threshold?: number;
-  challenge_mode?: "adaptive" | "always" | "never";
-  task_types?: ("shapes" | "rings" | "text" | "audio")[];
-  pow_bits?: number;
-  ip_binding?: "off" | "prefix" | "exact";
-  token_ttl?: number;
-  expose_score?: boolean;
-  shadow?: boolean;
-  languages?: ("ru" | "en")[];
-  theme?: "auto" | "light" | "dark";
-}
-
-/** captcha_api_key. */
-export interface CaptchaApiKeyValue {
-  customer: string | number;
-  enabled?: boolean;
-  /** RFC 3339, or epoch seconds. */
-  expires?: string | number;
-  key?: string;
-  digest?: string;
-}

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { messageOf } from "../../runtime/abi/message-of.js";
 import { SCHEMA_BASE, type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
-import { FORMATS } from "./formats.js";
+import { textFormats } from "./formats.js";
 import "../plugin/registry.js";
 
 const ANNOTATIONS = [
@@ -56,7 +56,7 @@ function createAjv(): Ajv {
     logger: false,
   });
   ajv.addVocabulary(ANNOTATIONS);
-  for (const [name, format] of Object.entries(FORMATS))
+  for (const [name, format] of textFormats())
     ajv.addFormat(name, { type: "string", validate: (text: string) => format.fault(text) === undefined });
   for (const file of schemaFiles()) ajv.addSchema(schemaFile(file).node, `${SCHEMA_BASE}${file}`);
   return ajv;

@@ -1,17 +1,18 @@
+import { schemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
+import { plugins } from "../plugin/registry.js";
 import { type Kind, kinds, type Resource } from "../resolve/resource.js";
 import { validator } from "./ajv.js";
-import { checkAudit } from "./captcha-audit.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
 import { partialResources } from "./partial-resource.js";
 import { ownId, validateResource } from "./resource.js";
 
-const DEPLOYMENT_KEYS = ["gw", "deployment", "plugin_attr", "captcha"] as const;
+const DEPLOYMENT = "deployment.json";
 
 /** The deployment part of one file, each key as its schema has it. */
-export type DeploymentPart = Located<{ [Key in (typeof DEPLOYMENT_KEYS)[number]]?: unknown }>;
+export type DeploymentPart = Located<Record<string, unknown>>;
 
 export interface ValidatedConfiguration {
   /** The resources without errors. */
@@ -38,7 +39,7 @@ export function validateConfiguration(
     diagnostics: [],
   };
   if (document.value === null) return result;
-  result.diagnostics.push(...checkOutline(document), ...checkAudit(document));
+  result.diagnostics.push(...checkOutline(document), ...checkSections(document));
   if (!isObject(document.value)) return result;
   for (const kind of kinds()) {
     const list = document.value[kind];
@@ -46,7 +47,7 @@ export function validateConfiguration(
     for (const index of list.keys()) take(kind, index, document, options.plugins, result);
   }
   const part = deploymentPart(document.value);
-  if (Object.keys(part).length > 0 && validator("deployment.json")(part))
+  if (Object.keys(part).length > 0 && validator(DEPLOYMENT)(part))
     result.deployment = { value: part, spans: document.spans };
   return result;
 }
@@ -76,6 +77,16 @@ export function checkOutline(document: Located): Diagnostic[] {
   });
 }
 
+/** What plugins find in their sections beyond the schema. */
+function checkSections(document: Located): Diagnostic[] {
+  const { value } = document;
+  if (!isObject(value)) return [];
+  return plugins()
+    .flatMap(({ sections = [] }) => sections)
+    .filter(({ name }) => value[name] !== undefined)
+    .flatMap(({ name, check: findingsIn }) => findingsIn?.(below(document, [name])) ?? []);
+}
+
 function outline(value: unknown): unknown {
   if (!isObject(value)) return value;
   const lists = kinds()
@@ -85,7 +96,6 @@ function outline(value: unknown): unknown {
 }
 
 function deploymentPart(value: Record<string, unknown>): DeploymentPart["value"] {
-  return Object.fromEntries(
-    DEPLOYMENT_KEYS.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])),
-  );
+  const keys = Object.keys(schemaFile(DEPLOYMENT).node.properties ?? {});
+  return Object.fromEntries(keys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])));
 }

@@ -5,7 +5,7 @@ import type { Located } from "../parse/source.js";
 import { alternative } from "./alternatives.js";
 import { faultText, ruleText } from "./error-text.js";
 import type { Fault } from "./explain.js";
-import { FORMATS } from "./formats.js";
+import { findFormat } from "./formats.js";
 import { unknownFieldHelp } from "./unknown-fields.js";
 import { either, foundWords, label, quoted, typeWords } from "./words.js";
 
@@ -127,7 +127,7 @@ function describeRepeated(fault: Fault, { located, root }: Subject): Diagnostic 
 
 function describeName(fault: Fault, { located }: Subject): Diagnostic {
   const field = fault.field ?? "";
-  const format = FORMATS[fault.node.format ?? ""];
+  const format = findFormat(fault.node.format);
   const reason = format?.fault(field) ?? "it is empty";
   const span = located.spans.key([...fault.path, field]);
   return diagnostic(format?.code ?? "GW2116", span, { value: quoted(field), label: quoted(field), reason });
@@ -186,7 +186,7 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
     case "pattern":
       return at("GW2106", { expected: node["x-says"] ?? `a text that matches ${node.pattern}` });
     case "format": {
-      const format = FORMATS[node.format ?? ""];
+      const format = findFormat(node.format);
       const reason = typeof value === "string" ? format?.fault(value) : undefined;
       return at(format?.code ?? "GW2106", { value: shown, reason: reason ?? "" });
     }

@@ -2,7 +2,7 @@ import { type SchemaNode, schemaFile } from "../../schema/schemas.js";
 import type { Kind } from "../resolve/resource.js";
 import { alternative } from "./alternatives.js";
 import { explain, type Fault, isObject, type Step } from "./explain.js";
-import { FORMATS, formatErrorText } from "./formats.js";
+import { findFormat, formatErrorText } from "./formats.js";
 import { schemaOfKind } from "./kinds.js";
 
 /**
@@ -24,7 +24,7 @@ export function ruleText(fault: Fault): string | undefined {
     node["x-error-rule"],
   );
   if (rule === undefined)
-    return typeof value === "string" ? FORMATS[node.format ?? ""]?.rule?.(fault.field ?? value) : undefined;
+    return typeof value === "string" ? findFormat(node.format)?.rule?.(fault.field ?? value) : undefined;
   const last = steps.at(-1);
   const name = last && "name" in last ? last.name : "";
   const shown = fault.secret ? '"***"' : JSON.stringify(value);

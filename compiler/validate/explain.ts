@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { follow, type SchemaNode, type SchemaPlace } from "../../schema/schemas.js";
 import type { Path } from "../parse/source.js";
-import { FORMATS } from "./formats.js";
+import { findFormat } from "./formats.js";
 
 /** A step from the root of the value; `allOf` and `then` lead to the same value and matter to texts only. */
 export type Step =
@@ -101,7 +101,7 @@ function scalarKeyword(node: SchemaNode, value: unknown): string | undefined {
     if (node.minLength !== undefined && length < node.minLength) return "minLength";
     if (node.maxLength !== undefined && length > node.maxLength) return "maxLength";
     if (node.pattern !== undefined && !new RegExp(node.pattern, "u").test(value)) return "pattern";
-    if (node.format !== undefined && FORMATS[node.format]?.fault(value) !== undefined) return "format";
+    if (findFormat(node.format)?.fault(value) !== undefined) return "format";
   }
   return undefined;
 }

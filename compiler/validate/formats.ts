@@ -1,16 +1,5 @@
 import { isIP, isIPv6 } from "node:net";
-import { apiKeyFault, momentFault, pageHostFault, siteKeyFault } from "./captcha-formats.js";
-
-/** A check of texts that a pattern cannot make, named by `format` in the schemas. */
-export interface TextFormat {
-  code: string;
-  /** Text of the admin API, where the reference has one; `{value}` is the text. */
-  errorText: string | ((text: string) => string);
-  /** Whole text of the admin API where the reference finds the fault apart from the schema. */
-  rule?: (text: string) => string | undefined;
-  /** What is wrong with the text, or undefined when nothing is. */
-  fault(text: string): string | undefined;
-}
+import { pluginFormats, type TextFormat, type TextFormats } from "../plugin/formats.js";
 
 const BRACKETS = 'an IPv6 address is enclosed with "[" and "]"';
 const PORT = "the port is a number from 1 to 65535";
@@ -21,7 +10,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3
 const LABELS =
   /^(?=.{1,253}$)[0-9A-Za-z_](?:[0-9A-Za-z_-]*[0-9A-Za-z_])?(?:\.[0-9A-Za-z_](?:[0-9A-Za-z_-]*[0-9A-Za-z_])?)*\.?$/;
 
-export const FORMATS: Readonly<Record<string, TextFormat>> = {
+const OWN: TextFormats = {
   "header-name": {
     code: "GW2116",
     errorText: "invalid field character in header",
@@ -88,15 +77,21 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
     rule: (text) => nodeRule(text, nodeHostFault(text)),
     fault: nodeHostFault,
   },
-  "site-key": { code: "GW2123", errorText: "reserved site key: {value}", fault: siteKeyFault },
-  "page-host": { code: "GW2124", errorText: "invalid host of a page: {value}", fault: pageHostFault },
-  moment: { code: "GW2125", errorText: "invalid point in time: {value}", fault: momentFault },
-  "captcha-api-key": { code: "GW2126", errorText: "invalid API key", fault: apiKeyFault },
 };
+
+/** All formats by name, those of plugins last. */
+export function textFormats(): readonly [name: string, format: TextFormat][] {
+  return [...Object.entries(OWN), ...pluginFormats()];
+}
+
+export function findFormat(name: string | undefined): TextFormat | undefined {
+  if (name === undefined) return undefined;
+  return Object.hasOwn(OWN, name) ? OWN[name] : pluginFormats().get(name);
+}
 
 /** What the admin API answers for a text that misses a format. */
 export function formatErrorText(format: string, text: string): string {
-  const { errorText = "" } = FORMATS[format] ?? {};
+  const { errorText = "" } = findFormat(format) ?? {};
   return typeof errorText === "string" ? errorText.replace("{value}", () => text) : errorText(text);
 }
 

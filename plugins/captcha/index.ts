@@ -11,8 +11,11 @@ import type {
 import { bodyWords } from "../../compiler/prose/words.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Captcha } from "../../schema/types.gen.js";
+import { FORMATS } from "./formats.js";
 import { KINDS } from "./kinds.js";
+import { TABLE } from "./resources.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import { SECTION } from "./section.js";
 
 type Place = Captcha["token_from"][number];
 type Settled = PluginSettings<Captcha>;
@@ -53,6 +56,9 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   phases: ["rewrite", "access"],
   calls: { captcha: ["resource", "clean", "refuses"] },
   kinds: KINDS,
+  sections: [SECTION],
+  table: TABLE,
+  formats: FORMATS,
   waits: true,
   keeps: "captchaCheck",
   plan(settings, context) {

@@ -1,9 +1,9 @@
 /** What one visitor costs: processor time of a session and of a tick, memory of an open session and of a task. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { TaskType } from "../../plugins/captcha/captcha-table.js";
 import type { TaskSource } from "../../plugins/captcha/service/contract.js";
 import { startTasks } from "../../plugins/captcha/service/tasks/tasks.js";
-import type { TaskType } from "../../runtime/abi/captcha.js";
 import { CaptchaApi, siteKey, telemetry, type Visitor } from "../support/captcha-api.js";
 import { captchaLimits } from "../support/captcha-limits.js";
 

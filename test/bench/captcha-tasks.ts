@@ -1,8 +1,8 @@
 /** Drawing tasks: how long it takes, how many a core draws, how many bytes they are, and what a flood of them does to the event loop. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { TASK_TYPES } from "../../plugins/captcha/captcha-table.js";
 import { newTask } from "../../plugins/captcha/service/tasks/render.js";
 import { startTasks } from "../../plugins/captcha/service/tasks/tasks.js";
-import { TASK_TYPES } from "../../runtime/abi/captcha.js";
 
 const middle = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;

@@ -1,4 +1,5 @@
 import "../../plugins/runtime.js";
+import type { CaptchaSiteKey, TaskType } from "../../plugins/captcha/captcha-table.js";
 import { apiEndpoints } from "../../plugins/captcha/service/api/endpoints.js";
 import { CaptchaAudit } from "../../plugins/captcha/service/audit/audit.js";
 import type {
@@ -17,7 +18,6 @@ import { type CaptchaServer, captchaServer } from "../../plugins/captcha/service
 import { openStores } from "../../plugins/captcha/service/store/open.js";
 import { checkReply as realCheck } from "../../plugins/captcha/service/tasks/tasks.js";
 import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
-import type { CaptchaSiteKey, TaskType } from "../../runtime/abi/captcha.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { HeaderList } from "../../runtime/http/header-list.js";
 import { ManualClock } from "./captcha-clock.js";

@@ -1,6 +1,6 @@
+import type { TaskType } from "../../plugins/captcha/captcha-table.js";
 import type { PreparedTask, TaskAnswer, TaskSource } from "../../plugins/captcha/service/contract.js";
 import type { TaskReply } from "../../plugins/captcha/service/protocol.js";
-import type { TaskType } from "../../runtime/abi/captcha.js";
 
 /** A task source whose answers a test knows: no drawing, two small pictures. */
 export class KnownTasks implements TaskSource {

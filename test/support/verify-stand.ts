@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import type { CaptchaSiteKey } from "../../plugins/captcha/captcha-table.js";
 import type {
   CaptchaClock,
   CaptchaConfiguration,
@@ -19,7 +20,6 @@ import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
 import { apiKeyDigest, newApiKey } from "../../plugins/captcha/service/verify/api-key.js";
 import { addressBinding } from "../../plugins/captcha/service/verify/binding.js";
 import { verifyEndpoint } from "../../plugins/captcha/service/verify/verify.js";
-import type { CaptchaSiteKey } from "../../runtime/abi/captcha.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { ManualClock } from "./captcha-clock.js";
 import { captchaLimits } from "./captcha-limits.js";

@@ -1,5 +1,5 @@
-import { type CaptchaTable, NO_CAPTCHA } from "../../../runtime/abi/captcha.js";
 import type { Contribution, ServiceContribution } from "../../../runtime/process/contribution.js";
+import { type CaptchaTable, NO_CAPTCHA } from "../captcha-table.js";
 import { captchaOperation, OPERATIONS } from "./admin.js";
 import { CaptchaLink } from "./link.js";
 import { RESOURCES } from "./resources.js";

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import type { CaptchaTable } from "../../../runtime/abi/captcha.js";
 import type { Counters, ServiceEnd, ServiceHere } from "../../../runtime/process/contribution.js";
 import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
 import { LineChannel } from "../../../runtime/process/line-channel.js";
 import { log } from "../../../runtime/process/log.js";
+import type { CaptchaTable } from "../captcha-table.js";
 import type { CaptchaConfiguration } from "../service/contract.js";
 import {
   type Answers,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { isReservedSiteKey, SITE_KEY } from "../../../runtime/abi/captcha.js";
 import type { Issued, ResourceContribution } from "../../../runtime/process/contribution.js";
+import { isReservedSiteKey, SITE_KEY } from "../captcha-table.js";
 import { apiKeyDigest, newApiKey } from "../service/verify/api-key.js";
 import type { CaptchaLink } from "./link.js";
 

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
-import { NOT_FOR_AUDITS } from "../../../runtime/abi/captcha.js";
 import type { RealIpHeader } from "../../../runtime/http/client-address.js";
 import type { SectionContext } from "../../../runtime/process/contribution.js";
 import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
 import { SettingsError } from "../../../runtime/process/start-error.js";
+import { NOT_FOR_AUDITS } from "../captcha-table.js";
 import type { CaptchaSettings } from "../service/contract.js";
 
 /** The section `captcha` with its defaults. */

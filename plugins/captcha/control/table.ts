@@ -1,5 +1,5 @@
-import type { CaptchaApiKey, CaptchaTable } from "../../../runtime/abi/captcha.js";
 import { environmentReferences } from "../../../runtime/abi/environment.js";
+import type { CaptchaApiKey, CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
 

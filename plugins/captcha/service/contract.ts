@@ -2,15 +2,11 @@
  * How the parts of the captcha service meet (docs/decisions/0007). The service is a process of its own: it imports nothing of the
  * gateway but the wire, the ABI, the store's package and the batch processor.
  */
-import type {
-  CaptchaApiKey,
-  CaptchaCustomer,
-  CaptchaSiteKey,
-  TaskType,
-} from "../../../runtime/abi/captcha.js";
+
 import type { Headers } from "../../../runtime/abi/exchange.js";
 import type { Metrics } from "../../../runtime/abi/metrics.js";
 import type { RealIpHeader } from "../../../runtime/http/client-address.js";
+import type { CaptchaApiKey, CaptchaCustomer, CaptchaSiteKey, TaskType } from "../captcha-table.js";
 import type { TaskReply } from "./protocol.js";
 
 /** Time as the service sees it; tests inject it. */

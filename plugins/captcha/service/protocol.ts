@@ -2,7 +2,7 @@
  * What the frames and the captcha service say to each other: JSON over `POST`, same origin, never CORS (reference section 7).
  * The browser source imports these types, so neither side can drift. All fields that the service did not ask for are refused.
  */
-import type { TaskType } from "../../../runtime/abi/captcha.js";
+import type { TaskType } from "../captcha-table.js";
 
 export const API = "/api/v1";
 

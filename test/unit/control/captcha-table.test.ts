@@ -10,7 +10,7 @@ import { Compilation } from "../../../compiler/incremental.js";
 import { compile } from "../../../compiler/index.js";
 import type { Change } from "../../../compiler/input.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";
-import { type CaptchaTable, NO_CAPTCHA } from "../../../runtime/abi/captcha.js";
+import { type CaptchaTable, NO_CAPTCHA } from "../../../plugins/captcha/captcha-table.js";
 import type { Artifact, Delta } from "../../../runtime/abi/generation.js";
 import type { PluginTable } from "../../../runtime/abi/plugin-tables.js";
 import { deltaTo, isEmpty } from "../../../runtime/control/delta.js";

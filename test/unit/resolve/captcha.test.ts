@@ -2,7 +2,7 @@ import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import { canonicalPlan } from "../../../compiler/plan/canonical.js";
-import type { CaptchaTable } from "../../../runtime/abi/captcha.js";
+import type { CaptchaTable } from "../../../plugins/captcha/captcha-table.js";
 
 const PUBLIC = `captcha: { url: "https://captcha.example.com" }
 captcha_customers:
@@ -180,7 +180,7 @@ describe("the plan", () => {
   it("shows the table, and its hash depends on what is set and not on the order of writing", () => {
     const [one, two] = [key("sk_shop_login"), key("sk_shop_order")];
     const { plan, artifact } = planned(one, two);
-    expect(plan?.captcha).toEqual(artifact?.tables?.["captcha"]);
+    expect(plan?.tables?.["captcha"]).toEqual(artifact?.tables?.["captcha"]);
     expect(JSON.parse(plan ? canonicalPlan(plan) : "{}")).toMatchObject({
       captcha: { siteKeys: [{ id: "sk_shop_login" }, { id: "sk_shop_order", tokenTtl: 300 }] },
     });

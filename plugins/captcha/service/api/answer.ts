@@ -1,4 +1,4 @@
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest, CheckReply, TaskAnswer } from "../contract.js";
 import type { AnswerAnswer, AnswerRequest } from "../protocol.js";
 import { trailScore } from "../score/trail.js";

@@ -1,4 +1,4 @@
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskType } from "../../captcha-table.js";
 import { MOST_BITS } from "../pow/proof.js";
 import type { Pressure } from "../score/network-signals.js";
 import type { SessionRecord } from "./sessions.js";

@@ -1,4 +1,4 @@
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest, DecisionRecord, TokenClaims } from "../contract.js";
 import type { TokenAnswer } from "../protocol.js";
 import { addressHash } from "../rate/prefix-rates.js";

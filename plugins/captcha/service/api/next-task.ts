@@ -1,4 +1,4 @@
-import type { CaptchaSiteKey, TaskType } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest } from "../contract.js";
 import { newChallenge, powFault } from "../pow/proof.js";
 import type { NextAnswer, NextRequest, PowAnswer, TaskShown } from "../protocol.js";

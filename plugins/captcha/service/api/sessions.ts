@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { CaptchaSiteKey, TaskType } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest, LiveConfiguration, StatePlace } from "../contract.js";
 import type { PowChallenge } from "../protocol.js";
 import type { Score } from "../score/combine.js";

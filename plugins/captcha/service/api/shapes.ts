@@ -1,5 +1,5 @@
 /** What the bodies of the frame API may look like (protocol.ts). */
-import { TASK_TYPES } from "../../../../runtime/abi/captcha.js";
+import { TASK_TYPES } from "../../captcha-table.js";
 import type { AnswerRequest, NextRequest, PowAnswer, SessionRequest, TaskReply } from "../protocol.js";
 import {
   anyText,

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { CaptchaSiteKey, TaskType } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
 import type { SessionRecord } from "./sessions.js";
 
 const PICTURES: readonly TaskType[] = ["shapes", "rings"];

@@ -1,4 +1,4 @@
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest, DecisionRecord } from "../contract.js";
 import { isImpossiblyFast, powFault } from "../pow/proof.js";
 import type { PowChallenge, ScoreAnswer, Telemetry } from "../protocol.js";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 
 /**
  * Sources for `frame-ancestors` from the hosts of a key: every port, since a key's hosts have none, and both schemes, since

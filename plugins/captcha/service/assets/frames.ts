@@ -1,4 +1,4 @@
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { FrameConfiguration } from "../../widget/shared/configuration.js";
 import { type Language, readLanguage } from "../../widget/shared/language.js";
 import { isOwner, usableSiteKey } from "../api/sessions.js";

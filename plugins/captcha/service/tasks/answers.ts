@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskType } from "../../captcha-table.js";
 import type { TaskAnswer } from "../contract.js";
 import type { Level } from "./media.js";
 import { LETTERS } from "./text/letters.js";

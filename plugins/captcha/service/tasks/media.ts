@@ -1,4 +1,4 @@
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskType } from "../../captcha-table.js";
 import type { TaskAnswer } from "../contract.js";
 
 /** A picture or sound as the worker made it; its bytes are handed over, not copied. */

@@ -1,4 +1,4 @@
-import { TASK_TYPES, type TaskType } from "../../../../runtime/abi/captcha.js";
+import { TASK_TYPES, type TaskType } from "../../captcha-table.js";
 import type { PreparedTask } from "../contract.js";
 import type { Level } from "./media.js";
 

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
 import { messageOf } from "../../../../runtime/abi/message-of.js";
+import type { TaskType } from "../../captcha-table.js";
 import type { Level, RenderedTask } from "./media.js";
 
 /** Asks the thread for one task; one answer with the same id follows. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskType } from "../../captcha-table.js";
 import type { TaskAnswer } from "../contract.js";
 import { drawAnswer } from "./answers.js";
 import { renderSound } from "./audio/sound.js";

@@ -1,5 +1,5 @@
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
 import type { Metrics } from "../../../../runtime/abi/metrics.js";
+import type { TaskType } from "../../captcha-table.js";
 import type { CaptchaParts, PreparedTask, TaskSource } from "../contract.js";
 import { levelOf, type RenderedTask } from "./media.js";
 import { type Kind, ReadyTasks } from "./ready-tasks.js";

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { ClientAddress, VerificationRecord } from "../contract.js";
 import { addressBytes, networkOf, PREFIX_BITS } from "../http/address.js";
 

@@ -4,4 +4,4 @@ export {
   isReservedSiteKey,
   SITE_KEY,
   TEST_SITE_KEY,
-} from "../../../../runtime/abi/captcha.js";
+} from "../../captcha-table.js";

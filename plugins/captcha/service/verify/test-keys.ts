@@ -1,4 +1,4 @@
-import type { CaptchaCustomer, CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaCustomer, CaptchaSiteKey } from "../../captcha-table.js";
 import type { KnownApiKey } from "../contract.js";
 
 /** Fixed keys for automated tests of a site (H10). They exist only where `testing` is on, and only for each other. */

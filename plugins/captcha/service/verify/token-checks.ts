@@ -1,4 +1,4 @@
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { CaptchaParts, ClientAddress, OpenedToken, VerificationRecord } from "../contract.js";
 import type { Rejection } from "./answer.js";
 import type { Caller } from "./authentication.js";

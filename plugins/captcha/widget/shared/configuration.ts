@@ -1,4 +1,4 @@
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { ApiError } from "../../service/protocol.js";
 import type { Language } from "./language.js";
 

@@ -1,4 +1,4 @@
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskType } from "../../captcha-table.js";
 import type {
   AnswerAnswer,
   AnswerRequest,

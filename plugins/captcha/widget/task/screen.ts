@@ -1,4 +1,4 @@
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
+import type { TaskType } from "../../captcha-table.js";
 import type { TaskReply, TaskShown, TaskTrail } from "../../service/protocol.js";
 import type { FrameConfiguration } from "../shared/configuration.js";
 import { faultOf } from "../shared/faults.js";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.js";
 import type { CaptchaConfiguration } from "../../../../plugins/captcha/service/contract.js";
 import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
 
 const SITE_KEY: CaptchaSiteKey = {

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.js";
 import type { CaptchaConfiguration, TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
 import { launchBrowser } from "../../../support/browser.js";
 import { configurationFor } from "./configuration.js";
 import { type HostSite, type Scenario, startHostSite } from "./host-page.js";

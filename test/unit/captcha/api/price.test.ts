@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TaskType } from "../../../../plugins/captcha/captcha-table.js";
 import type { PowChallenge } from "../../../../plugins/captcha/service/protocol.js";
-import type { TaskType } from "../../../../runtime/abi/captcha.js";
 import {
   type ApiOptions,
   botTick,

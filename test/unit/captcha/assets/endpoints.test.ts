@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.js";
 import { ancestorsOf } from "../../../../plugins/captcha/service/assets/ancestors.js";
 import { assetEndpoints } from "../../../../plugins/captcha/service/assets/endpoints.js";
 import { widgetManifest } from "../../../../plugins/captcha/service/assets/manifest.js";
@@ -14,7 +15,6 @@ import { StorageError } from "../../../../plugins/captcha/service/contract.js";
 import { perKind } from "../../../../plugins/captcha/service/store/states.js";
 import { addressBinding } from "../../../../plugins/captcha/service/verify/binding.js";
 import { testSiteKey } from "../../../../plugins/captcha/service/verify/test-keys.js";
-import type { CaptchaSiteKey } from "../../../../runtime/abi/captcha.js";
 import { HeaderList } from "../../../../runtime/http/header-list.js";
 
 const { files, version } = widgetManifest();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TASK_TYPES, type TaskType } from "../../../../plugins/captcha/captcha-table.js";
 import { drawAnswer } from "../../../../plugins/captcha/service/tasks/answers.js";
 import type { RenderEvents, RenderJob } from "../../../../plugins/captcha/service/tasks/render-thread.js";
 import { TaskPool, TasksBusy } from "../../../../plugins/captcha/service/tasks/task-pool.js";
-import { TASK_TYPES, type TaskType } from "../../../../runtime/abi/captcha.js";
 import { filesBelow, read } from "../../../architecture/sources.js";
 
 /** A thread that draws when it is told to, empty parts with real answers. */

@@ -1,10 +1,10 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { TASK_TYPES } from "../../../../plugins/captcha/captcha-table.js";
 import type { PreparedTask, TaskSource } from "../../../../plugins/captcha/service/contract.js";
 import { startRenderThread } from "../../../../plugins/captcha/service/tasks/render-thread.js";
 import { TaskPool } from "../../../../plugins/captcha/service/tasks/task-pool.js";
 import { startTasks } from "../../../../plugins/captcha/service/tasks/tasks.js";
-import { TASK_TYPES } from "../../../../runtime/abi/captcha.js";
 import { countBeeps, decodeWav } from "../../../support/beeps.js";
 import { launchBrowser, WITHOUT_BROWSER } from "../../../support/browser.js";
 import { chunksOf, decodePng } from "../../../support/png.js";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { NO_CAPTCHA } from "../../../../plugins/captcha/captcha-table.js";
 import { CaptchaLink, CaptchaUnavailable } from "../../../../plugins/captcha/control/link.js";
 import { type CaptchaSection, captchaOf } from "../../../../plugins/captcha/control/settings.js";
 import type { FromCaptcha, ToCaptcha } from "../../../../plugins/captcha/service/messages.js";
-import { NO_CAPTCHA } from "../../../../runtime/abi/captcha.js";
 import { WorkerMetrics } from "../../../../runtime/control/metrics/worker-metrics.js";
 import { countersOf } from "../../../../runtime/control/services.js";
 import { switchLog } from "../../../../runtime/process/log.js";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import type { CaptchaApiKey } from "../../../../plugins/captcha/captcha-table.js";
 import { toldTable } from "../../../../plugins/captcha/control/table.js";
 import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
-import type { CaptchaApiKey } from "../../../../runtime/abi/captcha.js";
 
 const PEPPER = Buffer.alloc(32, 7);
 const table = (key: Pick<CaptchaApiKey, "id" | "digest" | "secret">) => ({

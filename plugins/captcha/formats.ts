@@ -1,6 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { isReservedSiteKey } from "../../runtime/abi/captcha.js";
+import type { TextFormats } from "../../compiler/plugin/formats.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { isReservedSiteKey } from "./captcha-table.js";
 
 /** `spk_<8 id>_<43 base64url>_<6 hex checksum>` (captcha reference 5.6). */
 const API_KEY = /^spk_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}_[0-9a-f]{6}$/;
@@ -9,14 +10,22 @@ const NAME =
 const MOMENT =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
+/** Texts of the captcha's resources. */
+export const FORMATS: TextFormats = {
+  "site-key": { code: "GW2123", errorText: "reserved site key: {value}", fault: siteKeyFault },
+  "page-host": { code: "GW2124", errorText: "invalid host of a page: {value}", fault: pageHostFault },
+  moment: { code: "GW2125", errorText: "invalid point in time: {value}", fault: momentFault },
+  "captcha-api-key": { code: "GW2126", errorText: "invalid API key", fault: apiKeyFault },
+};
+
 /** Why nobody may have this site key (H10, H30); its alphabet is the schema's. */
-export function siteKeyFault(text: string): string | undefined {
+function siteKeyFault(text: string): string | undefined {
   if (/^sp-test-/i.test(text)) return "keys that begin with sp-test- are for tests of integrations";
   return isReservedSiteKey(text) ? "it is a path of the service itself" : undefined;
 }
 
 /** Why a text is no host of a page; names and addresses as `location.hostname` has them, IPv6 also without brackets. */
-export function pageHostFault(text: string): string | undefined {
+function pageHostFault(text: string): string | undefined {
   if (text.includes("://") || text.includes("/"))
     return "only the host of an address stands here, such as example.com";
   if (text.includes("*")) return "there is no wildcard: example.com also stands for its subdomains";
@@ -28,7 +37,7 @@ export function pageHostFault(text: string): string | undefined {
 }
 
 /** Why a text is no point in time. */
-export function momentFault(text: string): string | undefined {
+function momentFault(text: string): string | undefined {
   const [, year, month, day] = MOMENT.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined)
     return "date, time and time zone are written 2027-03-31T00:00:00Z or 2027-03-31T03:00:00+03:00";
@@ -37,7 +46,7 @@ export function momentFault(text: string): string | undefined {
 }
 
 /** Why a text is no API key; what a variable of the environment holds is not known here. Never shows the text. */
-export function apiKeyFault(text: string): string | undefined {
+function apiKeyFault(text: string): string | undefined {
   if (environmentReferences(text).length > 0 || API_KEY.test(text)) return undefined;
   return "it has the form spk_<id>_<secret>_<checksum>";
 }

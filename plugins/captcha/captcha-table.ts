@@ -1,6 +1,6 @@
 /**
  * Captcha resources as the compiler hands them on: part of the artifact, so that they are committed and swapped with everything
- * else of a generation. Plain JSON, without secrets: an API key is here as a digest or as a reference that control resolves.
+ * else of a generation. Both halves of the plugin read this. Plain JSON, without secrets: an API key is here as a digest or as a reference that control resolves.
  */
 
 export type CaptchaTable = {
@@ -67,9 +67,6 @@ export interface CaptchaApiKey {
   /** Reference of the key's text (`${{VAR}}`, or the name of a literal that the compiler kept apart), from files. */
   secret: string | null;
 }
-
-/** How references of the captcha's literal secrets begin: those are told to no worker. */
-export const CAPTCHA_SECRET = "captcha:";
 
 /** Alphabet of site keys (H30). */
 export const SITE_KEY = /^[A-Za-z0-9_-]{8,64}$/;

@@ -1,52 +1,49 @@
-import { type CaptchaCustomer, type CaptchaSiteKey, TASK_TYPES } from "../../runtime/abi/captcha.js";
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { KeepSecret, ResourceCheck, ResourceTable } from "../../compiler/plugin/resource-table.js";
+import { idSpan } from "../../compiler/resolve/duplicates.js";
+import type { Resource } from "../../compiler/resolve/resource.js";
+import { canonicalHash } from "../../runtime/abi/canonical.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { diagnostic } from "../diagnostics/report.js";
-import { idSpan } from "./duplicates.js";
-import type { Inventory } from "./inventory.js";
-import type { ResolveContext, ResolvedCaptcha } from "./resolved.js";
-import type { Kind, Resource } from "./resource.js";
-import { checkReferences } from "./route.js";
-import type { CaptchaApiKeyValue, CaptchaCustomerValue, CaptchaSiteKeyValue } from "./values.js";
+import type * as Written from "../../schema/types.gen.js";
+import {
+  type CaptchaApiKey,
+  type CaptchaCustomer,
+  type CaptchaSiteKey,
+  type CaptchaTable,
+  TASK_TYPES,
+} from "./captcha-table.js";
 
-type Report = (diagnostic: Diagnostic) => void;
+type Report = ResourceCheck["report"];
+type Customer = Resource<Partial<Written.CaptchaCustomer>>;
+type SiteKey = Resource<
+  Partial<Written.CaptchaSiteKey> & Pick<Written.CaptchaSiteKey, "customer" | "hostnames">
+>;
+type ApiKey = Resource<Partial<Written.CaptchaApiKey> & Pick<Written.CaptchaApiKey, "customer">>;
 
-/**
- * The captcha's resources, checked together: there are few, and each may hold what concerns another.
- * @param now epoch seconds, for keys that expire; undefined: none has expired
- */
-export function resolveCaptcha(
-  inventory: Inventory,
-  surroundings: Pick<ResolveContext, "incomplete">,
-  now: number | undefined,
-  report: Report,
-): ResolvedCaptcha {
-  const sorted = <T>(kind: Kind): Resource<T>[] =>
-    [...(inventory.all(kind).values() as Iterable<Resource<T>>)].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const siteKeys = sorted<CaptchaSiteKeyValue>("captcha_site_keys");
-  const apiKeys = sorted<CaptchaApiKeyValue>("captcha_api_keys");
-  if (!surroundings.incomplete)
-    for (const key of [...siteKeys, ...apiKeys]) checkReferences(key, inventory, report);
-  for (const key of siteKeys) checkTasks(key, report);
-  for (const key of apiKeys) checkKey(key, report);
-  // In the order of writing: of too many it is the last one that is too much.
-  const written = [...inventory.all("captcha_api_keys").values()] as Resource<CaptchaApiKeyValue>[];
-  checkLiveKeys(written, now, report);
-  return {
-    customers: sorted<CaptchaCustomerValue>("captcha_customers").map(customer),
-    siteKeys: siteKeys.map(siteKey),
-    apiKeys: apiKeys.map(apiKey),
-  };
-}
+/** The captcha's resources, checked together: there are few, and each may hold what concerns another. */
+export const TABLE: ResourceTable<CaptchaTable> = {
+  check(resources, { now, report }) {
+    for (const key of resources.sorted<SiteKey["value"]>("captcha_site_keys")) checkTasks(key, report);
+    for (const key of resources.sorted<ApiKey["value"]>("captcha_api_keys")) checkKey(key, report);
+    // In the order of writing: of too many it is the last one that is too much.
+    checkLiveKeys(resources.written<ApiKey["value"]>("captcha_api_keys"), now, report);
+  },
+  plan: (resources, secret) => ({
+    customers: resources.sorted<Customer["value"]>("captcha_customers").map(customer),
+    siteKeys: resources.sorted<SiteKey["value"]>("captcha_site_keys").map(siteKey),
+    apiKeys: resources.sorted<ApiKey["value"]>("captcha_api_keys").map((key) => apiKey(key, secret)),
+  }),
+  hash,
+};
 
-function customer({ id, value }: Resource<CaptchaCustomerValue>): CaptchaCustomer {
+function customer({ id, value }: Customer): CaptchaCustomer {
   return { id, enabled: value.enabled ?? true };
 }
 
 /** Every write resolves all keys: with 10,000 of them, parsing their hosts anew took most of it. */
-const known = new WeakMap<Resource<CaptchaSiteKeyValue>, CaptchaSiteKey>();
+const known = new WeakMap<SiteKey, CaptchaSiteKey>();
 
-function siteKey(resource: Resource<CaptchaSiteKeyValue>): CaptchaSiteKey {
+function siteKey(resource: SiteKey): CaptchaSiteKey {
   const before = known.get(resource);
   if (before) return before;
   const made = withDefaults(resource);
@@ -54,7 +51,7 @@ function siteKey(resource: Resource<CaptchaSiteKeyValue>): CaptchaSiteKey {
   return made;
 }
 
-function withDefaults({ id, value }: Resource<CaptchaSiteKeyValue>): CaptchaSiteKey {
+function withDefaults({ id, value }: SiteKey): CaptchaSiteKey {
   return {
     id,
     customer: String(value.customer),
@@ -82,16 +79,30 @@ function canonicalHost(host: string): string {
   return hostname.toLowerCase().replace(/\.$/, "");
 }
 
-function apiKey({ id, value, spans }: Resource<CaptchaApiKeyValue>): ResolvedCaptcha["apiKeys"][number] {
+function apiKey({ id, value, spans }: ApiKey, secret: KeepSecret): CaptchaApiKey {
   const { expires, key, digest = null, enabled = true } = value;
+  const place = `api_key:${id}:captcha_api_keys.${id}.key`;
   return {
     id,
     customer: String(value.customer),
     enabled,
     expires: epochSeconds(expires) ?? null,
     digest,
-    ...(key !== undefined && { key: { text: key, span: spans.value(["key"]) } }),
+    secret: key === undefined ? null : secret(key, place, spans.value(["key"])),
   };
+}
+
+/** Rows of site keys stay the same objects from write to write. */
+const hashes = new WeakMap<object, string>();
+
+/** Out of the hashes of the rows: a write changes one of many. */
+function hash({ customers, siteKeys, apiKeys }: CaptchaTable): string {
+  const rows = siteKeys.map((row) => {
+    const known = hashes.get(row) ?? canonicalHash(row);
+    hashes.set(row, known);
+    return known;
+  });
+  return canonicalHash({ customers, siteKeys: rows, apiKeys });
 }
 
 /** Whatever fraction of a second was written is cut off. */
@@ -100,13 +111,13 @@ function epochSeconds(expires: string | number | undefined): number | undefined 
 }
 
 /** Text and audio ask for transcription, which WCAG 2.2 (3.3.8) accepts only as a choice. */
-function checkTasks({ value, spans }: Resource<CaptchaSiteKeyValue>, report: Report): void {
+function checkTasks({ value, spans }: SiteKey, report: Report): void {
   const [type, ...others] = value.task_types ?? [];
   if (others.length === 0 && (type === "text" || type === "audio"))
     report(diagnostic("GW3053", spans.value(["task_types"]), { type }));
 }
 
-function checkKey({ id, value, spans }: Resource<CaptchaApiKeyValue>, report: Report): void {
+function checkKey({ id, value, spans }: ApiKey, report: Report): void {
   const { key, digest } = value;
   if (key === undefined && digest === undefined) report(diagnostic("GW3054", spans.value([]), { id }));
   if (key === undefined || environmentReferences(key).length > 0) return;
@@ -116,12 +127,8 @@ function checkKey({ id, value, spans }: Resource<CaptchaApiKeyValue>, report: Re
 /** At most two keys of a customer are good for verifications: one in use, and the one that takes its place. */
 const LIVE_KEYS = 2;
 
-function checkLiveKeys(
-  keys: readonly Resource<CaptchaApiKeyValue>[],
-  now: number | undefined,
-  report: Report,
-): void {
-  const live = new Map<string, Resource<CaptchaApiKeyValue>[]>();
+function checkLiveKeys(keys: readonly ApiKey[], now: number | undefined, report: Report): void {
+  const live = new Map<string, ApiKey[]>();
   for (const key of keys) {
     const { customer, enabled = true, expires } = key.value;
     if (now !== undefined && (epochSeconds(expires) ?? Number.POSITIVE_INFINITY) <= now) {

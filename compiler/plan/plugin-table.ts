@@ -1,0 +1,23 @@
+import { canonicalHash } from "../../runtime/abi/canonical.js";
+import { isEmptyTable, type PluginTable } from "../../runtime/abi/plugin-tables.js";
+import { findPlugin } from "../plugin/registry.js";
+import type { ResourceLists } from "../plugin/resource-table.js";
+import type { SecretKeeper } from "./secret.js";
+
+/** What a plugin's service is told of its resources; undefined when there is nothing. Texts of secrets stay with `secrets`. */
+export function planTable(
+  plugin: string,
+  resources: ResourceLists,
+  secrets: SecretKeeper,
+): PluginTable | undefined {
+  const table = findPlugin(plugin)?.table?.plan(
+    resources,
+    (text, place, span) => secrets.reference(text, place, span, `${plugin}:`).reference,
+  );
+  return isEmptyTable(table) ? undefined : table;
+}
+
+/** Hash of a plugin's table, hex. */
+export function tableHash(plugin: string, table: PluginTable): string {
+  return findPlugin(plugin)?.table?.hash?.(table) ?? canonicalHash(table);
+}
