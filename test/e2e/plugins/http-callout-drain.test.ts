@@ -1,0 +1,141 @@
+import { cpSync, symlinkSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { ProcessGateway, until } from "../process/gateway.js";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+let gateway: ProcessGateway;
+let upstream: Server;
+let lookup: Server;
+/** Connections that the service has now, and all that it ever had. */
+const open = new Set<Socket>();
+let accepted = 0;
+/** Calls that wait for their answer, by subject. */
+const held = new Map<string, ServerResponse>();
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+const listening = (server: Server) =>
+  new Promise<Server>((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+
+beforeAll(async () => {
+  upstream = await listening(
+    createServer((request, response) => response.end(JSON.stringify(request.headers))),
+  );
+  lookup = await listening(
+    createServer((request, response) => {
+      const subject = new URL(request.url ?? "", "http://x").searchParams.get("subject") ?? "";
+      if (subject.startsWith("slow")) held.set(subject, response);
+      else response.end(JSON.stringify({ plan: "gold" }));
+    }),
+  );
+  lookup.on("connection", (socket) => {
+    accepted++;
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+  });
+});
+afterEach(() => gateway.end());
+afterAll(() => {
+  for (const server of [upstream, lookup]) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+function resources(plugins: object, more: object[] = []) {
+  const nodes = { [`127.0.0.1:${portOf(upstream)}`]: 1 };
+  return {
+    plugins: ["./http-callout"],
+    upstreams: [{ id: "main", nodes }],
+    routes: [{ id: "asked", uri: "/asked", upstream_id: "main", plugins }, ...more],
+  };
+}
+
+const callout = () => ({
+  "http-callout": {
+    ...{
+      url: `http://127.0.0.1:${portOf(lookup)}/lookup`,
+      subject: "$arg_user",
+      headers: { "X-Plan": "plan" },
+    },
+    ...{ timeout: 5000, cache_size: 0, on_failure: "open" },
+  },
+});
+
+async function started(): Promise<void> {
+  gateway = await ProcessGateway.prepare(resources(callout()), { workers: 1 });
+  cpSync(join(ROOT, "examples/plugins/http-callout"), join(gateway.directory, "http-callout"), {
+    recursive: true,
+  });
+  symlinkSync(join(ROOT, "node_modules"), join(gateway.directory, "node_modules"));
+  await gateway.open();
+  await until(async () => ((await plan("anna")) === "gold" ? true : undefined));
+}
+
+/** What the upstream is told of a user. */
+const plan = async (user: string) =>
+  (await gateway.get(`/asked?user=${user}`).catch(() => undefined))?.json["x-plan"];
+
+/** Answers the lookup under way about a user. */
+async function answer(user: string): Promise<void> {
+  const response = await until(() => held.get(user));
+  held.delete(user);
+  response.end(JSON.stringify({ plan: "late" }));
+}
+
+async function reloaded(plugins: object, more: object[] = []): Promise<void> {
+  const before = gateway.log("reloaded").length;
+  gateway.write(resources(plugins, more), { workers: 1 });
+  gateway.process.kill("SIGHUP");
+  await until(() => (gateway.log("reloaded").length > before ? true : undefined));
+}
+
+const noneOpen = () => until(() => (open.size === 0 ? true : undefined), 15_000);
+
+it("is kept by a generation that names it as well: the same connections, no new ones", async () => {
+  await started();
+  const before = accepted;
+  const other = { id: "other", uri: "/other", upstream_id: "main" };
+  await reloaded(callout(), [other]);
+  expect(await plan("berta")).toBe("gold");
+  expect(accepted).toBe(before);
+});
+
+it("is closed when the last request of the last generation that names it has its answer", async () => {
+  await started();
+  const waiting = plan("slow-1");
+  await until(() => held.get("slow-1"));
+  await reloaded({});
+  expect(await plan("carla")).toBeUndefined();
+  // The next generation serves; the call of the one before goes on.
+  expect(open.size).toBe(1);
+  await answer("slow-1");
+  expect(await waiting).toBe("late");
+  await noneOpen();
+});
+
+it("is closed when a call has no answer in its time", async () => {
+  await started();
+  const waiting = plan("slow-2");
+  await until(() => held.get("slow-2"));
+  await reloaded({});
+  expect(await waiting).toBeUndefined();
+  await noneOpen();
+  expect(gateway.log("lookup_unanswered")).toHaveLength(1);
+});
+
+it("finishes its calls when the gateway stops, and leaves no connection", async () => {
+  await started();
+  const waiting = plan("slow-3");
+  await until(() => held.get("slow-3"));
+  const stopped = gateway.stop();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await answer("slow-3");
+  expect(await waiting).toBe("late");
+  expect(await stopped).toBe(0);
+  await noneOpen();
+});
