@@ -27,16 +27,21 @@ export class FieldNames {
   readonly #byLength: readonly (readonly string[] | undefined)[];
 
   constructor(names: readonly string[]) {
-    const byLength: string[][] = [];
+    const longest = Math.max(...names.map(({ length }) => length));
+    const byLength = Array.from({ length: longest + 1 }, (): string[] | undefined => undefined);
     for (const name of names) (byLength[name.length] ??= []).push(name);
     this.#byLength = byLength;
   }
 
   /** The one that `text[start, end)` is, in any letter case. */
   find(text: string, start: number, end: number): string | undefined {
-    const names = this.#byLength[end - start];
+    const length = end - start;
+    const names = length < this.#byLength.length ? this.#byLength[length] : undefined;
     if (names === undefined) return undefined;
-    for (const name of names) if (equalsIgnoreCase(text, start, end, name)) return name;
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string;
+      if (equalsIgnoreCase(text, start, end, name)) return name;
+    }
     return undefined;
   }
 }

@@ -36,6 +36,8 @@ export class HeaderList implements Headers {
   /** Per received line: undefined untouched, null removed, else its replacement. Made at the first edit. */
   #edits: (AddedLine | null | undefined)[] | undefined;
   #added: AddedLine[] | undefined;
+  /** An edit is more than a removal. */
+  #replaced = false;
   /** The line that was put aside last. */
   #aside: Aside | undefined;
   /** Readable as "host", never sent from here. */
@@ -58,23 +60,10 @@ export class HeaderList implements Headers {
   get(name: string): string | undefined {
     const lower = name.toLowerCase();
     if (lower === "host" && this.#host !== undefined) return this.#host;
-    const { length } = lower;
-    const lines = this.#lines;
     let found: string | undefined;
-    for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
-      const edit = this.#edits === undefined ? undefined : this.#edits[i];
-      let value: string;
-      if (edit === undefined) {
-        const start = lines[at] as number;
-        const colon = lines[at + 1] as number;
-        if (colon - start !== length || !equalsIgnoreCase(this.#text, start, colon, lower)) continue;
-        value = fieldValue(this.#text, colon, lines[at + 2] as number);
-      } else if (edit !== null && edit.lower === lower) value = edit.value;
-      else continue;
+    this.#each(lower, (value) => {
       found = found === undefined ? value : `${found}, ${value}`;
-    }
-    for (const line of this.#added ?? NOTHING)
-      if (line.lower === lower) found = found === undefined ? line.value : `${found}, ${line.value}`;
+    });
     return found;
   }
 
@@ -134,7 +123,7 @@ export class HeaderList implements Headers {
       return;
     }
     const added = this.#findAdded(lower);
-    if (added < 0 || this.#added === undefined) (this.#added ??= []).push(line);
+    if (added < 0 || this.#added === undefined) this.#push(line);
     else
       this.#added = this.#added
         .filter((other, i) => other.lower !== lower || i === added)
@@ -146,12 +135,12 @@ export class HeaderList implements Headers {
     const lower = name.toLowerCase();
     if (clean === "" || FRAMING.has(lower)) return;
     if (this.foldsNames) this.#deleteTwins(lower);
-    (this.#added ??= []).push(addedLine(lower, name, clean));
+    this.#push(addedLine(lower, name, clean));
   }
 
   /** `append` of a line that is known to be clean; the object may be shared between messages. */
   appendLine(line: AddedLine): void {
-    (this.#added ??= []).push(line);
+    this.#push(line);
   }
 
   prepend(name: string, value: string): void {
@@ -161,22 +150,24 @@ export class HeaderList implements Headers {
     this.set(name, existing.length === 0 ? clean : `${clean},${existing.join(",")}`);
   }
 
-  edit(edits: HeaderEdits): void {
-    const { all, byLength } = edits;
-    if (byLength === undefined || this.#edits !== undefined || this.#aside !== undefined || this.#has(all)) {
+  edit({ all, appended, byLength }: HeaderEdits): void {
+    if (appended !== undefined && !this.foldsNames) {
+      for (let i = 0; i < appended.length; i++) this.#push(appended[i] as AddedLine);
+      return;
+    }
+    if (byLength === undefined || this.#replaced || this.#hasAdded(all)) {
       for (const edit of all) this.#editOne(edit);
       return;
     }
     const met = this.#scan(byLength);
-    for (const edit of all) {
-      const { action, line, bit } = edit;
-      if (line === undefined || (action === "set" && (met & bit) !== 0)) continue;
-      if (action === "prepend" && (met & bit) !== 0) this.#editOne(edit);
-      else (this.#added ??= []).push(line);
+    for (let i = 0; i < all.length; i++) {
+      const { action, lower, line, bit } = all[i] as PreparedEdit;
+      if (this.#aside !== undefined && action !== "append") this.#forgetAside(lower);
+      if (line !== undefined && (action === "append" || (met & bit) === 0)) this.#push(line);
     }
   }
 
-  /** Sets and deletes in the received lines, all in one pass; returns the bits of the edits whose names are among them. */
+  /** Does in one pass what is to be done to received lines; returns the bits of the edits whose names are among them. */
   #scan(byLength: NonNullable<HeaderEdits["byLength"]>): number {
     const lines = this.#lines;
     const text = this.#text;
@@ -184,25 +175,49 @@ export class HeaderList implements Headers {
     for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
       const start = lines[at] as number;
       const colon = lines[at + 1] as number;
-      const edits = byLength[colon - start];
-      if (edits === undefined) continue;
-      for (const { action, lower, folded, line, bit } of edits) {
-        if (!equalsFolded(text, start, colon, folded)) continue;
-        if (!equalsIgnoreCase(text, start, colon, lower)) {
-          if (this.foldsNames) this.#edit(i, null);
-        } else {
-          if (action === "delete" || (action === "set" && (met & bit) !== 0)) this.#edit(i, null);
-          else if (action === "set") this.#edit(i, line ?? null);
-          met |= bit;
-        }
+      const edits = colon - start < byLength.length ? byLength[colon - start] : undefined;
+      if (edits === undefined || (this.#edits !== undefined && this.#edits[i] === null)) continue;
+      for (let n = 0; n < edits.length; n++) {
+        const edit = edits[n] as PreparedEdit;
+        if (!equalsFolded(text, start, colon, edit.folded)) continue;
+        if (equalsIgnoreCase(text, start, colon, edit.lower)) {
+          this.#editMet(edit, i, (met & edit.bit) !== 0);
+          met |= edit.bit;
+        } else if (this.foldsNames) this.#edit(i, null);
         break;
       }
     }
     return met;
   }
 
-  #has(edits: readonly PreparedEdit[]): boolean {
-    return this.#added !== undefined && edits.some(({ lower }) => this.#findAdded(lower) >= 0);
+  /** @param again a line before this one has the same name */
+  #editMet({ action, lower, line }: PreparedEdit, index: number, again: boolean): void {
+    if (action === "append") return;
+    if (action !== "prepend" || line === undefined) {
+      this.#edit(index, again ? null : (line ?? null));
+      return;
+    }
+    const at = index * LINE_STRIDE;
+    const value = fieldValue(this.#text, this.#lines[at + 1] as number, this.#lines[at + 2] as number);
+    const first = again ? this.#find(lower, 0) : index;
+    const before = again ? (this.#edits?.[first]?.value ?? "") : line.value;
+    if (again) this.#edit(index, null);
+    if (value !== "" || !again)
+      this.#edit(first, addedLine(lower, line.name, value === "" ? before : `${before},${value}`));
+  }
+
+  #hasAdded(edits: readonly PreparedEdit[]): boolean {
+    const added = this.#added;
+    if (added === undefined) return false;
+    for (let i = 0; i < added.length; i++)
+      for (let n = 0; n < edits.length; n++)
+        if ((added[i] as AddedLine).lower === (edits[n] as PreparedEdit).lower) return true;
+    return false;
+  }
+
+  #push(line: AddedLine): void {
+    if (this.#added === undefined) this.#added = [line];
+    else this.#added.push(line);
   }
 
   #editOne({ action, lower, line }: PreparedEdit): void {
@@ -263,16 +278,7 @@ export class HeaderList implements Headers {
   }
 
   names(): string[] {
-    const found: string[] = [];
-    const lines = this.#lines;
-    for (let i = 0, n = lines.length / LINE_STRIDE; i < n; i++) {
-      const edit = this.#edits?.[i];
-      if (edit === undefined)
-        found.push(this.#text.slice(lines[i * LINE_STRIDE], lines[i * LINE_STRIDE + 1]));
-      else if (edit !== null) found.push(edit.name);
-    }
-    for (const line of this.#added ?? []) found.push(line.name);
-    return found;
+    return this.entries().map(([name]) => name);
   }
 
   forEach(use: (name: string, value: string) => void): void {
@@ -290,19 +296,9 @@ export class HeaderList implements Headers {
   /** Every line in order as [name, value]. */
   entries(): [string, string][] {
     const found: [string, string][] = [];
-    const lines = this.#lines;
-    for (let i = 0, n = lines.length / LINE_STRIDE; i < n; i++) {
-      const at = i * LINE_STRIDE;
-      const edit = this.#edits?.[i];
-      if (edit === undefined) {
-        const colon = lines[at + 1] as number;
-        found.push([
-          this.#text.slice(lines[at], colon),
-          fieldValue(this.#text, colon, lines[at + 2] as number),
-        ]);
-      } else if (edit !== null) found.push([edit.name, edit.value]);
-    }
-    for (const line of this.#added ?? []) found.push([line.name, line.value]);
+    this.forEach((name, value) => {
+      found.push([name, value]);
+    });
     return found;
   }
 
@@ -339,6 +335,7 @@ export class HeaderList implements Headers {
   copy(): HeaderList {
     const copy = new HeaderList(this.#text, this.#lines, this.#host);
     copy.#edits = this.#edits?.slice();
+    copy.#replaced = this.#replaced;
     copy.#added = this.#added?.slice();
     copy.foldsNames = this.foldsNames;
     return copy;
@@ -346,12 +343,14 @@ export class HeaderList implements Headers {
 
   #each(lower: string, use: (value: string) => void): void {
     const lines = this.#lines;
+    const text = this.#text;
+    const edits = this.#edits;
     for (let at = 0, i = 0; at < lines.length; at += LINE_STRIDE, i++) {
-      const edit = this.#edits?.[i];
+      const edit = edits === undefined ? undefined : edits[i];
       if (edit === undefined) {
         const colon = lines[at + 1] as number;
-        if (equalsIgnoreCase(this.#text, lines[at] as number, colon, lower))
-          use(fieldValue(this.#text, colon, lines[at + 2] as number));
+        if (equalsIgnoreCase(text, lines[at] as number, colon, lower))
+          use(fieldValue(text, colon, lines[at + 2] as number));
       } else if (edit !== null && edit.lower === lower) use(edit.value);
     }
     if (this.#added !== undefined) for (const line of this.#added) if (line.lower === lower) use(line.value);
@@ -393,7 +392,8 @@ export class HeaderList implements Headers {
   }
 
   #edit(index: number, edit: AddedLine | null): void {
-    this.#edits ??= new Array<AddedLine | null | undefined>(this.#lines.length / LINE_STRIDE).fill(undefined);
+    this.#edits ??= new Array<AddedLine | null | undefined>(this.#lines.length / LINE_STRIDE);
     this.#edits[index] = edit;
+    if (edit !== null) this.#replaced = true;
   }
 }

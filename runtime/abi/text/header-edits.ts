@@ -57,14 +57,20 @@ const MOST = 30;
 /** Edits of one message's headers whose names and values do not depend on the message, in order. */
 export class HeaderEdits {
   readonly all: readonly PreparedEdit[];
+  /** The lines, where nothing but lines is appended. */
+  readonly appended: readonly AddedLine[] | undefined;
   /** By length of the name; undefined where two edits mean one field, so that they have to be done one after the other. */
   readonly byLength: readonly (readonly PreparedEdit[] | undefined)[] | undefined;
 
   constructor(edits: readonly HeaderEdit[]) {
     this.all = edits.flatMap(prepared).map((edit, i) => ({ ...edit, bit: 1 << i }));
+    if (this.all.every(({ action }) => action === "append"))
+      this.appended = this.all.flatMap(({ line }) => line ?? []);
     const names = new Set(this.all.map(({ folded }) => folded));
     if (names.size < this.all.length || names.size > MOST) return;
-    const byLength: PreparedEdit[][] = [];
+    const longest = Math.max(...this.all.map(({ lower }) => lower.length), 0);
+    // Without holes: a hole is looked for in the prototype, too.
+    const byLength = Array.from({ length: longest + 1 }, (): PreparedEdit[] | undefined => undefined);
     for (const edit of this.all) (byLength[edit.lower.length] ??= []).push(edit);
     this.byLength = byLength;
   }
