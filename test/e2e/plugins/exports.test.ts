@@ -1,0 +1,91 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { temporaryDirectory } from "../../support/cli.js";
+
+// What programs and packages outside take from gwc by name: less of it breaks them.
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const words = (text: string) => text.trim().split(/\s+/);
+
+const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
+  "gwc/plugin": {
+    values: words(
+      `ABI byteString canonicalJson conditionWords definePlugin headerWords nearest ownFinding parseText planCondition
+       planHeaderActions quoted reportInText textWords`,
+    ),
+    types: words(
+      `Code Condition Decision Diagnostic Exchange Field Guard HeaderAction Headers Json JsonObject Located Metrics Note
+       OpenResource Oracle OracleState Origin OwnFinding PackagedPlugin Path PlanContext PlannedStep PluginPrinter PluginRuntime
+       PluginSettings Regex Resource ResourceContext SecretReference Span Spans StepPhase Text TypedStep WrittenField`,
+    ),
+  },
+  "gwc/runtime": {
+    values: words(
+      `addresses base64 decodeUtf8 defineGlobalRule definePluginMetadata defineRecord defineRoute encodeUtf8 escapedPathText
+       escapedQueryText fieldText filter headerEdits joinQuery linear matches oneOf pathText queryText rawText re2 recordText
+       replaceInPath replaceInTarget toNumber utf8 withoutParameter`,
+    ),
+    types: words("BodyFilter Exchange Headers PipelineModule"),
+  },
+  "gwc/compiler": {
+    values: words("compile loadPackages namedPackages"),
+    types: words("CompileInput CompileResult StoredResource"),
+  },
+};
+
+const site = temporaryDirectory();
+const file = join(site.path, "use.ts");
+beforeAll(() => {
+  mkdirSync(join(site.path, "node_modules/@types"), { recursive: true });
+  symlinkSync(ROOT, join(site.path, "node_modules/gwc"));
+  symlinkSync(join(ROOT, "node_modules/@types/node"), join(site.path, "node_modules/@types/node"));
+  writeFileSync(join(site.path, "package.json"), '{"type":"module"}');
+  const lines = Object.entries(EXPORTED).map(([module, { values, types }], i) => {
+    const names = [...values, ...types.map((name) => `type ${name}`)];
+    return `export { ${names.map((name) => `${name} as _${i}_${name.replace("type ", "")}`).join(", ")} } from "${module}";`;
+  });
+  writeFileSync(file, lines.join("\n"));
+});
+afterAll(() => site.remove());
+
+const RESOLUTIONS: [string, ts.CompilerOptions][] = [
+  ["nodenext", { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }],
+  ["bundler", { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }],
+];
+
+function programOf(resolution: ts.CompilerOptions): ts.Program {
+  return ts.createProgram([file], {
+    ...resolution,
+    ...{ target: ts.ScriptTarget.ES2022, strict: true, exactOptionalPropertyTypes: true, noEmit: true },
+    ...{ types: ["node"], typeRoots: [join(site.path, "node_modules/@types")] },
+  });
+}
+
+it.each(RESOLUTIONS)(
+  "gives every name from outside, and declarations without a fault, by resolution %s",
+  (_, resolution) => {
+    const found = ts.getPreEmitDiagnostics(programOf(resolution));
+    expect(found.map(({ messageText, file: at }) => [at?.fileName, messageText])).toEqual([]);
+  },
+);
+
+it("gives these values and types, and no others", async () => {
+  const program = programOf(RESOLUTIONS[0]?.[1] ?? {});
+  const checker = program.getTypeChecker();
+  const root = program.getSourceFile(file);
+  const statements: readonly ts.Statement[] = root?.statements ?? [];
+  const modules = statements
+    .filter(ts.isExportDeclaration)
+    .flatMap(({ moduleSpecifier }) => moduleSpecifier ?? []);
+  expect(modules).toHaveLength(3);
+  for (const [i, { values, types }] of Object.values(EXPORTED).entries()) {
+    const symbol = checker.getSymbolAtLocation(modules[i] as ts.Expression);
+    if (symbol === undefined) throw new Error(`module ${i} is not found`);
+    const declared = checker.getExportsOfModule(symbol).map(({ name }) => name);
+    const at = symbol.declarations?.[0]?.getSourceFile().fileName.replace(/\.d\.ts$/, ".js") ?? "";
+    expect(Object.keys((await import(at)) as object).sort()).toEqual(values);
+    expect(declared.sort()).toEqual([...values, ...types].sort());
+  }
+});
