@@ -115,7 +115,7 @@ class Run {
     const { artifact, plan, secrets } = result;
     if (artifact === undefined || plan === undefined) return;
     try {
-      const { seen, reports } = await this.#stand.exchanges(artifact, secrets, exchanges);
+      const { seen, failures } = await this.#stand.exchanges(artifact, secrets, exchanges);
       for (const [i, exchange] of exchanges.entries()) {
         const got = seen[i];
         if (got === undefined) continue;
@@ -129,8 +129,7 @@ class Run {
         const line = file.located.spans.value(["exchanges", i]).start.line;
         this.#disagreed.push(...other.map((message) => ({ file: file.file, line, message: when + message })));
       }
-      for (const report of reports.filter((text) => /fail|error/.test(text)))
-        this.#fail(file, ["exchanges"], `the gateway reports ${report}`);
+      for (const failure of failures) this.#fail(file, ["exchanges"], `the gateway reports ${failure}`);
     } catch (error) {
       this.#fail(file, ["exchanges"], messageOf(error));
     }

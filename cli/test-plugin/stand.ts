@@ -5,9 +5,11 @@ import type { AddressInfo } from "node:net";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { messageOf } from "../../runtime/abi/message-of.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
+import type { Report } from "../../runtime/proxy/host/worker-context.js";
 import type { CaseAnswer, CaseExchange, PluginCase } from "./case-file.js";
 import { type Seen, valuesOf } from "./expectation.js";
 
@@ -85,18 +87,21 @@ export class Stand {
     }
   }
 
-  /** Runs exchanges through the modules of an artifact, one after another. */
+  /**
+   * Runs exchanges through the modules of an artifact, one after another.
+   * @returns also what the data plane has against them; what plugins report is for operators, and a case may want it
+   */
   async exchanges(
     artifact: Artifact,
     secrets: ReadonlyMap<string, string>,
     exchanges: readonly CaseExchange[],
-  ): Promise<{ seen: Seen[]; reports: string[] }> {
-    const reports: string[] = [];
-    const report = (event: string, fields: object) => {
-      reports.push(`${event} ${JSON.stringify(fields)}`);
+  ): Promise<{ seen: Seen[]; failures: string[] }> {
+    const failures: string[] = [];
+    const report: Report = (event, _, reason) => {
+      failures.push(`${event}: ${messageOf(reason)}`);
     };
     const secret = (reference: string) => secrets.get(reference) ?? resolvedText(reference, process.env);
-    const generations = new HostedGenerations({ context: { report, secret } });
+    const generations = new HostedGenerations({ context: { report: () => {}, secret } });
     let server: DataServer | undefined;
     try {
       generations.start(1, artifact);
@@ -104,7 +109,7 @@ export class Stand {
       const { port } = await server.accept({ port: 0, host: "127.0.0.1" });
       const seen: Seen[] = [];
       for (const exchange of exchanges) seen.push(await this.#exchange(port, exchange));
-      return { seen, reports };
+      return { seen, failures };
     } finally {
       await server?.close(DRAIN_MS);
       await generations.close(DRAIN_MS);
