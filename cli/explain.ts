@@ -1,3 +1,4 @@
+import "../plugins/index.js";
 import { CATALOGUE } from "../compiler/diagnostics/catalogue/index.js";
 
 /** `gwc explain [GWnnnn]`: the long help of one finding, or the list of all. */

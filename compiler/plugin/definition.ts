@@ -1,4 +1,5 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import type { Catalogue } from "../diagnostics/entry.js";
 import type { Json, JsonObject, RecordField } from "../log/plan.js";
 import type { Located, Path } from "../parse/source.js";
 import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase, Text } from "../plan/plan.js";
@@ -100,6 +101,8 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   table?: ResourceTable;
   /** Checks of texts that its schemas name by `format`. */
   formats?: TextFormats;
+  /** Its own findings by code. */
+  diagnostics?: Catalogue;
   /** It can make the answer of a route without an upstream; a route without either is reported. */
   answers?: boolean;
   /** It asks who the client is: `PlanContext.consumers` is there for it. */

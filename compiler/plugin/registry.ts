@@ -1,4 +1,5 @@
 import { mountPlugin } from "../../schema/schemas.js";
+import { registerDiagnostics } from "../diagnostics/catalogue/index.js";
 import type { PluginDefinition } from "./definition.js";
 import { registerFormats } from "./formats.js";
 import { registerKinds } from "./kinds.js";
@@ -13,6 +14,7 @@ export function registerPlugin(plugin: PluginDefinition): void {
   if (known.has(plugin.name)) throw new Error(`there are two plugins called ${plugin.name}`);
   registerKinds(plugin.name, plugin.kinds);
   registerFormats(plugin.name, plugin.formats);
+  registerDiagnostics(plugin.name, plugin.diagnostics);
   known.set(plugin.name, plugin);
   mountPlugin(plugin.name, plugin.at);
 }

@@ -11,6 +11,7 @@ import type {
 import { bodyWords } from "../../compiler/prose/words.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Captcha } from "../../schema/types.gen.js";
+import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";
 import { KINDS } from "./kinds.js";
 import { TABLE } from "./resources.js";
@@ -59,6 +60,7 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   sections: [SECTION],
   table: TABLE,
   formats: FORMATS,
+  diagnostics: DIAGNOSTICS,
   waits: true,
   keeps: "captchaCheck",
   plan(settings, context) {

@@ -128,11 +128,9 @@ describe("a plugin is one folder and one line in the list", () => {
   it("is named nowhere but in its folder and in the lists", () => {
     const names = plugins().map(({ name }) => name);
     const says = (text: string) => names.some((name) => text === name || FOLLOWED.test(after(text, name)));
-    // Of the texts that are for people, findings explain settings by the names that a configuration has.
-    const spoken = /^compiler\/diagnostics\/catalogue\//;
     const naming = ["schema", "compiler", "runtime", "cli"]
       .flatMap((folder) => filesBelow(folder, ".ts"))
-      .filter((path) => !spoken.test(path) && !path.includes(".gen.") && textsOf(path).some(says));
+      .filter((path) => !path.includes(".gen.") && textsOf(path).some(says));
     expect(naming).toEqual([]);
   });
 

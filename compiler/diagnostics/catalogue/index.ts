@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue, CatalogueEntry } from "../entry.js";
 import { check } from "./check.js";
 import { load } from "./load.js";
 import { packages } from "./packages.js";
@@ -22,5 +22,17 @@ export const steps: readonly { name: string; from: number; to: number; entries: 
   { name: "target", from: 8000, to: 8999, entries: target },
 ];
 
-/** Every code of the product. */
-export const CATALOGUE: Catalogue = Object.assign({}, ...steps.map((step) => step.entries));
+const all: Record<string, CatalogueEntry> = Object.assign({}, ...steps.map((step) => step.entries));
+
+/** Every code of the product, those of its plugins too. */
+export const CATALOGUE: Catalogue = all;
+
+/**
+ * Adds the codes of a plugin, each in the range of the step that finds it.
+ * @throws Error when a code is taken; nothing is added then
+ */
+export function registerDiagnostics(plugin: string, entries: Catalogue = {}): void {
+  const taken = Object.keys(entries).find((code) => Object.hasOwn(all, code));
+  if (taken !== undefined) throw new Error(`plugin ${plugin}: there is a finding ${taken} already`);
+  Object.assign(all, entries);
+}

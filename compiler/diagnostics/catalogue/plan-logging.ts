@@ -126,13 +126,4 @@ confirms, so the promise could not be kept.
 syslog: { host: logs.internal, port: 514, delivery: durable, ack: response }   # sock_type is tcp
 \`\`\``,
   },
-  GW4414: {
-    severity: "error",
-    summary: "setting of an audit logger that is about requests",
-    message: "captcha.audit.{kind}.{field} has no meaning for records of the captcha",
-    help: "leave it out",
-    explain: `The loggers of \`captcha.audit\` ship records of decisions and verifications, which have a form of their own and wait in memory.
-What is about requests (formats, bodies, \`redact\`, \`_meta\`) and about the spool (\`delivery\`, \`ack\`, \`spool\`) cannot apply to them. The
-gateway would not start with it.`,
-  },
 };

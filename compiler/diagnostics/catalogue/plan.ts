@@ -1,7 +1,6 @@
 import type { Catalogue } from "../entry.js";
-import { captcha } from "./plan-captcha.js";
 import { expressions } from "./plan-expressions.js";
 import { logging } from "./plan-logging.js";
 import { rewriting } from "./plan-rewriting.js";
 
-export const plan: Catalogue = { ...expressions, ...rewriting, ...logging, ...captcha };
+export const plan: Catalogue = { ...expressions, ...rewriting, ...logging };

@@ -1,5 +1,4 @@
 import type { Catalogue } from "../entry.js";
-import { captcha } from "./resolve-captcha.js";
 import { matching } from "./resolve-matching.js";
 import { upstreams } from "./resolve-upstreams.js";
 
@@ -152,4 +151,4 @@ in one global rule; a plugin with \`_meta.disable: true\` does not count.`,
   },
 };
 
-export const resolve: Catalogue = { ...references, ...upstreams, ...matching, ...captcha };
+export const resolve: Catalogue = { ...references, ...upstreams, ...matching };

@@ -1,11 +1,9 @@
 import type { Catalogue } from "../entry.js";
-import { captcha } from "./validate-captcha.js";
 import { values } from "./validate-values.js";
 
 /** Fields and shapes: what the schemas ask of objects. */
 export const validate: Catalogue = {
   ...values,
-  ...captcha,
   GW2101: {
     severity: "error",
     summary: "unknown field",

@@ -1,5 +1,7 @@
+import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { CATALOGUE, steps } from "../../../compiler/diagnostics/catalogue/index.js";
+import { CATALOGUE, registerDiagnostics, steps } from "../../../compiler/diagnostics/catalogue/index.js";
+import type { Catalogue } from "../../../compiler/diagnostics/entry.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 
 describe("catalogue", () => {
@@ -12,6 +14,21 @@ describe("catalogue", () => {
       }
     });
   }
+
+  it("keeps the codes of plugins in those ranges", () => {
+    const outside = Object.keys(CATALOGUE).filter((code) => {
+      const number = Number(/^GW(\d{4})$/.exec(code)?.[1]);
+      return !steps.some(({ from, to }) => from <= number && number <= to);
+    });
+    expect(outside).toEqual([]);
+  });
+
+  it("refuses a plugin with a code that is taken", () => {
+    const { GW3051 } = CATALOGUE;
+    const entries = { GW4490: GW3051, GW3051 } as Catalogue;
+    expect(() => registerDiagnostics("other", entries)).toThrow("there is a finding GW3051 already");
+    expect(CATALOGUE["GW4490"]).toBeUndefined();
+  });
 
   it("gives each code to one step only", () => {
     const codes = steps.flatMap((step) => Object.keys(step.entries));
