@@ -1,11 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { ABI, VERSION } from "../runtime/abi/version.js";
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-const manifest = (name: string) =>
+const manifest = (name: string, gwc: string) =>
   json({
     name: `gwc-plugin-${name}`,
     version: "0.1.0",
@@ -16,7 +16,7 @@ const manifest = (name: string) =>
     files: ["dist", "schema.json", "*.hbs", "README.md"],
     scripts: { build: "tsc", test: "tsc && gwc test-plugin", prepack: "tsc" },
     peerDependencies: { gwc: `^${VERSION}` },
-    devDependencies: { gwc: `^${VERSION}`, typescript: "^6.0.0" },
+    devDependencies: { gwc, typescript: "^6.0.0" },
   });
 
 const TSCONFIG = json({
@@ -160,11 +160,33 @@ export async function writeNew(root: string, files: Readonly<Record<string, stri
   }
 }
 
+/** What npm is to install for tests: gwc as the project around has it, where that is a file, or from the registry. */
+function gwcFor(root: string): string {
+  for (let at = dirname(root); at !== dirname(at); at = dirname(at)) {
+    const spec = gwcIn(join(at, "package.json"));
+    if (spec?.startsWith("file:")) return `file:${relative(root, resolve(at, spec.slice("file:".length)))}`;
+    if (spec !== undefined) break;
+  }
+  return `^${VERSION}`;
+}
+
+function gwcIn(file: string): string | undefined {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, "utf8")) as Record<
+      string,
+      Record<string, string> | undefined
+    >;
+    return dependencies?.["gwc"] ?? devDependencies?.["gwc"];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Files of a package by their path in it. */
-function packageFiles(name: string): Record<string, string> {
+function packageFiles(name: string, gwc: string): Record<string, string> {
   const header = `X-${name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())}`;
   return {
-    "package.json": manifest(name),
+    "package.json": manifest(name, gwc),
     "tsconfig.json": TSCONFIG,
     ".gitignore": "node_modules\ndist\n",
     "schema.json": schema(name, header),
@@ -184,7 +206,7 @@ export async function newPackage(name: string, folder = `gwc-plugin-${name}`): P
     process.stderr.write(`gwc: nothing was written; ${folder} exists and is not empty\n`);
     return 1;
   }
-  const files = packageFiles(name);
+  const files = packageFiles(name, gwcFor(root));
   await writeNew(root, files);
   const place = relative(process.cwd(), root) || ".";
   process.stdout.write(

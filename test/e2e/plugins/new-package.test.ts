@@ -183,6 +183,19 @@ gwc-plugin-hello 0.1.0 passes
     60_000,
   );
 
+  it("takes gwc for its tests from where the project around has it", () => {
+    const project = join(site.path, "project");
+    mkdirSync(project);
+    const gwcOf = (name: string, manifest: object) => {
+      writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
+      expect(installed("project", "new", "plugin", name)).toMatchObject({ status: 0, stderr: "" });
+      const written = JSON.parse(readFileSync(join(project, `gwc-plugin-${name}/package.json`), "utf8"));
+      return written.devDependencies.gwc;
+    };
+    expect(gwcOf("a", { dependencies: { gwc: "file:../gwc-0.1.0.tgz" } })).toBe("file:../../gwc-0.1.0.tgz");
+    expect(gwcOf("b", { devDependencies: { gwc: "^0.1.0" } })).toMatch(/^\^\d/);
+  });
+
   it("says what is no package", () => {
     expect(installed(".", "test-plugin", "node_modules")).toMatchObject({
       status: 2,
