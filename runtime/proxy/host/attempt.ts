@@ -1,5 +1,25 @@
+import type { GatewayExchange } from "../exchange/exchange.js";
 import type { AttemptRecord } from "../exchange/variables.js";
-import type { LiveNode } from "./contract.js";
+import type { LiveNode, LiveUpstream } from "./contract.js";
+
+/** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
+export const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
+/** Nearly every exchange tries one node, so the list is made for one. */
+export const NONE_TRIED: LiveNode[] = [];
+
+/** The node for another attempt, within the number and the time that the upstream allows. */
+export function nextNode(
+  upstream: LiveUpstream,
+  x: GatewayExchange,
+  tried: readonly LiveNode[],
+  startedAt: number,
+): LiveNode | null {
+  const { retries, retryTimeout } = upstream.table;
+  if (tried.length > retries) return null;
+  if (retryTimeout > 0 && performance.now() - startedAt > retryTimeout * 1_000) return null;
+  return upstream.pick(x, tried);
+}
 
 /** One try at one node, and its times. */
 export class Attempt implements AttemptRecord {
@@ -12,8 +32,6 @@ export class Attempt implements AttemptRecord {
   headMs: number | undefined = undefined;
   ms = 0;
   bodyBytes = 0;
-  /** The head of the request has been given to the connection. */
-  sent = false;
 
   constructor(node: LiveNode, reused: boolean) {
     this.node = node;

@@ -2,13 +2,23 @@ import type { Timeouts, UpstreamTable } from "../../abi/generation.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../upstream/connection.js";
-import { Attempt } from "./attempt.js";
+import { Attempt, IDEMPOTENT, NONE_TRIED, nextNode } from "./attempt.js";
 import type { LiveNode, LiveUpstream } from "./contract.js";
+import {
+  EVENT,
+  eventName,
+  IGNORED,
+  IMPOSSIBLE,
+  nextState,
+  STATE,
+  type StateName,
+  stateName,
+} from "./exchange-states.js";
 import { FilteredBody, type FilteredExchange } from "./filtered-body.js";
 import { upstreamHead } from "./forwarding.js";
 import { statusLine } from "./local-reply.js";
 import { headerFilters } from "./phases.js";
-import { RequestBodySink } from "./request-body.js";
+import { type RequestBodySink, sendRequest } from "./request-body.js";
 import {
   applyFilters,
   bodiless,
@@ -24,23 +34,13 @@ import {
 } from "./respond.js";
 import { filteredAtOnce } from "./response-body.js";
 import { joinTunnel } from "./tunnel.js";
-import { handshakeFault, opensWebSocket } from "./websocket.js";
+import { opensWebSocket } from "./websocket.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
-const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 /** Rest of a replaced body that is read and dropped to keep the connection. */
 const DROP_BYTES = 65_536;
 
-/** Nearly every exchange tries one node, so the list is made for one. */
-const NONE_TRIED: LiveNode[] = [];
-
-const switchFaultOf = (x: GatewayExchange) => (answer: ResponseHead) => handshakeFault(x, answer);
-
-/** What happens with the upstream's body. */
-type BodyMode = "pass" | "filter" | "drop";
-
-/** One exchange with an upstream: attempts, request body, response, and what becomes of failures. */
+/** One exchange with an upstream: attempts, request body, response, and what becomes of failures. `exchange-states.ts` says when. */
 export class ProxyExchange implements UpstreamUser, FilteredExchange {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
@@ -54,14 +54,13 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   #startedAt = 0;
   #upgrading = false;
   #requestBody: RequestBodySink | undefined = undefined;
-  #mode: BodyMode = "pass";
   #filtered: FilteredBody | undefined = undefined;
   /** A whole body that has been filtered already. */
   #filteredText: string | undefined = undefined;
   /** Of the response whose body is filtered. */
   #head: ResponseHead | undefined = undefined;
   #dropped = 0;
-  #responded = false;
+  #state: number = STATE.connecting;
 
   constructor(
     x: GatewayExchange,
@@ -77,12 +76,28 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     this.#done = done;
   }
 
+  get state(): StateName {
+    return stateName(this.#state);
+  }
+
+  /** Whether the event has a meaning now; then the state is the one that it leads to. */
+  #moves(event: number): boolean {
+    const next = nextState(this.#state, event);
+    if (next < IGNORED) {
+      this.#state = next;
+      return true;
+    }
+    if (next === IMPOSSIBLE)
+      this.#path.report("impossible_event", this.#x, `${eventName(event)} while ${this.state}`);
+    return false;
+  }
+
   start(): void {
     this.#upgrading = this.#x.inbound.head.upgrade !== undefined && opensWebSocket(this.#x);
     this.#x.inbound.onAbort = () => this.#clientGone();
     const node = this.#upstream.pick(this.#x, this.#tried);
-    if (node === null) this.#own(503);
-    else this.#try(node, true);
+    if (node !== null) this.#try(node, true);
+    else if (this.#moves(EVENT.refused)) this.#own(503);
   }
 
   #try(node: LiveNode, mayReuse: boolean): void {
@@ -102,21 +117,14 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   connected(): void {
     const attempt = this.#attempt as Attempt;
     attempt.connected();
-    if (this.#connection !== undefined) this.#send(this.#connection, attempt);
+    this.#send(this.#connection as UpstreamConnection, attempt);
   }
 
   #send(connection: UpstreamConnection, attempt: Attempt): void {
-    const { inbound, outgoing, heldRequest } = this.#x;
+    if (!this.#moves(EVENT.sent)) return;
     const head = upstreamHead(this.#x, this.#table, attempt.node, this.#upgrading);
-    const isHead = outgoing.method === "HEAD";
-    attempt.sent = true;
-    if (inbound.bodyDone && heldRequest === undefined) {
-      connection.sendHead(head, isHead, false, this.#upgrading ? switchFaultOf(this.#x) : undefined);
-      return;
-    }
-    const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, undefined);
-    this.#requestBody = new RequestBodySink(inbound, connection, sendHead, this.#x.requestCapture);
-    this.#requestBody.start(heldRequest);
+    this.#requestBody = sendRequest(this.#x, head, connection, this.#upgrading);
+    this.#requestBody?.start(this.#x.heldRequest);
   }
 
   drained(): void {
@@ -129,6 +137,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   head(head: ResponseHead): boolean {
+    if (!this.#moves(EVENT.head)) return false;
     const x = this.#x;
     this.#answered(head.status);
     x.response.receive(head);
@@ -136,49 +145,44 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     try {
       headerFilters(x);
     } catch (error) {
+      if (!this.#moves(EVENT.refused)) return false;
+      this.#connection = undefined;
       this.#path.moduleFailed(x, error);
       this.#own(500);
       return false;
     }
-    return this.#chooseMode(head);
-  }
-
-  #chooseMode(head: ResponseHead): boolean {
-    const x = this.#x;
-    const { response } = x;
-    if (response.filters === undefined && response.replacement === undefined) {
-      startPassing(x, head);
-      this.#mode = bodiless(x) ? "drop" : "pass";
-      if (this.#mode === "drop") x.inbound.flush();
-    } else if (response.filters !== undefined && response.replacement === undefined && !bodiless(x)) {
-      this.#mode = "filter";
-      this.#head = head;
-    } else {
-      this.#mode = "drop";
-      this.#sendReplacement();
-    }
+    this.#choose(head);
     return true;
   }
 
+  /** What becomes of the body. */
+  #choose(head: ResponseHead): void {
+    const x = this.#x;
+    const { filters, replacement } = x.response;
+    if (replacement !== undefined) this.#replace(replacement);
+    else if (bodiless(x)) {
+      if (!this.#moves(EVENT.leftOut)) return;
+      startPassing(x, filters === undefined ? head : UNKNOWN_LENGTH);
+      x.inbound.flush();
+    } else if (filters === undefined) {
+      if (this.#moves(EVENT.passes)) startPassing(x, head);
+    } else if (this.#moves(EVENT.filters)) this.#head = head;
+  }
+
   /** The new body is known already; the upstream's is read to its end, or given up when it is long. */
-  #sendReplacement(): void {
-    const { response, inbound } = this.#x;
-    if (bodiless(this.#x) && response.replacement === undefined) startPassing(this.#x, UNKNOWN_LENGTH);
+  #replace(replacement: string): void {
+    if (!this.#moves(EVENT.replaced)) return;
+    const filtered = applyFilters(this.#x, replacement);
+    if (filtered === undefined) this.#own(502);
     else {
-      const filtered = applyFilters(this.#x, response.replacement ?? "");
-      if (filtered === undefined) this.#own(502);
-      else {
-        sendWhole(this.#x, filtered);
-        this.#finish();
-      }
-      return;
+      sendWhole(this.#x, filtered);
+      this.#finish();
     }
-    inbound.flush();
   }
 
   data(buffer: Buffer, start: number, end: number): boolean {
     if (this.#attempt !== undefined) this.#attempt.bodyBytes += end - start;
-    if (this.#mode === "pass") {
+    if (this.#state === STATE.passing) {
       const { inbound, responseCapture } = this.#x;
       this.#x.bodyBytesSent += end - start;
       if (responseCapture !== undefined) responseCapture.add(buffer, start, end);
@@ -186,13 +190,22 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
       if (inbound.full && !inbound.over) this.#waitForClient();
       return pinned;
     }
-    if (this.#mode === "drop") {
+    if (this.#state === STATE.filtering) this.#filter().add(buffer, start, end);
+    else {
       this.#dropped += end - start;
-      if (this.#dropped > DROP_BYTES) this.#giveUpConnection();
-      return false;
+      if (this.#dropped > DROP_BYTES) this.#overflow();
     }
-    this.#filter().add(buffer, start, end);
     return false;
+  }
+
+  #overflow(): void {
+    const withoutBody = this.#state === STATE.bodiless;
+    if (!this.#moves(EVENT.overflowed)) return;
+    this.#giveUpConnection();
+    if (withoutBody) {
+      this.#x.inbound.end();
+      this.#finish();
+    }
   }
 
   /** Made for bodies that do not come whole, and for those that need more than their filters. */
@@ -202,20 +215,20 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   fed(): void {
-    if (this.#mode === "filter") this.#filtered?.fed();
+    if (this.#state === STATE.filtering) this.#filtered?.fed();
   }
 
   text(body: string): void {
     if (this.#attempt !== undefined) this.#attempt.bodyBytes += body.length;
-    if (this.#mode === "pass") passText(this.#x, body);
-    else if (this.#mode === "filter") {
+    if (this.#state === STATE.passing) passText(this.#x, body);
+    else if (this.#state === STATE.filtering) {
       this.#filteredText = filteredAtOnce(this.#x, this.#path, body);
       if (this.#filteredText === undefined) this.#filter().addText(body);
     }
   }
 
   bodyFollows(): void {
-    if (this.#mode === "pass") this.#x.inbound.flush();
+    if (this.#state === STATE.passing) this.#x.inbound.flush();
   }
 
   #waitForClient(): void {
@@ -236,130 +249,125 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   refuse(status: number, event: string, reason: unknown): void {
-    this.#mode = "drop";
+    if (!this.#moves(EVENT.refused)) return;
     this.#giveUpConnection();
     this.#path.report(event, this.#x, reason);
     this.#own(status);
   }
 
   broken(event: string, reason: unknown): void {
-    const { inbound } = this.#x;
-    if (!inbound.started || inbound.unsent) {
-      startOver(this.#x);
-      this.refuse(502, event, reason);
-      return;
-    }
-    this.#mode = "drop";
-    this.#path.report(event, this.#x, reason);
-    inbound.abort();
+    if (!this.#moves(EVENT.refused)) return;
     this.#giveUpConnection();
-    this.#finish();
+    this.#path.report(event, this.#x, reason);
+    this.#breakOff(502);
   }
 
   passRest(): void {
-    this.#filtered = undefined;
-    this.#mode = "pass";
+    if (this.#moves(EVENT.restPasses)) this.#filtered = undefined;
   }
 
   completed(): void {
-    this.#finish();
+    if (this.#moves(EVENT.completed)) this.#finish();
   }
 
   end(trailers: string | undefined): void {
+    const before = this.#state;
+    if (!this.#moves(EVENT.ended)) return;
     this.#connection = undefined;
     this.#attempt?.ended();
-    if (this.#mode === "filter") {
+    if (before === STATE.passing || before === STATE.bodiless) {
+      this.#x.inbound.end(before === STATE.passing ? trailers : undefined);
+      this.#finish();
+    } else if (before === STATE.filtering) {
       if (this.#filteredText === undefined) this.#filter().end();
       else {
         sendWhole(this.#x, this.#filteredText);
-        this.#finish();
+        this.completed();
       }
-    } else {
-      this.#x.inbound.end(this.#mode === "pass" ? trailers : undefined);
-      this.#finish();
     }
   }
 
   failed(failure: Failure, reason: string, silent: boolean): void {
     const attempt = this.#attempt as Attempt;
     const { node } = attempt;
-    const bodySent = this.#requestBody !== undefined;
-    this.#connection = undefined;
-    if (this.#responded) {
+    if (this.#state > STATE.sending) {
       this.#brokenResponse(failure, reason);
       return;
     }
-    const replayable = !bodySent && (!attempt.sent || (silent && IDEMPOTENT.has(this.#x.outgoing.method)));
+    this.#connection = undefined;
+    const again = silent && IDEMPOTENT.has(this.#x.outgoing.method);
+    const replayable = this.#requestBody === undefined && (this.#state === STATE.connecting || again);
     // An idle connection that the upstream closed meanwhile says nothing about the node: the same node, freshly connected.
-    if (attempt.reused && replayable && failure === "closed") {
+    if (attempt.reused && replayable && failure === "closed" && this.#moves(EVENT.retried)) {
       node.active--;
       this.#tried.pop();
       this.#try(node, false);
       return;
     }
-    this.#failure(failure);
+    this.#path.upstreamFailed(this.#table.key, failure);
     attempt.gaveUp(failure === "timeout" ? 504 : 502);
     this.#x.attempted(attempt);
     this.#upstream.report(node, { failure: failure === "closed" ? "protocol" : failure });
-    const next = replayable && failure !== "protocol" ? this.#nextNode() : null;
+    const next =
+      replayable && failure !== "protocol"
+        ? nextNode(this.#upstream, this.#x, this.#tried, this.#startedAt)
+        : null;
     this.#path.report("upstream_failed", this.#x, `${node.host}:${node.port}: ${reason}`);
-    if (next !== null) this.#try(next, true);
-    else this.#own(failure === "timeout" ? 504 : 502);
+    if (next === null) {
+      if (this.#moves(EVENT.failed)) this.#own(failure === "timeout" ? 504 : 502);
+    } else if (this.#moves(EVENT.retried)) this.#try(next, true);
   }
 
-  #nextNode(): LiveNode | null {
-    if (this.#tried.length > this.#table.retries) return null;
-    const { retryTimeout } = this.#table;
-    if (retryTimeout > 0 && performance.now() - this.#startedAt > retryTimeout * 1_000) return null;
-    return this.#upstream.pick(this.#x, this.#tried);
-  }
-
-  /** The head had arrived: what the client already has cannot be taken back, so its connection is cut. */
+  /** The head had arrived. */
   #brokenResponse(failure: Failure, reason: string): void {
-    const { inbound } = this.#x;
+    const before = this.#state;
+    if (!this.#moves(EVENT.failed)) return;
+    this.#connection = undefined;
     this.#attempt?.ended();
-    this.#failure(failure);
+    this.#path.upstreamFailed(this.#table.key, failure);
     this.#path.report("upstream_broke_off", this.#x, reason);
     this.#filtered?.destroy();
-    const untouched = !inbound.started || inbound.unsent;
-    if (this.#mode !== "drop" && untouched && !inbound.over) {
-      this.#mode = "drop";
+    if (before !== STATE.draining) this.#breakOff(failure === "timeout" ? 504 : 502);
+  }
+
+  /** What the client already has cannot be taken back, so its connection is cut; where it has nothing it gets the status. */
+  #breakOff(status: number): void {
+    const { inbound } = this.#x;
+    if (!inbound.started || inbound.unsent) {
       startOver(this.#x);
-      this.#own(failure === "timeout" ? 504 : 502);
-    } else if (!inbound.over) {
+      this.#own(status);
+    } else {
       inbound.abort();
       this.#finish();
     }
   }
 
-  #failure(failure: Failure): void {
-    this.#path.counters.upstreamFailures++;
-    this.#path.metrics?.upstreamFailed(this.#table.key, failure);
-  }
-
   switched(head: ResponseHead, early: Buffer): void {
+    if (!this.#moves(EVENT.switched)) return;
     const connection = this.#connection as UpstreamConnection;
     this.#answered(101);
     this.#x.response.status = 101;
-    joinTunnel(this.#x, head, connection, this.#timeouts.read * 1_000, early, () => this.#finish());
+    joinTunnel(this.#x, head, connection, this.#timeouts.read * 1_000, early, () => {
+      if (this.#moves(EVENT.closed)) this.#finish();
+    });
   }
 
   #answered(status: number): void {
     const attempt = this.#attempt as Attempt;
     attempt.answered(status);
-    this.#responded = true;
     this.#x.attempted(attempt);
     this.#upstream.report(attempt.node, { ms: attempt.ms });
   }
 
   #clientGone(): void {
+    const unanswered = this.#state <= STATE.sending;
+    if (!this.#moves(EVENT.gone)) return;
     const x = this.#x;
     const connection = this.#connection;
     const attempt = this.#attempt;
     this.#connection = undefined;
     this.#filtered?.destroy();
-    this.#mode = "drop";
-    if (!this.#responded && attempt !== undefined) {
+    if (unanswered && attempt !== undefined) {
       attempt.gaveUp(undefined);
       x.attempted(attempt);
     } else if (connection !== undefined) attempt?.ended();
@@ -370,10 +378,10 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
 
   #giveUpConnection(): void {
     const connection = this.#connection;
+    if (connection === undefined) return;
     this.#connection = undefined;
     this.#attempt?.ended();
-    connection?.destroy();
-    if (this.#x.inbound.over) this.#finish();
+    connection.destroy();
   }
 
   #own(status: number): void {

@@ -1,11 +1,13 @@
 import type { BodySink } from "../../http/body-decoder.js";
 import type { InboundRequest } from "../../http/inbound-request.js";
 import { latin1 } from "../../http/latin1.js";
+import type { ResponseHead } from "../../http/response-head.js";
 import { SMALL_WRITE } from "../../http/transport.js";
 import type { BodyCapture } from "../exchange/body-capture.js";
 import type { BufferedRequestBody } from "../exchange/buffered-request-body.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";
+import { handshakeFault } from "./websocket.js";
 
 /** Reads a request body that goes nowhere but to a log. */
 class KeptBody implements BodySink {
@@ -131,4 +133,26 @@ export class RequestBodySink implements BodySink {
     this.#headSent = true;
     this.#sendHead(text);
   }
+}
+
+const switchFaultOf = (x: GatewayExchange) => (answer: ResponseHead) => handshakeFault(x, answer);
+
+/**
+ * Sends a request without a body; for others gives what sends it once it is started. `upgrading`: a switch of protocols is
+ * asked for.
+ */
+export function sendRequest(
+  x: GatewayExchange,
+  head: string,
+  connection: UpstreamConnection,
+  upgrading: boolean,
+): RequestBodySink | undefined {
+  const { inbound, heldRequest } = x;
+  const isHead = x.outgoing.method === "HEAD";
+  if (inbound.bodyDone && heldRequest === undefined) {
+    connection.sendHead(head, isHead, false, upgrading ? switchFaultOf(x) : undefined);
+    return undefined;
+  }
+  const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, undefined);
+  return new RequestBodySink(inbound, connection, sendHead, x.requestCapture);
 }

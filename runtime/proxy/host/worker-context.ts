@@ -3,6 +3,7 @@ import type { Deadlines } from "../../http/deadlines.js";
 import type { Limits } from "../../http/limits.js";
 import { Turn } from "../../http/turn.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import type { Failure } from "../upstream/connection.js";
 import { ConnectionPool } from "../upstream/pool.js";
 import type { Admission } from "./admission.js";
 import type { LiveNode } from "./contract.js";
@@ -61,6 +62,11 @@ export class WorkerContext {
   /** Whose words are believed and what is let in, at the moment. */
   get admission(): Admission {
     return this.#admission();
+  }
+
+  upstreamFailed(key: string, failure: Failure): void {
+    this.counters.upstreamFailures++;
+    this.metrics?.upstreamFailed(key, failure);
   }
 
   /** A phase of a generated module threw. */

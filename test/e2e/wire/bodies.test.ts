@@ -23,6 +23,31 @@ async function through(writes: string[], headerFilter: (x: Exchange) => void, re
   return client.response(request.split(" ")[0] as string, { settle: 20 });
 }
 
+describe("a status without a body", () => {
+  it.each([
+    ["that comes", []],
+    ["that is filtered", [upper]],
+  ])("ends the exchange, however long the upstream's body is %s", async (_, filters: BodyFilter[]) => {
+    const statuses: number[] = [];
+    const gateway = await proxyTo(() => ({ writes: [withLength("x".repeat(200_000))] }), {
+      module: {
+        headerFilter: (x) => {
+          x.response.status = 204;
+          for (const filter of filters) x.response.filterBody(filter);
+        },
+        log: (x) => statuses.push(x.response.status),
+      },
+    });
+    const client = await gateway.client();
+    for (const _round of [1, 2]) {
+      await client.send(GET);
+      expect(await client.response("GET")).toMatchObject({ status: 204, body: "" });
+    }
+    expect(statuses).toEqual([204, 204]);
+    expect(gateway.server.stats().inFlight).toBe(0);
+  });
+});
+
 describe("replaceBody", () => {
   it("replaces the whole body, with its exact length", async () => {
     const got = await through([withLength("old body")], (x) => x.response.replaceBody("new"));
