@@ -27,9 +27,16 @@ const MINIMAL: Readonly<Record<string, readonly [object, object]>> = {
     { captcha_url: "http://localhost:2", site_key: "sk_shop_b", api_key: "${{B:=b}}" },
   ],
 };
+/** As above, with the parts of the destination that may be left out whole and have defaults inside. */
+const WITH_OPTIONAL = ["a", "b"].map((name) => ({
+  brokers: [{ host: name, port: 1, sasl_config: { user: name, password: name } }],
+  broker_topic: name,
+  tls: {},
+}));
 const LOGGERS = ["syslog", "broker-logger"];
 const DURABLE = { delivery: "durable" };
 const COMMON = "runtime/abi/logger-defaults.gen.ts";
+const AUDIT = "plugins/captcha/service/audit/defaults.gen.ts";
 const fileOf = (plugin: string) => `plugins/${plugin}/runtime/defaults.gen.ts`;
 const BANNER = "// Generated from the schemas by `npm run types`. Change the schemas, not this file.\n";
 
@@ -45,11 +52,30 @@ export function defaultsFiles(): Map<string, string> {
     const own = LOGGERS.includes(plugin) ? withoutDefaults(settled(plugin), common) : settled(plugin);
     files.set(fileOf(plugin), declared("DEFAULTS", own));
   }
+  files.set(AUDIT, auditDefaults());
   return new Map([...files].map(([path, text]) => [path, `${BANNER}\n${text}`]));
 }
 
 function declared(name: string, value: JsonObject): string {
   return `export const ${name} = ${dataCode(value)} as const;\n`;
+}
+
+/** Plugins import nothing of each other, and the audit of the captcha writes to destinations of both. */
+function auditDefaults(): string {
+  const { destination: syslog = null } = settled("syslog");
+  const { destination: broker = null } = settled("broker-logger");
+  const texts = Object.entries({ SYSLOG: syslog, BROKER: broker, OPTIONAL: optionalParts() });
+  return texts.map(([name, value]) => declared(`${name}_DEFAULTS`, value as JsonObject)).join("\n");
+}
+
+function optionalParts(): JsonObject {
+  const [one = {}, other = {}] = WITH_OPTIONAL.map(
+    (settings) => planned("broker-logger", settings)["destination"],
+  );
+  const { sasl, tls = null } = same(one as JsonObject, other as JsonObject) as Record<string, JsonObject>;
+  // Its name is that of a secret, and no default.
+  const { password: _, ...others } = sasl ?? {};
+  return { sasl: others, tls };
 }
 
 /** What the minimal settings of a plugin have in common once they are planned. */
