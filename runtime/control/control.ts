@@ -166,10 +166,12 @@ export class Control {
   static async #holding(options: ControlOptions, hold: StoreLock | undefined): Promise<Control> {
     const keys = options.keys ?? storeKeys(options.storeDirectory, options.settings.keyring);
     const opened = openStore(options.storeDirectory, options.runDirectory, keys);
-    const plugins = options.compiler ? await options.compiler.plugins() : [];
-    const control = new Control({ ...options, keys }, opened, new Set(plugins.map(({ name }) => name)));
+    const plugins = new Set<string>();
+    const control = new Control({ ...options, keys }, opened, plugins);
     control.#hold = hold;
     const { compiled, stale } = await control.#begin();
+    // Those of packages are there from now on.
+    for (const { name } of (await options.compiler?.plugins()) ?? []) plugins.add(name);
     control.#stale = stale;
     if (compiled) control.#configuration.resources.setStatic(compiled.statics);
     control.#expiry.start();
