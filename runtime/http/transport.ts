@@ -11,7 +11,8 @@ export interface Reader {
 
 /** Largest piece that leaves as one latin1 string: libuv copies it from the stack, so the source may be reused at once. */
 export const SMALL_WRITE = 16_384;
-const LARGE = 65_536;
+/** Bytes of the buffers that large bodies are read into. */
+export const LARGE_BUFFER = 65_536;
 
 /**
  * Every socket reads into this one buffer: 5 to 8 µs a request cheaper than 'data' events. It is as large as the largest
@@ -23,8 +24,9 @@ const spare: Buffer[] = [];
 /** Large buffers and who still needs their bytes: the socket that reads into one, and each write under way from it. */
 const users = new WeakMap<Buffer, number>();
 
-function takeLargeBuffer(): Buffer {
-  const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(LARGE);
+/** A buffer that goes back by `releaseBuffer`. */
+export function takeLargeBuffer(): Buffer {
+  const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(LARGE_BUFFER);
   users.set(buffer, 1);
   return buffer;
 }

@@ -2,6 +2,7 @@ import type { BodyFilter } from "../../abi/exchange.js";
 import { decodeInPieces, decodesInPieces } from "../../http/coding-stream.js";
 import { CodingError, decodeBody, OversizeError } from "../../http/content-encoding.js";
 import { latin1 } from "../../http/latin1.js";
+import { LARGE_BUFFER, releaseBuffer, takeLargeBuffer } from "../../http/transport.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { applyFilters } from "./respond.js";
 import type { WorkerContext } from "./worker-context.js";
@@ -42,6 +43,8 @@ export class HeldBody {
   readonly #announced: number;
   readonly maxBytes: number;
   #text = "";
+  /** A body whose length is known and small, but that does not come at once: joining texts would copy it once more. */
+  #gathered: Buffer | undefined = undefined;
   /** A body that is longer than a text that is filtered at once; then `#text` is empty. */
   #pieces: Buffer[] | undefined = undefined;
   size = 0;
@@ -68,13 +71,17 @@ export class HeldBody {
 
   /** "room": the process holds too many bodies (503). "oversize": this body is too large for its filters. */
   add(buffer: Buffer, start: number, end: number): "room" | "oversize" | undefined {
-    if (this.#pieces === undefined) return this.addText(latin1(buffer, start, end));
-    this.#pieces.push(Buffer.from(buffer.subarray(start, end)));
+    if (this.size === 0 && end - start < this.#announced && this.#announced <= LARGE_BUFFER)
+      this.#gathered = takeLargeBuffer();
+    if (this.#gathered !== undefined) buffer.copy(this.#gathered, this.size, start, end);
+    else if (this.#pieces === undefined) return this.addText(latin1(buffer, start, end));
+    else this.#pieces.push(Buffer.from(buffer.subarray(start, end)));
     return this.#count(end - start);
   }
 
   addText(piece: string): "room" | "oversize" | undefined {
-    if (this.#pieces !== undefined) this.#pieces.push(Buffer.from(piece, "latin1"));
+    if (this.#gathered !== undefined) this.#gathered.write(piece, this.size, "latin1");
+    else if (this.#pieces !== undefined) this.#pieces.push(Buffer.from(piece, "latin1"));
     else {
       this.#text = this.#text === "" ? piece : this.#text + piece;
       if (this.#text.length > AT_ONCE) {
@@ -98,18 +105,26 @@ export class HeldBody {
 
   /** Gives out what is held, in order, and forgets it. */
   release(use?: (piece: Buffer | string) => void): void {
-    const pieces = this.#pieces ?? (this.#text === "" ? [] : [this.#text]);
+    const pieces = use === undefined ? [] : (this.#pieces ?? this.#whole());
     this.#path.bufferedBytes -= this.size;
+    if (this.#gathered !== undefined) releaseBuffer(this.#gathered);
     this.size = 0;
     this.#text = "";
+    this.#gathered = undefined;
     this.#pieces = undefined;
     if (use !== undefined) for (const piece of pieces) use(piece);
+  }
+
+  #whole(): (Buffer | string)[] {
+    if (this.#gathered !== undefined) return [Buffer.from(this.#gathered.subarray(0, this.size))];
+    return this.#text === "" ? [] : [this.#text];
   }
 
   /** At once for a short text, which is most; else off the event loop. Rejects only for what is a fault of ours. */
   filtered(): Filtered | Promise<Filtered> {
     const { coding } = this.#x.response;
     if (coding !== "") return this.#decoded(coding);
+    if (this.#gathered !== undefined) return this.#apply(latin1(this.#gathered, 0, this.size));
     return this.#pieces === undefined ? this.#apply(this.#text) : this.#applyElsewhere(this.#pieces);
   }
 
@@ -130,8 +145,11 @@ export class HeldBody {
 
   async #decode(coding: string): Promise<Buffer[]> {
     const pieces = this.#pieces;
-    if (pieces === undefined)
-      return [await decodeBody(coding, Buffer.from(this.#text, "latin1"), this.maxBytes)];
+    if (pieces === undefined) {
+      const [whole = ""] = this.#whole();
+      const bytes = typeof whole === "string" ? Buffer.from(whole, "latin1") : whole;
+      return [await decodeBody(coding, bytes, this.maxBytes)];
+    }
     if (decodesInPieces(coding)) return decodeInPieces(coding, pieces, this.maxBytes);
     return [await decodeBody(coding, Buffer.concat(pieces), this.maxBytes)];
   }
