@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { RouteHolds } from "../../../runtime/control/route-holds.js";
+
+let now: number;
+/** What workers were told: route and milliseconds. */
+let told: [string, number][];
+let holds: RouteHolds;
+beforeEach(() => {
+  now = 5_000;
+  told = [];
+  holds = new RouteHolds(
+    (route, ms) => told.push([route, ms]),
+    () => now,
+  );
+});
+
+/** Stalls at once when each hold is over. @returns seconds of the holds */
+function inARow(times: number): number[] {
+  for (let i = 0; i < times; i += 1) {
+    holds.stalled("r", "v");
+    now += told.at(-1)?.[1] ?? 0;
+  }
+  return told.map(([, ms]) => ms / 1000);
+}
+
+describe("a route that stalls again and again", () => {
+  it("is held for 10 s, twice as long each time, 5 minutes at the most", () => {
+    expect(inARow(8)).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
+  });
+
+  it("begins with 10 s again when it has run for 10 minutes since its last hold, not earlier", () => {
+    expect(inARow(3)).toEqual([10, 20, 40]);
+    now += 599_999;
+    expect(inARow(1).at(-1)).toBe(80);
+    now += 600_000;
+    expect(inARow(2).slice(-2)).toEqual([10, 20]);
+  });
+
+  it("is held no longer for a second stall inside a hold", () => {
+    holds.stalled("r", "v");
+    now += 9_999;
+    holds.stalled("r", "v");
+    expect(told).toEqual([["r", 10_000]]);
+    expect(holds.current).toEqual([{ route: "r", stalls: 1, remaining_ms: 1 }]);
+    now += 1;
+    expect(holds.current).toEqual([]);
+    holds.stalled("r", "v");
+    expect(told.at(-1)).toEqual(["r", 20_000]);
+  });
+
+  it("holds no other route", () => {
+    inARow(3);
+    holds.stalled("other", "v");
+    expect(told.at(-1)).toEqual(["other", 10_000]);
+    expect(holds.current).toEqual([{ route: "other", stalls: 1, remaining_ms: 10_000 }]);
+  });
+});
+
+describe("a route that is changed", () => {
+  it("is served again at once, and begins with 10 s", () => {
+    expect(inARow(2)).toEqual([10, 20]);
+    holds.stalled("r", "v");
+    holds.review(() => "v");
+    expect(holds.current).toHaveLength(1);
+    holds.review(() => "v2");
+    expect(told.at(-1)).toEqual(["r", 0]);
+    expect(holds.current).toEqual([]);
+    holds.stalled("r", "v2");
+    expect(told.at(-1)).toEqual(["r", 10_000]);
+  });
+
+  it("is told of to nobody when its hold is over", () => {
+    inARow(1);
+    holds.review(() => undefined);
+    expect(told).toEqual([["r", 10_000]]);
+  });
+});
