@@ -47,9 +47,9 @@ process.on("message", (message, handle) => {
   if ((message as ToChild).type === "listener") acceptor.take((message as { index: number }).index, handle);
 });
 
-function accept(on: boolean): void {
+async function accept(on: boolean): Promise<void> {
+  await acceptor.accept(on);
   if (on) tellLauncher({ type: "serving" });
-  acceptor.accept(on);
 }
 
 // Shares are told at once when they move by half, so that a burst does not stay on one worker.

@@ -124,7 +124,7 @@ function serving(control: Control, gateway: GatewayServing): Promise<void> {
   return new Promise((resolve, reject) => {
     const unusable = (reason: string) => reject(new StartError(reason));
     const identity = { worker: 0, pid: process.pid };
-    attachInProcess(control.workers, new Serving(gateway, { accept: () => {} }, identity, unusable));
+    attachInProcess(control.workers, new Serving(gateway, { accept: async () => {} }, identity, unusable));
     void control.workers.whenReady().then(resolve);
   });
 }

@@ -31,6 +31,8 @@ interface Worker {
   connections: number;
   requests: number;
   accepting: boolean;
+  /** Its listeners have been open. */
+  listened: boolean;
 }
 
 interface Expectation {
@@ -129,6 +131,7 @@ export class Workers {
       connections: 0,
       requests: 0,
       accepting: hello.accepting,
+      listened: hello.accepting,
     };
     for (const stale of this.#workers) if (stale.index === worker.index) this.#forget(stale);
     this.#workers.add(worker);
@@ -171,7 +174,8 @@ export class Workers {
     if (message.type === "active") {
       worker.active = message.generation;
       worker.planHash = message.planHash;
-    } else if (message.type === "stats") {
+    } else if (message.type === "accepting") worker.listened = true;
+    else if (message.type === "stats") {
       worker.connections = message.connections;
       worker.requests = message.requests;
       this.#balance();
@@ -333,7 +337,9 @@ export class Workers {
       return `${missing}: worker ${last.worker} is replaced, ${last.reason} for ${last.silentMs} ms`;
     }
     const [first] = behind;
-    return first && `worker ${first.index} serves generation ${first.active}, not ${committed.number}`;
+    if (first) return `worker ${first.index} serves generation ${first.active}, not ${committed.number}`;
+    // What is bound and does not listen refuses whoever connects.
+    return [...this.#workers].some(({ listened }) => listened) ? undefined : "no worker listens yet";
   }
 
   /** Resolves when nothing lags. */

@@ -29,7 +29,7 @@ export class ListenerAcceptor implements Acceptor {
     this.#server = server;
   }
 
-  accept(on: boolean): void {
+  async accept(on: boolean): Promise<void> {
     if (this.#on === on) return;
     this.#on = on;
     if (!on) {
@@ -37,26 +37,24 @@ export class ListenerAcceptor implements Acceptor {
       void this.#server.stopAccepting();
       return;
     }
-    for (const [index, { fd }] of this.#listeners.entries()) {
-      if (this.#fresh) this.#listen(index, { fd });
-      else tellLauncher({ type: "listener", index });
-    }
+    const fresh = this.#fresh;
     this.#fresh = false;
+    if (fresh) await Promise.all(this.#listeners.map(({ fd }, index) => this.#listen(index, { fd })));
+    else for (const index of this.#listeners.keys()) tellLauncher({ type: "listener", index });
   }
 
   /** Another copy of a listener, as asked for. */
   take(index: number, handle: unknown): void {
-    if (this.#on && !this.#open.has(index)) this.#listen(index, { handle });
+    if (this.#on && !this.#open.has(index)) void this.#listen(index, { handle });
     else (handle as { close(): void }).close();
   }
 
-  #listen(index: number, socket: BoundSocket): void {
+  async #listen(index: number, socket: BoundSocket): Promise<void> {
     this.#open.add(index);
-    this.#server.listen(socket).catch((error: unknown) => {
-      log("listen_failed", {
-        listener: index,
-        error: messageOf(error),
-      });
-    });
+    try {
+      await this.#server.listen(socket);
+    } catch (error) {
+      log("listen_failed", { listener: index, error: messageOf(error) });
+    }
   }
 }

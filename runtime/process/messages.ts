@@ -71,6 +71,8 @@ export type ToControl =
       /** What it has loaded of plugins that come in packages (`fingerprintOf`). */
       plugins: string;
     }
+  /** Its listeners are open, as it was told: from now on nobody is refused. */
+  | { type: "accepting" }
   | { type: "prepared"; generation: number }
   /** `code` is the finding's, when it is a fault of the generation; `exhausted`: it is the machine that cannot take it now. */
   | { type: "refused"; generation: number; reason: string; code?: string; exhausted?: true }

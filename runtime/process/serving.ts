@@ -37,7 +37,8 @@ export interface Generations {
 
 /** Accepts connections, or leaves them to other workers. */
 export interface Acceptor {
-  accept(on: boolean): void;
+  /** Resolves when the listeners are open, or left to others. */
+  accept(on: boolean): Promise<void>;
 }
 
 /** What a worker does with control's messages; the transport is not its business. */
@@ -122,7 +123,8 @@ export class Serving {
         break;
       case "accept":
         this.#accepting = message.on;
-        this.#acceptor.accept(message.on);
+        await this.#acceptor.accept(message.on);
+        if (message.on) send({ type: "accepting" });
         break;
       case "settings":
         this.#generations.apply(message.settings);

@@ -42,7 +42,7 @@ beforeAll(async () => {
   for (const [worker, gateway] of workers.entries()) {
     attachInProcess(
       control.workers,
-      new Serving(gateway, { accept: () => {} }, { worker, pid: worker }, () => {}),
+      new Serving(gateway, { accept: async () => {} }, { worker, pid: worker }, () => {}),
     );
   }
   await control.workers.whenReady();

@@ -49,6 +49,7 @@ describe("what control tells workers of secrets", () => {
     const answer = (message: ToWorker): ToControl | undefined => {
       if (message.type === "start") return { type: "active", generation: message.generation, planHash: "p0" };
       if (message.type === "prepare") return { type: "prepared", generation: message.generation };
+      if (message.type === "accept") return { type: "accepting" };
       if (message.type !== "activate") return undefined;
       return { type: "active", generation: message.generation, planHash: "p1" };
     };

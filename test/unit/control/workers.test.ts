@@ -63,6 +63,15 @@ describe("a worker that connects", () => {
     expect(worker.heard.at(-1)).toEqual({ type: "accept", on: true });
   });
 
+  it("makes the gateway ready only when it listens: what is bound and does not refuses whoever connects", () => {
+    const { workers, join } = workersAt(4);
+    const worker = join(0, {});
+    worker.hear({ type: "active", generation: 4, planHash: "hash" });
+    expect(workers.lag()).toBe("no worker listens yet");
+    worker.hear({ type: "accepting" });
+    expect(workers.lag()).toBeUndefined();
+  });
+
   it("is adopted without a word when it serves the committed generation already", () => {
     const { workers, join } = workersAt(4);
     const worker = join(0, { generation: 4, planHash: "hash", accepting: true });

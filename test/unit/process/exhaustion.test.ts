@@ -21,7 +21,7 @@ it("what a machine is out of is told in words, also as the cause of another erro
 
 it("a worker that has no descriptor to read a generation with says that it is not the generation's fault", async () => {
   const generations = { discard() {} } as Partial<Generations> as Generations;
-  const serving = new Serving(generations, { accept() {} }, { worker: 0, pid: 1 }, () => {});
+  const serving = new Serving(generations, { accept: async () => {} }, { worker: 0, pid: 1 }, () => {});
   const told = await new Promise<ToControl>((resolve) => {
     generations.prepare = () => Promise.reject(failed("EMFILE"));
     // A stretch of a file that is there, and holds a delta.
