@@ -1,0 +1,38 @@
+import { CaptchaApi, siteKey, solve } from "./captcha-api.js";
+import { captchaLimits } from "./captcha-limits.js";
+
+const HOUR_MS = 3_600_000;
+
+export interface Hour {
+  tokens: number;
+  tasks: number;
+  refused: number;
+}
+
+/**
+ * One hour of a program without a browser that begins sessions at an even rate from one network, does the work and ticks. The limits are
+ * the defaults; the clock of the service is moved, so that an hour takes seconds.
+ * @param seen what the program says that a browser saw
+ */
+export async function programHour(perMinute: number, seen: () => object): Promise<Hour> {
+  const api = await CaptchaApi.open({
+    direct: true,
+    siteKeys: [siteKey({ powBits: 1 })],
+    settings: { limits: captchaLimits({ sessions: 100_000, sessionsSoft: 30, sessionsHard: 300 }) },
+  });
+  const found: Hour = { tokens: 0, tasks: 0, refused: 0 };
+  const pause = 60_000 / perMinute;
+  for (let at = 0; at < HOUR_MS; at += pause) {
+    const visitor = api.visitor();
+    const begun = await visitor.begin();
+    if (begun.status === 200 && visitor.pow !== undefined) {
+      const pow = solve(visitor.pow);
+      const { body } = await visitor.call("/score", { session: visitor.session, pow, telemetry: seen() });
+      if (body["outcome"] === "token") found.tokens++;
+      else found.tasks++;
+    } else found.refused++;
+    api.clock.advance(pause);
+  }
+  await api.close();
+  return found;
+}

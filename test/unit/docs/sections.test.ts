@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { filesBelow, read } from "../../architecture/sources.js";
+
+const pages = [
+  "README.md",
+  ...filesBelow("docs", ".md"),
+  ...filesBelow("plugins", ".md"),
+  ...filesBelow("examples", ".md"),
+];
+
+/** Headings from the second level down with nothing between them and the next heading, or the end of the page. */
+function emptySections(text: string): string[] {
+  const lines = text
+    .replace(/^```[\s\S]*?^```/gm, "code")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  return lines.filter((line, i) => /^##+ /.test(line) && /^(?:#+ |$)/.test(lines[i + 1] ?? ""));
+}
+
+it("finds a heading that the next one follows, and one at the end", () => {
+  expect(emptySections("# Page\n\n## One\n\n## Two\n\n```sh\n# no heading\n```\n\n### Three\n")).toEqual([
+    "## One",
+    "### Three",
+  ]);
+});
+
+it.each(pages)("no section of %s is empty", (page) => {
+  expect(emptySections(read(page))).toEqual([]);
+});
