@@ -258,24 +258,26 @@ export class ClientConnection implements Reader, Timed {
   write(text: string): void {
     if (this.#dead) return;
     this.#output.text(text);
-    if (!this.#output.idle) this.#offer(text.length);
+    this.#written(text.length);
   }
 
   /** Writes bytes that stay where they are until the kernel has them. */
   writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
     if (this.#dead) return;
     this.#output.buffer(before, buffer, start, end, after);
-    if (!this.#output.idle) this.#offer(before.length + end - start + after.length);
+    this.#written(before.length + end - start + after.length);
   }
 
-  /** The client has so long to take something of what waits for it. */
-  #offer(bytes: number): void {
-    this.#taking.offer(this.#deadlines.now, bytes, this.#output.unsent);
-    this.#limit(this.limits.bodyTimeout);
+  /** The client has so long to take something of what waits for it; one that takes too little is cut with the next tick. */
+  #written(bytes: number): void {
+    const { now } = this.#deadlines;
+    if (this.#output.idle) this.#taking.passed(bytes);
+    else if (this.#taking.offer(now, bytes, this.#output.unsent)) this.#limit(this.limits.bodyTimeout);
+    else this.deadline = now;
   }
 
   #drained(): void {
-    this.#taking.done();
+    this.#taking.done(this.#deadlines.now);
     if (this.#tunnel !== undefined) {
       this.deadline = 0;
       this.#tunnel.drained();

@@ -37,22 +37,38 @@ export class LeastRate {
   }
 }
 
-/** Whether a peer takes what is written to it. */
+/**
+ * Whether a peer takes what is written to it. Buffers of the kernel take from ours in steps, and all of it again and again however
+ * slow the peer is: an empty buffer is no end of the account, and what passed through an empty one counts as taken.
+ */
 export class Taking {
   /** Bytes that waited when it was last looked at; 0: none. */
   unsent = 0;
   #offered = 0;
+  #emptyAt = 0;
   readonly #rate: LeastRate;
 
   constructor(bytesPerSecond: number) {
     this.#rate = new LeastRate(bytesPerSecond);
   }
 
-  /** Bytes were written, and so many of all that were wait now. */
-  offer(now: number, bytes: number, unsent: number): void {
-    if (this.#offered === 0) this.#rate.start(now);
+  /**
+   * Bytes were written, and so many of all that were wait now.
+   * @returns whether the peer has taken enough until now
+   */
+  offer(now: number, bytes: number, unsent: number): boolean {
+    if (this.#offered === 0 || (this.unsent === 0 && now - this.#emptyAt > GRACE)) {
+      this.#offered = 0;
+      this.#rate.start(now);
+    } else this.#rate.resume(now);
     this.#offered += bytes;
     this.unsent = unsent;
+    return !this.#rate.isBelow(now, this.#offered - unsent);
+  }
+
+  /** Bytes were written that did not wait. */
+  passed(bytes: number): void {
+    if (this.#offered !== 0) this.#offered += bytes;
   }
 
   /** Whether the peer has taken some of it since it was last looked at, and enough. */
@@ -63,8 +79,9 @@ export class Taking {
   }
 
   /** Nothing waits any more. */
-  done(): void {
+  done(now: number): void {
     this.unsent = 0;
-    this.#offered = 0;
+    this.#emptyAt = now;
+    this.#rate.pause(now);
   }
 }
