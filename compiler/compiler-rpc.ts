@@ -9,6 +9,7 @@ import { renderText } from "./diagnostics/text.js";
 import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
 import { bundlesOf } from "./packages/bundles.js";
+import { contentHash } from "./packages/content-hash.js";
 import { type LoadedPackage, loadedPackages, loadPackages } from "./packages/load.js";
 import { keyOf, type NamedPackage, namedPackages } from "./packages/named.js";
 import type { Path, SourceText } from "./parse/source.js";
@@ -88,7 +89,7 @@ export class CompilerRpc {
   load(files: ReadFiles, stored: NonNullable<CompileInput["stored"]>): LoadedFiles {
     this.#pending = undefined;
     const loaded = this.#compilation.load({ ...files, stored });
-    const foreign = [...this.#dropped(files), ...refused(loaded.artifact?.modules ?? [])];
+    const foreign = [...this.#outdated(files), ...refused(loaded.artifact?.modules ?? [])];
     const { artifact, secrets } = loaded;
     if (foreign.length === 0) return { ...ofFiles(files, loaded), artifact, secrets };
     const diagnostics = [...loaded.diagnostics, ...foreign];
@@ -113,7 +114,7 @@ export class CompilerRpc {
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
     const reload = this.#compilation.reload(files, without);
-    const offered = this.#offer(reload, this.#dropped(files));
+    const offered = this.#offer(reload, this.#outdated(files));
     return { ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }), ...offered };
   }
 
@@ -149,13 +150,18 @@ export class CompilerRpc {
     return validateDocument(text, format);
   }
 
-  /** Packages that are named no longer, though their code stays. Those that are named anew the compile itself reports. */
-  #dropped({ sources, environment }: ReadFiles): Diagnostic[] {
+  /** Packages that are named no longer or hold other code, though that of the start stays. New ones the compile itself reports. */
+  #outdated({ sources, environment }: ReadFiles): Diagnostic[] {
     const named = new Set(namedPackages(sources, environment).map(keyOf));
     const gone = (this.#named ?? []).filter((one) => !named.has(keyOf(one)));
-    return gone.map(({ name }) =>
-      diagnostic("GW7011", undefined, { what: `"${name}" was named when the gateway started` }),
+    const changed = loadedPackages(this.#named ?? []).filter(
+      (one) => named.has(keyOf(one)) && hasChanged(one),
     );
+    const said = [
+      ...gone.map(({ name }) => `"${name}" was named when the gateway started`),
+      ...changed.map(({ name }) => `"${name}" has changed since the gateway started`),
+    ];
+    return said.map((what) => diagnostic("GW7011", undefined, { what }));
   }
 
   #offer(pending: Pending, others: readonly Diagnostic[] = []): WrittenChange {
@@ -170,6 +176,14 @@ export class CompilerRpc {
     }
     this.#pending = delta && pending;
     return { diagnostics, errorMessage, delta, secrets, absent };
+  }
+}
+
+function hasChanged({ root, name, hash }: LoadedPackage): boolean {
+  try {
+    return contentHash(root, name) !== hash;
+  } catch {
+    return true;
   }
 }
 

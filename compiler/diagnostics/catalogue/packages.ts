@@ -96,7 +96,7 @@ generated, and the other plugins are not affected. ${AUTHOR}`,
     message: "{what}",
     help: "restart the gateway: it loads packages at its start",
     explain: `The code of a package stays in a process once it is loaded, and workers have loaded it too. A gateway that runs therefore goes on
-with the packages of its start: a reload that names others is refused, and everything stays as it was.`,
+with the packages of its start: a reload that names others, or finds other files in one, is refused, and everything stays as it was.`,
   },
   GW7012: {
     severity: "error",

@@ -46,6 +46,17 @@ it("keeps the packages of the start, and refuses a reload that names others or l
   expect(same.delta?.modules.put).toHaveLength(1);
 });
 
+it("refuses a reload over a package whose files have changed: what runs is the code of the start", async () => {
+  const start = files(["./second"], {});
+  await calls.begin(start);
+  calls.load(start, []);
+  writeFiles(join(site.path, "second"), { "index.js": "throw new Error('newer');" });
+  const reloaded = calls.reload(start);
+  expect(reloaded.delta).toBeUndefined();
+  expect(reloaded.errorMessage).toBe('"./second" has changed since the gateway started');
+  expect(reloaded.report).toContain("restart the gateway");
+});
+
 it("knows a package by what its own files hold, wherever it stands", () => {
   const first = join(site.path, "first");
   const copy = join(site.path, "copy");
