@@ -10,6 +10,10 @@ import { fencedBlocks } from "../../tools/plugin-docs.js";
 
 const pages = filesBelow("docs/captcha", ".md");
 
+interface Limits {
+  definitions: { limits: { properties: Record<string, { default: number }> } };
+}
+
 describe("documentation of the captcha", () => {
   it("shows configuration that compiles without a finding, together as the page tells it", () => {
     for (const page of ["docs/captcha/README.md", "docs/captcha/nodes.md"]) {
@@ -40,6 +44,20 @@ describe("documentation of the captcha", () => {
   it("[H3] lists each code of the widget once", () => {
     const rows = [...read("docs/captcha/errors.md").matchAll(/^\| `(\w+)` \| (?:yes|no) \|/gm)];
     expect(rows.map(([, code]) => code)).toEqual([...WIDGET_ERRORS]);
+  });
+
+  it("tells every limit of the service with its default in the security page", () => {
+    const schema: Limits = JSON.parse(read("plugins/captcha/captcha.json"));
+    const spelled = (name: string, value: number) =>
+      name.endsWith("_bytes")
+        ? `${value / 1_048_576} MiB`
+        : `${value.toLocaleString("en")}${name === "network_share" ? " %" : ""}`;
+    const limits = schema.definitions.limits.properties;
+    const wanted = Object.entries(limits).map(([name, { default: value }]) => [name, spelled(name, value)]);
+    const rows = [
+      ...read("docs/security.md").matchAll(/^\| `captcha\.limits\.(\w+)`[^|]*\| ([\d,]+(?: MiB| %)?)/gm),
+    ];
+    expect(rows.map(([, name, value]) => [name, value]).sort()).toEqual(wanted.sort());
   });
 
   it.each(pages)("%s links to pages that exist", (page) => {
