@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/message-of.js";
@@ -115,6 +116,7 @@ export class DestinationShipper {
         if (!recovered) await this.#recover();
         recovered = true;
         this.#rung = false;
+        if (this.#outgoing !== undefined && isGivenUp(this.#outgoing.segment)) this.#outgoing = undefined;
         this.#outgoing ??= await this.#next();
         this.empty = this.#outgoing === undefined && !this.#rung;
         if (this.#outgoing === undefined) await this.#rest();
@@ -226,7 +228,7 @@ export class DestinationShipper {
         if (error instanceof SendError && this.#partly(outgoing, error)) return false;
         throw error;
       }
-      this.#metrics.shipped(entries);
+      if (!isGivenUp(segment)) this.#metrics.shipped(entries);
     }
     this.#outgoing = undefined;
     outgoing.settle({ delivered: entries.length, refused: [] });
@@ -245,8 +247,10 @@ export class DestinationShipper {
   #partly(outgoing: InFlightBatch, failure: SendError): boolean {
     const { delivered, refused } = outgoing.settle(failure);
     if (delivered.length + refused.length === 0) return false;
-    this.#metrics.shipped(delivered);
-    this.#metrics.refused(refused);
+    if (!isGivenUp(outgoing.segment)) {
+      this.#metrics.shipped(delivered);
+      this.#metrics.refused(refused);
+    }
     if (refused.length > 0)
       this.#context.report("spool_refused", {
         folder: this.#folder,
@@ -295,6 +299,9 @@ export class DestinationShipper {
     });
   }
 }
+
+/** Dropped for newer entries while its own were on their way: they are counted as dropped. */
+const isGivenUp = ({ file }: Segment) => !existsSync(file);
 
 /** Its writer has gone on to the next one. */
 const hasLater = ({ writer, sequence }: Segment, segments: readonly Segment[]) =>

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { SpoolLogOutput } from "../../../runtime/logging/log-output.js";
 import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
 import { originOf } from "../../../runtime/logging/spool/origin.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
@@ -142,6 +143,92 @@ describe("metrics of a spool", () => {
     expect(await value("gw_log_entries_sent_total", {}, next)).toBe(3);
     expect(await value("gw_log_pending_entries", {}, next)).toBe(0);
   });
+});
+
+describe("pushed + recovered = sent + pending + dropped", () => {
+  const of = (name: string, metrics = context) => value(`gw_log_${name}`, {}, metrics);
+  /** Both sides, and what they are made of. */
+  const account = async (metrics = context) => {
+    const [pushed = 0, recovered = 0, sent = 0, pending = 0, dropped = 0] = await Promise.all(
+      [
+        "entries_pushed_total",
+        "entries_recovered_total",
+        "entries_sent_total",
+        "pending_entries",
+        "entries_dropped_total",
+      ].map((name) => of(name, metrics)),
+    );
+    expect(sent + pending + dropped).toBe(pushed + recovered);
+    return { pushed, recovered, sent, pending, dropped };
+  };
+  /** Takes entries as loggers do. @returns when each is in the spool or refused by it */
+  const take = (output: SpoolLogOutput, from: number, count: number, size = 100) => {
+    const series = output.metrics.of("shop", "192.0.2.1");
+    const all = Array.from({ length: count }, (_, i) =>
+      output.append({ payload: `entry ${from + i} ${"x".repeat(size)}` }, series),
+    );
+    return Promise.allSettled(all);
+  };
+
+  it("holds before, in and after an outage, and after a restart in it", async () => {
+    const output = new SpoolLogOutput(NAME, openSpool(DESTINATION, OPTIONS, context), context);
+    const sink = new TestSink();
+    sink.down = false;
+    const first = ship(sink);
+    await take(output, 0, 20);
+    await until(async () => (await of("entries_sent_total")) === 20);
+    expect(await account()).toEqual({ pushed: 20, recovered: 0, sent: 20, pending: 0, dropped: 0 });
+    sink.down = true;
+    await take(output, 20, 30);
+    await until(async () => (await of("entries_failed_total")) > 0);
+    expect(await account()).toEqual({ pushed: 50, recovered: 0, sent: 20, pending: 30, dropped: 0 });
+    await first.stop(100);
+    await output.drain(1_000);
+    await wait(20);
+
+    const next = { ...newContext(), startedAt: Date.now() };
+    const after = new SpoolLogOutput(NAME, openSpool(DESTINATION, OPTIONS, next), next);
+    ship(sink, next);
+    await until(async () => (await of("entries_recovered_total", next)) === 30);
+    await take(after, 50, 10);
+    expect(await account(next)).toEqual({ pushed: 10, recovered: 30, sent: 0, pending: 40, dropped: 0 });
+    const received = sink.send.bind(sink);
+    // One of them the destination will never take.
+    sink.send = async (entries) => {
+      const at = entries.findIndex(({ payload }) => payload.startsWith("entry 45 "));
+      if (at < 0) return received(entries);
+      await received(entries.slice(0, at));
+      throw new SendError("too large", at, [at]);
+    };
+    sink.down = false;
+    await until(async () => (await of("entries_sent_total", next)) === 39);
+    expect(await account(next)).toEqual({ pushed: 10, recovered: 30, sent: 39, pending: 0, dropped: 1 });
+    expect(new Set(sink.entries.map(({ payload }) => payload)).size).toBe(59);
+    await after.drain(1_000);
+  });
+
+  it.each(["refuse", "drop_oldest"] as const)(
+    "holds where the spool is full and is told to %s",
+    async (onFull) => {
+      const bound = { maxBytes: 300_000, onFull };
+      const output = new SpoolLogOutput(NAME, openSpool(DESTINATION, bound, context), context);
+      const sink = new TestSink();
+      ship(sink);
+      for (let i = 0; i < 40; i += 1) await take(output, i * 10, 10, 1_000);
+      // The oldest segments go with the next looks at the disk, four a second.
+      await until(async () => (await of("entries_dropped_total")) > 50);
+      await wait(500);
+      const full = await account();
+      expect(full).toMatchObject({ pushed: 400, sent: 0 });
+      expect(full.dropped).toBeGreaterThan(50);
+      sink.down = false;
+      await until(async () => (await of("pending_entries")) === 0);
+      const { sent, dropped } = await account();
+      expect([sent, dropped]).toEqual([full.pending, full.dropped]);
+      expect(sink.entries).toHaveLength(sent);
+      await output.drain(1_000);
+    },
+  );
 });
 
 describe("a damaged segment", () => {
