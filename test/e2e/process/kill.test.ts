@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -77,6 +77,19 @@ describe("kill -9 under load", () => {
     expect((await slow).status).toBe(200);
     await until(() => (all.some(isAlive) ? undefined : true));
     await expect(gateway.get("/")).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it("of the launcher alone leaves nothing of its run directory after the next start", async () => {
+    const all = childrenOf(gateway.process.pid ?? 0);
+    const environment = readFileSync(`/proc/${all[0]}/environ`, "utf8").split("\0");
+    const directory =
+      environment.find((entry) => entry.startsWith("GWC_RUN_DIRECTORY="))?.split("=")[1] ?? "";
+    expect(existsSync(directory)).toBe(true);
+    gateway.process.kill("SIGKILL");
+    await until(() => (all.some(isAlive) ? undefined : true));
+    await gateway.open();
+    expect(existsSync(directory)).toBe(false);
+    expect((await gateway.get("/")).status).toBe(200);
   });
 });
 
