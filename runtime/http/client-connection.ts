@@ -272,8 +272,7 @@ export class ClientConnection implements Reader, Timed {
   #written(bytes: number): void {
     const { now } = this.#deadlines;
     if (this.#output.idle) this.#taking.passed(bytes);
-    else if (this.#taking.offer(now, bytes, this.#output.unsent)) this.#limit(this.limits.bodyTimeout);
-    else this.deadline = now;
+    else this.#limit(this.#taking.offer(now, bytes, this.#output.unsent) ? this.limits.bodyTimeout : 0);
   }
 
   #drained(): void {
