@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { open } from "lmdb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, until } from "./gateway.js";
@@ -95,6 +96,32 @@ describe("a store that cannot be read at start", () => {
       expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringContaining("the store in")]);
     },
   );
+});
+
+describe("a store that has lost a record", () => {
+  it("is not served as a smaller one: the last known good generation runs, not ready, and names what is missing", async () => {
+    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+    for (const id of ["kept", "vanished"]) await gateway.admin("PUT", `/routes/${id}`, route(`/${id}`));
+    await gateway.stop();
+    const raw = open<unknown, string>({ path: storeFile(), encoding: "json" });
+    expect(await raw.remove("resource/routes/vanished")).toBe(true);
+    await raw.close();
+    gateway.launch();
+    await until(async () =>
+      (await gateway.get("/vanished").catch(() => undefined))?.text === "hello" ? true : undefined,
+    );
+    for (const path of ["/kept", "/file"]) expect((await gateway.get(path)).text).toBe("hello");
+    const { status, json } = await readiness();
+    expect(status).toBe(503);
+    expect(json["error"]).toMatch(
+      /^the last known good generation \(\d+\) is running: the store in .* 1 of 2 resources can be read; missing: routes\/vanished$/,
+    );
+    const write = await gateway.admin("PUT", "/routes/other", route("/other"));
+    expect([write.status, write.json["error_msg"]]).toEqual([
+      503,
+      expect.stringContaining("missing: routes/vanished"),
+    ]);
+  });
 });
 
 /** Mounting takes root and a system that lets it. */
