@@ -1,5 +1,6 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import type { Pace } from "../regex/at-once.js";
 import { checkRegex, checkReplacement, type RegexInput } from "../regex/diagnose.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import type { Regex } from "./plan.js";
@@ -9,11 +10,14 @@ type Report = (finding: Diagnostic) => void;
 /** What a match is replaced by; literals are byte strings. */
 export type Replacement = ReplacementPart[];
 
-/** A translated pattern and the number of its captures; undefined after a reported error. */
-export function planRegex(input: RegexInput, report: Report): { regex: Regex; groups: number } | undefined {
-  const { regex, groups, diagnostics } = checkRegex(input);
+/** A translated pattern, the number of its captures and what it may cost; undefined after a reported error. */
+export function planRegex(
+  input: RegexInput,
+  report: Report,
+): { regex: Regex; groups: number; pace: Pace } | undefined {
+  const { regex, groups, pace, diagnostics } = checkRegex(input);
   for (const finding of diagnostics) report(finding);
-  return regex === undefined ? undefined : { regex, groups };
+  return regex === undefined || pace === undefined ? undefined : { regex, groups, pace };
 }
 
 /** The parts of a replacement text (`$0 $1 ${1} $$`); undefined after a reported error. */

@@ -1,6 +1,7 @@
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Regex } from "../plan/plan.js";
+import type { Pace } from "./at-once.js";
 import { type Judgement, judge } from "./judge.js";
 import { offsetToSpan } from "./offset-to-span.js";
 import type { RegexTranslation, RegexUse, ReplacementPart } from "./regex.js";
@@ -28,6 +29,8 @@ export interface CheckedRegex {
   regex?: Regex;
   /** Number of captures; 0 without a regex. */
   groups: number;
+  /** Missing without a regex. */
+  pace?: Pace;
   diagnostics: Diagnostic[];
 }
 
@@ -43,19 +46,21 @@ export function checkRegex(input: RegexInput): CheckedRegex {
   const { pattern, options, span } = input;
   if (pattern.length > LONGEST) {
     const params = { length: pattern.length, limit: LONGEST };
-    return { groups: 0, diagnostics: [diagnostic("GW4509", span, params)] };
+    return refused([diagnostic("GW4509", span, params)]);
   }
   const excess = count(input);
-  if (excess !== undefined) return { groups: 0, diagnostics: excess };
+  if (excess !== undefined) return refused(excess);
   const translation = translateRegex(pattern, options, input);
-  if (!translation.ok) return { groups: 0, diagnostics: [refusal(input, translation)] };
+  if (!translation.ok) return refused([refusal(input, translation)]);
   const { source, flags, utf8, groups } = translation;
   const answer = judge(input, translation);
-  if (!answer.ok) return { groups, diagnostics: [slow(input, answer)] };
+  if (!answer.ok) return { ...refused([slow(input, answer)]), groups };
   const { engine, cost, linear } = answer.choice;
   const regex = { pattern, options, source, flags, utf8, engine, cost, ...(linear && { linear }) };
-  return { regex, groups, diagnostics: [] };
+  return { regex, groups, pace: answer.pace, diagnostics: [] };
 }
+
+const refused = (diagnostics: Diagnostic[]): CheckedRegex => ({ groups: 0, diagnostics });
 
 /** Counts a pattern with those of its resource; the findings when they are too many. The first one says it for all. */
 function count({ pattern, budget, span }: RegexInput): Diagnostic[] | undefined {

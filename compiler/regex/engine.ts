@@ -1,4 +1,6 @@
+import { reachOf } from "./analyse/reach.js";
 import type { Node } from "./ast.js";
+import { bytesAtOnce } from "./at-once.js";
 import { type Attack, PATTERN_STEPS, stepsFor, type WorstCase, worstCaseOf } from "./cost/worst-case.js";
 import { loadOf } from "./linear/load.js";
 import { type Dialect, Ineligible, type LinearForm, printLinear } from "./linear/print.js";
@@ -12,6 +14,8 @@ export interface EngineChoice {
   engine: Engine;
   /** Why, in one line: "linear: at most 12 steps a byte". */
   cost: string;
+  /** The longest text in which all searches of a filter take no more than its share of the event loop (at-once.ts). */
+  atOnce: number;
   /** What the linear engine runs; absent for "backtracking". */
   linear?: LinearForm & {
     /** Subjects up to so many bytes go to the backtracking engine, which is faster where it cannot take long. */
@@ -32,6 +36,8 @@ export interface EngineQuestion {
   utf8: boolean;
   /** Matches must begin where the search begins: at the end of the last one, or at the beginning of the text. */
   sticky: boolean;
+  /** A text is searched again behind each match. */
+  global: boolean;
   anchored: boolean;
   subject: Subject;
   allowSlow: boolean;
@@ -71,8 +77,11 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
   const growth = powerOf(worst);
   const length = growth.power <= 1 ? Math.min(subject.bytes, subject.atOnce) : subject.bytes;
   const steps = stepsFor(worst, length);
-  if (steps <= LIMIT_STEPS)
-    return { ok: true, choice: { engine: "backtracking", cost: inWords(worst, steps, length, subject) } };
+  const slowly = bytesAtOnce((bytes) => stepsFor(worst, bytes) * STEP_NS);
+  if (steps <= LIMIT_STEPS) {
+    const cost = inWords(worst, steps, length, subject);
+    return { ok: true, choice: { engine: "backtracking", cost, atOnce: slowly } };
+  }
   const slow = tooSlow(worst, steps, length, subject);
   const upTo = longest(worst, subject.bytes);
   const why: string[] = [];
@@ -84,19 +93,31 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
       continue;
     }
     const { byte, place } = LINEAR_NS[dialect];
-    const took = (Math.min(subject.bytes, subject.atOnce) * (byte + place * load)) / 1e6;
+    const pace = byte + place * load;
+    const took = (Math.min(subject.bytes, subject.atOnce) * pace) / 1e6;
     if (took > LIMIT_MS && !allowSlow) {
       why.push(`${NAMES[dialect]} takes ${Math.ceil(took)} ms`);
       continue;
     }
     const cost = `${NAMES[dialect]}${upTo > 0 ? ` above ${upTo} bytes` : ""}; else ${slow}`;
+    const atOnce = Math.max(upTo, linearly(question, pace));
     return {
       ok: true,
-      choice: { engine: dialect === "v8" ? "linear" : "re2", cost, linear: { ...form, upTo } },
+      choice: { engine: dialect === "v8" ? "linear" : "re2", cost, atOnce, linear: { ...form, upTo } },
     };
   }
-  if (allowSlow) return { ok: true, choice: { engine: "backtracking", cost: `allowed to be slow: ${slow}` } };
+  if (allowSlow)
+    return {
+      ok: true,
+      choice: { engine: "backtracking", cost: `allowed to be slow: ${slow}`, atOnce: slowly },
+    };
   return { ok: false, reason: `${slow}; ${why.join("; ")}`, attack: attackOf(worst) };
+}
+
+/** Each search is linear, but may look further than its match reaches: `x[^y]*y|x` looks for a y at each x. */
+function linearly({ node, global }: EngineQuestion, pace: number): number {
+  const again = global ? reachOf(node).ahead : 1;
+  return bytesAtOnce((bytes) => bytes * pace * Math.min(bytes, again));
 }
 
 const NAMES: Readonly<Record<Dialect, string>> = { v8: "the linear engine", re2: "re2js" };

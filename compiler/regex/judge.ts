@@ -1,6 +1,8 @@
 import { setFlagsFromString } from "node:v8";
+import { shortestMatch } from "./analyse/shortest.js";
 import { AnalysisCache } from "./analysis-cache.js";
 import { children, type Node } from "./ast.js";
+import { bytesAtOnce, type Pace, WRITTEN_NS } from "./at-once.js";
 import type { WorstCase } from "./cost/worst-case.js";
 import { chooseEngine, type EngineAnswer, type EngineChoice, UNKNOWN_COST, worstCase } from "./engine.js";
 import { compileRe2 } from "./linear/re2.js";
@@ -10,7 +12,7 @@ import { parseRegex } from "./translate.js";
 
 /** How a pattern runs, or why it may not. `unusable`: its engine cannot run it at all. */
 export type Judgement =
-  | Exclude<EngineAnswer, { ok: false }>
+  | (Exclude<EngineAnswer, { ok: false }> & { pace: Pace })
   | ((EngineAnswer & { ok: false }) & { unusable: boolean });
 
 export interface Judged extends RegexUse {
@@ -85,6 +87,7 @@ function chosen(asked: Judged, translation: RegexTranslation & { ok: true }, wor
     read,
     utf8,
     sticky,
+    global: asked.scope === "global",
     anchored: !sticky && /[aA]/.test(options),
     subject,
     allowSlow,
@@ -92,7 +95,19 @@ function chosen(asked: Judged, translation: RegexTranslation & { ok: true }, wor
   });
   if (!answer.ok) return { ...answer, unusable: false };
   const fault = compileFault(translation, answer.choice);
-  return fault === undefined ? answer : unusable(fault);
+  if (fault !== undefined) return unusable(fault);
+  const { atOnce } = answer.choice;
+  const pace = { atOnce: readsAhead(node, read, false) ? Math.min(atOnce, AHEAD) : atOnce };
+  return { ...answer, pace: { ...pace, shortest: shortestMatch(node) } };
+}
+
+/** Text in which each match may write what is left of it: `(?=(.*))` with `$1`. */
+const AHEAD = bytesAtOnce((bytes) => bytes * bytes * WRITTEN_NS);
+
+/** Whether a capture that is read can be longer than its match. */
+function readsAhead(node: Node, read: ReadonlySet<number>, inside: boolean): boolean {
+  if (node.kind === "group" && inside && read.has(node.number)) return true;
+  return children(node).some((child) => readsAhead(child, read, inside || node.kind === "look"));
 }
 
 /** V8 needs stack for each part; it is found to run out from 16,000 on. */

@@ -13,9 +13,11 @@ import type {
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
+import { filterAtOnce, type RuleCost, worksInPieces } from "../../compiler/regex/at-once.js";
 import { capturesIn } from "../../compiler/regex/diagnose.js";
 import { flowOf, flowText } from "../../compiler/regex/streaming.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { AT_ONCE } from "../../runtime/abi/text/filter.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
 import type { FilterRule, ResponseRewriteData } from "./view.js";
 import { responseRewriteView } from "./view.js";
@@ -39,7 +41,7 @@ export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
       varsOrigin: value.vars === undefined ? null : context.origin(["vars"]),
       status: value.status_code ?? null,
       body: planBody(value),
-      filters: planFilters(settings, context),
+      ...planFilters(settings, context),
       maxBytes: settings.written.max_resp_body_size ?? null,
       oversize: value.on_oversize,
       headers: planHeaders(settings, context),
@@ -128,8 +130,12 @@ function planBody({ body, body_base64 }: ResponseRewrite): string | null {
   return body_base64 ? Buffer.from(body, "base64").toString("latin1") : utf8(body);
 }
 
-function planFilters({ value, written, spans }: Settled, context: PlanContext): FilterRule[] {
+function planFilters(
+  { value, written, spans }: Settled,
+  context: PlanContext,
+): Pick<ResponseRewriteData, "filters" | "atOnce"> {
   const { filters, max_resp_body_size: maxBytes } = value;
+  const costs: RuleCost[] = [];
   const rules = (filters ?? []).flatMap((filter, i) => {
     const at = (field: string) => spans.value(["filters", i, field]);
     const { scope } = filter;
@@ -151,16 +157,22 @@ function planFilters({ value, written, spans }: Settled, context: PlanContext): 
     const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));
     const { pattern, options, utf8 } = planned.regex;
     const flow = flowOf(pattern, options, { captures, scope, utf8 });
+    costs.push({ ...planned.pace, scope, replacement });
     return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(["filters", i]) }];
   });
-  return together(rules);
+  const atOnce = filterAtOnce(costs);
+  return { filters: together(rules, atOnce), ...(atOnce < AT_ONCE && { atOnce }) };
 }
 
 /** A body is held for all filters of a list or for none. */
-function together(rules: FilterRule[]): FilterRule[] {
+function together(rules: FilterRule[], atOnce: number): FilterRule[] {
   const holding = rules.findIndex(({ flow }) => flow.mode === "hold");
-  if (holding < 0) return rules;
-  const reason = `filters[${holding}] holds the body`;
+  const pieces = rules.every(({ flow }) => flow.mode === "hold" || worksInPieces(atOnce, flow));
+  if (holding < 0 && pieces) return rules;
+  const reason =
+    holding < 0
+      ? `in pieces it could take too long for the event loop, which has time for ${atOnce} bytes`
+      : `filters[${holding}] holds the body`;
   return rules.map((rule) =>
     rule.flow.mode === "hold" ? rule : { ...rule, flow: { mode: "hold", reason } },
   );

@@ -26,6 +26,8 @@ function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   const options: Record<string, string | number> = {};
   if (data.maxBytes !== null && (streams || data.maxBytes !== DEFAULT_MAX_BYTES))
     options.maxBytes = data.maxBytes;
+  if (data.atOnce !== undefined && data.atOnce < (data.maxBytes ?? DEFAULT_MAX_BYTES))
+    options.atOnce = data.atOnce;
   if (data.oversize !== "refuse") options.oversize = data.oversize;
   return printer.constant("rewriteBody", printer.bodyFilter(replacements, options));
 }
@@ -76,6 +78,8 @@ export interface ResponseRewriteData {
   /** Whole new body as a byte string, base64 already decoded. */
   body: string | null;
   filters: FilterRule[];
+  /** Bytes that the filters get through without holding up an event loop; absent where that is as much as any filter takes. */
+  atOnce?: number;
   /** Bytes; bodies above are refused or passed unfiltered. null: not stated, so 64 MiB for filters that hold the body. */
   maxBytes: number | null;
   oversize: "refuse" | "pass";

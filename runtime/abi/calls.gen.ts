@@ -40,6 +40,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "apply": "()",
     "rules": "Array",
     "maxBytes": "",
+    "atOnce": "",
     "oversize": "",
     "open": ""
   },

@@ -90,6 +90,8 @@ export interface BodyFilter {
   readonly rules?: readonly ReplaceRule[];
   /** Bodies above this many bytes, as they come or decoded, are not filtered. */
   readonly maxBytes: number;
+  /** Bytes that it gets through without holding up an event loop, whatever they are; absent: 131,072. */
+  readonly atOnce?: number;
   /** What happens above `maxBytes`: "refuse" answers 502, "pass" sends the body unfiltered and counts it. */
   readonly oversize: "refuse" | "pass";
   /** Opens the filter for one body in pieces, one stream a rule; absent where it needs the whole body. */

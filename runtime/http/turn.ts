@@ -25,7 +25,7 @@ export class Turn {
     return this.#spent > TURN;
   }
 
-  /** Calls `then` when the event loop has gone round. */
+  /** Calls `then` when the event loop has gone round, and has time again. */
   next(then: () => void): void {
     (this.#waiting ?? this.#start()).push(then);
   }
@@ -36,7 +36,10 @@ export class Turn {
     setImmediate(() => {
       this.#spent = 0;
       this.#waiting = undefined;
-      for (const then of waiting) then();
+      // Each of many bodies may take a part of the turn: those for which nothing is left wait for the next.
+      let next = 0;
+      while (next < waiting.length && !this.over) waiting[next++]?.();
+      for (const then of waiting.slice(next)) this.next(then);
     });
     return waiting;
   }

@@ -1,4 +1,5 @@
 import type { BodyFilter, ExchangeResponse } from "../../abi/exchange.js";
+import { AT_ONCE } from "../../abi/text/filter.js";
 import { addedLine } from "../../abi/text/header-edits.js";
 import { VERSION } from "../../abi/version.js";
 import { supportedCoding } from "../../http/content-encoding.js";
@@ -33,6 +34,8 @@ export class GatewayResponse implements ExchangeResponse {
   replacement: string | undefined = undefined;
   /** Filters in the order in which they run. */
   filters: BodyFilter[] | undefined = undefined;
+  /** Bytes that all of them together get through without holding up the event loop. */
+  atOnce = 0;
   /** Content-Encoding before the filters removed it; "" when there was none. */
   coding = "";
   /** Reason phrase of the upstream, for as long as the status is its own. */
@@ -92,6 +95,7 @@ export class GatewayResponse implements ExchangeResponse {
   filterBody(filter: BodyFilter): void {
     if (this.filters !== undefined) {
       this.filters.push(filter);
+      this.atOnce = 1 / (1 / this.atOnce + 1 / (filter.atOnce ?? AT_ONCE));
       return;
     }
     if (this.#partial) return;
@@ -100,6 +104,7 @@ export class GatewayResponse implements ExchangeResponse {
     if (coding !== "" && !supportedCoding(coding)) return;
     this.coding = coding;
     this.filters = [filter];
+    this.atOnce = filter.atOnce ?? AT_ONCE;
     this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
   }
 

@@ -32,12 +32,14 @@ interface Waiting {
  */
 export class FilterThread {
   readonly #timeLimit: number;
+  readonly #script: URL;
   readonly #waiting: Waiting[] = [];
   #worker: Worker | undefined = undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
 
-  constructor(timeLimit = TIME_LIMIT) {
+  constructor(timeLimit = TIME_LIMIT, script = new URL("./filter-work.js", import.meta.url)) {
     this.#timeLimit = timeLimit;
+    this.#script = script;
   }
 
   /** @throws Error when there can be no thread */
@@ -61,7 +63,7 @@ export class FilterThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./filter-work.js", import.meta.url));
+    const worker = new Worker(this.#script);
     worker.on("message", (answer: FilterAnswer) => {
       this.#settled((next) =>
         next.settle(answer === "too large" ? answer : Buffer.from(answer.body.buffer as ArrayBuffer)),

@@ -85,7 +85,7 @@ export class FilteredBody {
       this.destroy();
       if (trouble === "room") this.#exchange.refuse(503, "buffered_bodies_full", trouble);
       else this.#exchange.refuse(502, "body_too_large_to_filter", trouble);
-    } else if (this.#streams && this.#held.size > SHORT) this.#stream();
+    } else if (this.#streams && this.#held.size > Math.min(SHORT, this.#x.response.atOnce)) this.#stream();
   }
 
   #stream(): void {

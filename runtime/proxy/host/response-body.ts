@@ -15,17 +15,14 @@ export type Filtered =
   /** Above the limit, and the rule says to pass: the coded body leaves as it was received. */
   | { kind: "passed" };
 
-/** Text that is filtered at once, about a millisecond; what is longer goes to the thread. */
-const AT_ONCE = 262_144;
-
 /**
  * The shortest way, of nearly all bodies: one that came whole with its head is filtered without being held. Undefined for one
  * that must be held, or that no filter may take, or that a filter refuses.
  */
 export function filteredAtOnce(x: GatewayExchange, path: WorkerContext, body: string): string | undefined {
-  const { coding, filters } = x.response;
+  const { atOnce, coding, filters } = x.response;
   const { length } = body;
-  if (filters === undefined || coding !== "" || length > AT_ONCE) return undefined;
+  if (filters === undefined || coding !== "" || length > atOnce) return undefined;
   if (path.bufferedBytes + length > path.limits.bufferedBodyBytes) return undefined;
   for (const { maxBytes } of filters) if (length > maxBytes) return undefined;
   return applyFilters(x, body);
@@ -45,7 +42,7 @@ export class HeldBody {
   #text = "";
   /** A body whose length is known and small, but that does not come at once: joining texts would copy it once more. */
   #gathered: Buffer | undefined = undefined;
-  /** A body that is longer than a text that is filtered at once; then `#text` is empty. */
+  /** A body that is longer than what is filtered at once; then `#text` is empty. */
   #pieces: Buffer[] | undefined = undefined;
   size = 0;
 
@@ -84,7 +81,7 @@ export class HeldBody {
     else if (this.#pieces !== undefined) this.#pieces.push(Buffer.from(piece, "latin1"));
     else {
       this.#text = this.#text === "" ? piece : this.#text + piece;
-      if (this.#text.length > AT_ONCE) {
+      if (this.#text.length > this.#x.response.atOnce) {
         this.#pieces = [Buffer.from(this.#text, "latin1")];
         this.#text = "";
       }
@@ -122,9 +119,12 @@ export class HeldBody {
 
   /** At once for a short text, which is most; else off the event loop. Rejects only for what is a fault of ours. */
   filtered(): Filtered | Promise<Filtered> {
-    const { coding } = this.#x.response;
+    const { atOnce, coding } = this.#x.response;
     if (coding !== "") return this.#decoded(coding);
-    if (this.#gathered !== undefined) return this.#apply(latin1(this.#gathered, 0, this.size));
+    if (this.#gathered !== undefined)
+      return this.size > atOnce
+        ? this.#applyElsewhere([Buffer.from(this.#gathered.subarray(0, this.size))])
+        : this.#apply(latin1(this.#gathered, 0, this.size));
     return this.#pieces === undefined ? this.#apply(this.#text) : this.#applyElsewhere(this.#pieces);
   }
 
@@ -132,7 +132,7 @@ export class HeldBody {
     try {
       const decoded = await this.#decode(coding);
       const [first] = decoded;
-      if (decoded.length === 1 && first !== undefined && first.length <= AT_ONCE)
+      if (decoded.length === 1 && first !== undefined && first.length <= this.#x.response.atOnce)
         return this.#apply(latin1(first, 0, first.length));
       return await this.#applyElsewhere(decoded);
     } catch (error) {

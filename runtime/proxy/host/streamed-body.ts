@@ -20,6 +20,8 @@ export interface BodySource {
 
 /** Milliseconds after which an encoder gives what it has, so that a body that comes slowly does not wait in it. */
 const QUIET = 50;
+/** What several slow filters may not go below: each slice has a cost of its own. */
+const LEAST_SLICE = 1_024;
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -33,6 +35,8 @@ export class StreamedBody {
   readonly #streams: readonly BodyStream[];
   /** Largest text that all filters which refuse would still take. */
   readonly #maxBytes: number;
+  /** Bytes that all filters together take in a part of a turn, whatever they are. */
+  readonly #slice: number;
   /** Coding to undo; "" none. */
   readonly #coding: string;
   readonly #encoder: Coder | undefined;
@@ -44,6 +48,10 @@ export class StreamedBody {
   /** Pieces of one read, which are filtered together. */
   #gathered = "";
   #size = 0;
+  /** Text that waits for its turn, and whether it is the last. */
+  #pending = "";
+  #ended = false;
+  #waits = false;
   #quiet: NodeJS.Timeout | undefined = undefined;
   #over = false;
 
@@ -59,6 +67,7 @@ export class StreamedBody {
     this.#source = source;
     this.#maxBytes = maxBytes;
     this.#coding = x.response.coding;
+    this.#slice = Math.max(LEAST_SLICE, Math.floor(x.response.atOnce / 4));
     this.#streams = (x.response.filters ?? []).flatMap(({ open }) => open?.() ?? []);
     this.#input = new Valve(
       () => (this.#decoder ?? source).pause(),
@@ -143,24 +152,52 @@ export class StreamedBody {
       this.#fail("body_too_large_to_filter", "oversize");
       return;
     }
-    let text: string;
+    this.#pending = this.#pending === "" ? piece : this.#pending + piece;
+    this.#ended = last;
+    if (!this.#waits) this.#work();
+  }
+
+  /** Filters what is pending, slice by slice, until the turn is over. */
+  #work(): void {
+    const { turn } = this.#path;
+    const text = this.#pending;
+    let out = "";
+    let from = 0;
+    let done = false;
     try {
-      text = this.#path.turn.take(() => {
-        let out = piece;
-        runs(this.#x.route?.row, PART_OF.filter);
-        for (const stream of this.#streams) if (last || out !== "") out = stream.push(out, last);
-        rests();
-        return out;
-      });
+      while (!done && !turn.over) {
+        const end = Math.min(from + this.#slice, text.length);
+        done = end === text.length;
+        const last = done && this.#ended;
+        out += turn.take(() => this.#push(text.slice(from, end), last));
+        from = end;
+      }
     } catch (error) {
       this.#fail("filter_failed", error);
       return;
     }
-    this.#deliver(text, last);
-    if (!last && !this.#over && this.#path.turn.over) {
-      this.#input.close("turn");
-      this.#path.turn.next(() => this.#input.open("turn"));
-    }
+    this.#pending = text.slice(from);
+    this.#deliver(out, done && this.#ended);
+    if (this.#over || (done && this.#ended)) return;
+    if (turn.over) this.#wait();
+    else this.#input.open("turn");
+  }
+
+  #wait(): void {
+    this.#waits = true;
+    this.#input.close("turn");
+    this.#path.turn.next(() => {
+      this.#waits = false;
+      if (!this.#over) this.#work();
+    });
+  }
+
+  #push(slice: string, last: boolean): string {
+    let out = slice;
+    runs(this.#x.route?.row, PART_OF.filter);
+    for (const stream of this.#streams) if (last || out !== "") out = stream.push(out, last);
+    rests();
+    return out;
   }
 
   #deliver(text: string, last: boolean): void {

@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 2056f223. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 37c1177a. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -16,7 +16,7 @@ const rewriteBody = filter(
     { pattern: filter1, by: [0, "$"], utf8: true },
     { pattern: filter2, by: "***" },
   ],
-  { maxBytes: 1048576, oversize: "pass" },
+  { maxBytes: 1048576, atOnce: 30120, oversize: "pass" },
 );
 
 export default defineRoute({

@@ -1,5 +1,5 @@
 // Route "shop-orders": GET, POST /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 334d96a4. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 94e48e8c. Change the config, not this file.
 
 import { defineRoute, filter, headerEdits } from "gwc/runtime";
 
@@ -14,10 +14,13 @@ const filter0 = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
 // shop.yaml:26:13 response-rewrite.filters[1], once; holds the body: \d+ matches text of any length
 const filter1 = /orders-\d+\.internal/;
 
-const rewriteBody = filter([
-  { pattern: filter0, by: "[card]" },
-  { pattern: filter1, by: "orders.example.com" },
-]);
+const rewriteBody = filter(
+  [
+    { pattern: filter0, by: "[card]" },
+    { pattern: filter1, by: "orders.example.com" },
+  ],
+  { atOnce: 73125 },
+);
 
 const responseHeaders = headerEdits(
   ["append", "Vary", "X-Api-Version"],

@@ -1,5 +1,5 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan d2ec878f. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan e15a51fc. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
@@ -12,11 +12,14 @@ const run0 = /[\t-\r ]*/y;
 // shop.yaml:13:13 response-rewrite.filters[2], once; streams: a match takes at most 6 bytes
 const filter2 = /(?<![^\n])(?:(?!$)|^)[Ss][Ee][Cc][Rr][Ee][Tt](?=\n|$)/;
 
-const rewriteBody = filter([
-  { pattern: filter0, by: ["user=<", 1, ">"], window: 26 },
-  { pattern: filter1, by: " ", window: 1, behind: 1, run: run0 },
-  { pattern: filter2, by: "***", window: 7, behind: 1 },
-]);
+const rewriteBody = filter(
+  [
+    { pattern: filter0, by: ["user=<", 1, ">"], window: 26 },
+    { pattern: filter1, by: " ", window: 1, behind: 1, run: run0 },
+    { pattern: filter2, by: "***", window: 7, behind: 1 },
+  ],
+  { atOnce: 38240 },
+);
 
 export default defineRoute({
   id: "masked",

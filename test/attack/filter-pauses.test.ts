@@ -1,0 +1,117 @@
+import { createServer, get } from "node:http";
+import type { AddressInfo } from "node:net";
+import { cpus, loadavg } from "node:os";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { exchange } from "../e2e/control/admin.js";
+import { ProcessGateway } from "../e2e/process/gateway.js";
+
+// Bodies made to slow filters down, on a live worker that measures the pauses of its event loop itself. Other work on the
+// machine makes pauses longer: the limit is multiplied by the load on each core, and by two. Before bodies went through in
+// shares of what filters do at once, the first of these took 180 ms, the fourth 700 ms.
+
+const PAUSE_MS = 20;
+
+const rule = (regex: string, replace: string) => ({ regex, replace, scope: "global" });
+/** 244 steps a byte, a little less than what is refused; the second reads its run, and so holds the body. */
+const TAG = rule("<b[^>]{0,120}>", "-");
+const HELD_TAG = rule("<b[^>]{0,120}>x*", "$0");
+const BLANKS = rule("\\s+", " ");
+/** Half of it blanks in pairs, and not so uniform that its coding is taken for a bomb. */
+const WORDS = Array.from({ length: 1_000 }, (_, i) => `${((i * 2_654_435_761) % 65_536).toString(16)}  a  `)
+  .join("")
+  .repeat(3_000);
+const SLOW = "<b!".repeat(66_000);
+
+const KINDS: [string, { filters: object[]; body: string; out: string; gzip?: boolean }][] = [
+  ["200 kB held for a slow pattern", { filters: [HELD_TAG], body: SLOW, out: SLOW }],
+  ["200 kB held for three", { filters: [HELD_TAG, HELD_TAG, HELD_TAG], body: SLOW, out: SLOW }],
+  // Each of its searches is linear, but looks through the rest of the body.
+  [
+    "6 kB for one of the linear engine",
+    { filters: [rule("x[^y]*y|x", "z")], body: "x".repeat(6_000), out: "z".repeat(6_000) },
+  ],
+  ["600 kB in pieces for a slow pattern", { filters: [TAG], body: SLOW.repeat(3), out: SLOW.repeat(3) }],
+  [
+    "60 kB for two slow patterns that stream",
+    { filters: [TAG, TAG], body: "<b!".repeat(20_000), out: "<b!".repeat(20_000) },
+  ],
+  ["30 MB in pieces, of matches", { filters: [BLANKS], body: WORDS, out: WORDS.replaceAll("  ", " ") }],
+  ["30 MB coded again", { filters: [BLANKS], body: WORDS, out: WORDS.replaceAll("  ", " "), gzip: true }],
+];
+
+async function startGateway(
+  filters: object[],
+  body: Buffer,
+  coding: string | undefined,
+): Promise<ProcessGateway> {
+  const upstream = createServer((_request, response) => {
+    if (coding !== undefined) response.setHeader("Content-Encoding", coding);
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const gateway = await ProcessGateway.start(
+    {
+      routes: [
+        {
+          id: "filtered",
+          uri: "/*",
+          plugins: { "response-rewrite": { filters } },
+          upstream: { nodes: { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 } },
+        },
+      ],
+    },
+    { workers: 1 },
+  );
+  onTestFinished(async () => {
+    await gateway.end();
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  return gateway;
+}
+
+function fetched(port: number, headers: Record<string, string>): Promise<{ coding?: string; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    get({ host: "127.0.0.1", port, path: "/", headers, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      const coding = response.headers["content-encoding"];
+      response.on("end", () => resolve({ ...(coding && { coding }), body: Buffer.concat(pieces) }));
+      response.on("error", reject);
+    }).on("error", reject);
+  });
+}
+
+/** Milliseconds of the longest pause since the last look. */
+async function longestPause(gateway: ProcessGateway): Promise<number> {
+  // A pause is counted when the worker has seen its end.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+  const [, value] = /^gw_event_loop_lag_seconds\{[^}]*\} (\S+)$/m.exec(text) ?? [];
+  return 1000 * Number(value);
+}
+
+describe("a body that is filtered", () => {
+  it.each(KINDS)(
+    "holds no worker for 20 ms: %s",
+    async (_, { filters, body, out, gzip = false }) => {
+      const coding = gzip ? "gzip" : undefined;
+      const sent = Buffer.from(body, "latin1");
+      const gateway = await startGateway(filters, gzip ? gzipSync(sent, { level: 1 }) : sent, coding);
+      const pauses: number[] = [];
+      for (let time = 0; time < 3; time++) {
+        await longestPause(gateway);
+        const answer = await fetched(gateway.port, gzip ? { "Accept-Encoding": "gzip" } : {});
+        pauses.push(await longestPause(gateway));
+        expect(answer.coding).toBe(coding);
+        const text = gzip ? gunzipSync(answer.body) : answer.body;
+        expect(text.equals(Buffer.from(out, "latin1"))).toBe(true);
+      }
+      const limit = PAUSE_MS * 2 * Math.max(1, (loadavg()[0] ?? 0) / cpus().length);
+      expect(Math.min(...pauses), `of ${pauses.join(", ")} ms`).toBeLessThan(limit);
+      expect(gateway.log("process_stalled")).toEqual([]);
+    },
+    120_000,
+  );
+});
