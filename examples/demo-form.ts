@@ -29,8 +29,13 @@ const TEXTS = {
 } as const;
 
 const STYLE = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark; }
+/* On the root, or the page behind the text stays white in a dark system. */
+:root { color-scheme: light dark; }
+:root[data-theme=light] { color-scheme: light; }
+:root[data-theme=dark] { color-scheme: dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; }
 label, .sp-captcha, button, output { display: block; margin: 0 0 1rem; }
+[hidden] { display: none; }
 input[type=email] { display: block; box-sizing: border-box; width: 100%; font: inherit; padding: .6rem; }
 button { font: inherit; padding: .6rem 1.2rem; }
 output { white-space: pre-wrap; font-family: ui-monospace, monospace; }`;
@@ -76,7 +81,7 @@ export function demoForm(path: string, query: URLSearchParams): DemoPage {
       "Content-Security-Policy": `default-src 'none'; script-src ${CAPTCHA_URL} 'self'; frame-src ${CAPTCHA_URL}; style-src 'self'; connect-src 'self'; form-action 'self'`,
     },
     body: `<!doctype html>
-<html lang="${language}">
+<html lang="${language}" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -93,6 +93,21 @@ const SHOTS: Shot[] = [
     reach: (visit) => visit.called("sp-captcha:error"),
   },
   {
+    name: "away",
+    what: "The service is away",
+    key: KEYS.low,
+    before: async ({ page }) => {
+      await page.clock.install();
+      await page.route("**/api/v1/session", (route) => route.abort("internetdisconnected"));
+    },
+    reach: async (visit) => {
+      while ((await visit.calls("sp-captcha:error")).length === 0) {
+        await visit.page.clock.fastForward(5_000);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    },
+  },
+  {
     name: "compact",
     what: "Compact",
     key: KEYS.low,

@@ -153,6 +153,39 @@ describe.skipIf(WITHOUT_BROWSER)("npm start shows a form behind the captcha", ()
     }
   });
 
+  it("offers to send a request again only when one was sent", async () => {
+    const visit = await open(`${FORM}?lang=en`);
+    const again = visit.page.locator("#again");
+    expect(await again.isVisible()).toBe(false);
+    expect(await sent(visit)).toBe("");
+    await visit.page.getByRole("button", { name: "Register" }).click();
+    await expect.poll(() => again.isVisible()).toBe(true);
+    await visit.close();
+  });
+
+  it("is dark in a dark system, its buttons and fields too, and as its address asks for", async () => {
+    for (const [system, query, isDark] of [
+      ["dark", "", true],
+      ["light", "", false],
+      ["light", "&theme=dark", true],
+      ["dark", "&theme=light", false],
+    ] as const) {
+      const visit = await Visit.in(await browser.newContext({ colorScheme: system }));
+      await visit.page.goto(`${FORM}?lang=en${query}`);
+      const colours = (await visit.page.evaluate(`(() => {
+        const button = getComputedStyle(document.querySelector("form button"));
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.background = "Canvas";
+        return [getComputedStyle(document.documentElement).colorScheme, getComputedStyle(probe).backgroundColor, button.color];
+      })()`)) as string[];
+      const light = (colour = "") => Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number)) > 127;
+      expect([system, query, light(colours[1])]).toEqual([system, query, !isDark]);
+      expect([system, query, light(colours[2])]).toEqual([system, query, isDark]);
+      expect(colours[0]).toBe(query === "" ? "light dark" : isDark ? "dark" : "light");
+      await visit.close();
+    }
+  });
+
   it.each(WAYS)(
     "solved by ear with the %s, the form is taken once; the same request again is refused",
     async (_, send) => {

@@ -1,5 +1,5 @@
 import type { CloseReason } from "../shared/messages.js";
-import { applyStyle, FONT, isCalm, newFrame, scheme } from "./inline-style.js";
+import { applyStyle, FONT, isCalm, newFrame, SURFACE, scheme } from "./inline-style.js";
 import type { WidgetOptions } from "./options.js";
 import { loaderText } from "./texts.js";
 
@@ -45,8 +45,7 @@ export class Modal {
   /** Puts a frame into the open dialog in place of the words. */
   load(user: ModalUser, src: string, loaded: (frame: HTMLIFrameElement) => void): void {
     if (this.#user !== user || this.#panel === undefined) return;
-    const title = loaderText("dialog", user.options.language);
-    const frame = newFrame(title, "position:relative;width:100%;height:100%;", src);
+    const frame = newFrame(user.options, "position:relative;width:100%;height:100%;", src);
     frame.addEventListener("load", () => loaded(frame));
     this.#frame?.remove();
     this.#frame = frame;
@@ -105,7 +104,7 @@ export class Modal {
       dialog,
       "position:fixed;inset:0;margin:0;padding:0;border:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;background:rgb(10 16 32/55%);",
     );
-    dialog.setAttribute("aria-label", loaderText("dialog", language));
+    dialog.setAttribute("aria-label", loaderText("title", language));
     dialog.lang = language;
     dialog.dir = "ltr";
     let patience = 0;
@@ -148,7 +147,7 @@ function panelOf(
   // The outline is seen where colours are forced, which takes shadow and backdrop away.
   applyStyle(
     panel,
-    `position:relative;overflow:hidden;max-width:100%;max-height:100%;outline:1px solid transparent;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${scheme(theme)}`,
+    `position:relative;overflow:hidden;max-width:100%;max-height:100%;outline:1px solid transparent;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${SURFACE}${scheme(theme)}`,
   );
   const words = document.createElement("div");
   words.setAttribute("role", "status");
@@ -160,7 +159,7 @@ function panelOf(
   const wheel = document.createElement("span");
   applyStyle(
     wheel,
-    `width:22px;height:22px;box-sizing:border-box;border:3px solid GrayText;border-top-color:Highlight;border-radius:50%;`,
+    `width:16px;height:16px;border:3px solid;border-top-color:transparent;border-radius:50%;`,
   );
   words.prepend(wheel);
   if (!isCalm())

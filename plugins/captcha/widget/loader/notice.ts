@@ -1,4 +1,4 @@
-import { applyStyle, FONT, scheme } from "./inline-style.js";
+import { applyStyle, FONT, SURFACE, scheme } from "./inline-style.js";
 
 export interface NoticeOptions {
   text: string;
@@ -16,7 +16,7 @@ export function notice({ text, theme, width, height, retry }: NoticeOptions): HT
   box.setAttribute("role", "alert");
   applyStyle(
     box,
-    `display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;box-sizing:border-box;width:${width}px;max-width:100%;min-height:${height}px;padding:10px 14px;border:1px solid GrayText;border-radius:12px;font:14px/1.35 ${FONT};${scheme(theme)}`,
+    `display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;box-sizing:border-box;width:${width}px;max-width:100%;min-height:${height}px;padding:10px 14px;border:1px solid GrayText;border-radius:12px;font:14px/1.35 ${FONT};${SURFACE}${scheme(theme)}`,
   );
   const words = document.createElement("span");
   words.textContent = text;

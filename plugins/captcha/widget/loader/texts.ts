@@ -2,19 +2,20 @@ import type { WidgetError } from "../../service/protocol.js";
 import type { Language } from "../shared/language.js";
 
 const TEXTS = {
-  frame: ["Проверка: я не робот", "Check: I am not a robot"],
-  dialog: ["Проверка, что вы не робот", "Check that you are not a robot"],
+  // Of the frame with the box, and of the dialog and its frame.
+  title: ["Проверка: я не робот", "Check: I am not a robot"],
   checking: ["Проверяем…", "Checking…"],
   close: ["Закрыть", "Close"],
   retry: ["Повторить", "Try again"],
   misconfigured: ["Проверка не настроена", "The check is not set up"],
   // Faults that the loader itself finds and that are not the site's mistake; what the frame finds comes with the frame's words.
-  unsupported_browser: ["Этот браузер слишком старый.", "This browser is too old."],
+  unsupported_browser: ["Браузер слишком старый.", "The browser is too old."],
+  // By a site around the page, by the page's own policy, or by an extension: only the first can be helped by a visitor.
   frame_blocked: [
-    "Страница или расширение браузера блокирует проверку.",
-    "The page or a browser extension blocks the check.",
+    "Здесь проверка заблокирована. Откройте страницу в отдельном окне.",
+    "The check is blocked here. Open this page in its own window.",
   ],
-  network_error: ["Нет связи с сервисом.", "The check could not be reached."],
+  network_error: ["Нет связи с сервисом.", "No connection."],
 } satisfies Record<string, readonly [ru: string, en: string]>;
 
 export const loaderText = (name: keyof typeof TEXTS, language: Language): string =>

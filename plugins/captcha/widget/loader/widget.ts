@@ -1,10 +1,9 @@
 import type { WidgetError } from "../../service/protocol.js";
 import { readFromBox } from "../shared/from-box.js";
-import type { Language } from "../shared/language.js";
 import type { CloseReason, FromBox, InitMessage, ToBox } from "../shared/messages.js";
 import { Announcer } from "./announce.js";
 import { Expiry, type PageClock } from "./expiry.js";
-import { newFrame } from "./inline-style.js";
+import { applyStyle, newFrame, scheme } from "./inline-style.js";
 import type { Modal, ModalUser } from "./modal.js";
 import { notice } from "./notice.js";
 import type { ReadOptions, WidgetOptions } from "./options.js";
@@ -14,6 +13,12 @@ import { faultText, loaderText } from "./texts.js";
 const WAITS = [3_000, 6_000, 12_000];
 /** Milliseconds after which an unused frame is made anew, so that its session and its script are not of yesterday. */
 const OLD = 12 * 3_600_000;
+
+/**
+ * Milliseconds that a loaded frame has to answer on a page inside another site. Browsers refuse a frame there that the other site may not
+ * show, and load a page of their own in its place.
+ */
+const FRAMED = 2_000;
 
 /** Of the faults that the loader finds, the one that may pass by itself. */
 const isRetryable = (code: WidgetError): boolean => code === "network_error";
@@ -35,13 +40,13 @@ export interface PageContext {
 export class Widget implements ModalUser {
   readonly id: string;
   readonly container: HTMLElement;
+  /** Language and theme as asked for, and then as the frame has them. */
   readonly options: WidgetOptions;
   /** A form around the widget was sent, so its token may be spent. */
   submitted = false;
   readonly #around: PageContext;
   readonly #fault: WidgetError | undefined;
   readonly #tell: Announcer;
-  #language: Language;
   #frame: HTMLIFrameElement | undefined;
   #notice: HTMLElement | undefined;
   #field: HTMLInputElement | undefined;
@@ -60,7 +65,6 @@ export class Widget implements ModalUser {
     this.options = options;
     this.#around = around;
     this.#fault = fault;
-    this.#language = options.language;
     this.#tell = new Announcer(container, options.callbacks, () => this.#fail("callback_not_found"));
   }
 
@@ -132,13 +136,14 @@ export class Widget implements ModalUser {
     this.#frame?.remove();
     this.#frame = undefined;
     this.#notice?.remove();
-    const [width, height] = SIZES[this.options.size];
+    const { size, language, theme } = this.options;
+    const [width, height] = SIZES[size];
     const retry = isRetryable(code) && {
-      retry: { label: loaderText("retry", this.#language), press: () => this.#load(0) },
+      retry: { label: loaderText("retry", language), press: () => this.#load(0) },
     };
     this.#notice = notice({
-      text: faultText(code, this.#language),
-      theme: this.options.theme,
+      text: faultText(code, language),
+      theme,
       width,
       height,
       ...retry,
@@ -148,7 +153,7 @@ export class Widget implements ModalUser {
   }
 
   #fail(code: WidgetError): void {
-    this.#tell.error({ code, message: faultText(code, this.#language), retryable: isRetryable(code) });
+    this.#tell.error({ code, message: faultText(code, this.options.language), retryable: isRetryable(code) });
   }
 
   /** Each attempt has a frame of its own: setting `src` again would add an entry to the page's history. */
@@ -162,7 +167,7 @@ export class Widget implements ModalUser {
     const [width, height] = SIZES[size];
     const query = new URLSearchParams({ k: siteKey, hl: language, th: theme, id: this.id });
     const frame = newFrame(
-      loaderText("frame", this.#language),
+      this.options,
       `width:${width}px;max-width:100%;height:${height}px;overflow:hidden;`,
       `${this.#around.base}/f/v1/box?${query}`,
     );
@@ -171,12 +176,17 @@ export class Widget implements ModalUser {
     this.#frame = frame;
     this.#framedAt = this.#around.clock.monotonic();
     this.container.append(frame);
-    this.#wait();
+    this.#waitForAttempt();
   }
 
-  #wait(): void {
+  /** For the frame to answer. */
+  #wait(ms: number, late: () => void): void {
     this.#waiting();
-    this.#waiting = this.#around.clock.after(WAITS[this.#attempt] ?? 0, () => {
+    this.#waiting = this.#around.clock.after(ms, late);
+  }
+
+  #waitForAttempt(): void {
+    this.#wait(WAITS[this.#attempt] ?? 0, () => {
       if (this.#attempt + 1 < WAITS.length) this.#load(this.#attempt + 1);
       else this.#giveUp("network_error");
     });
@@ -201,6 +211,7 @@ export class Widget implements ModalUser {
       cfg: { size, ...(action !== undefined && { action }) },
     };
     frame.contentWindow?.postMessage(init, this.#around.origin, [port2]);
+    if (isFramed()) this.#wait(FRAMED, () => this.blocked());
   }
 
   #restart(): void {
@@ -208,7 +219,7 @@ export class Widget implements ModalUser {
     this.#forget();
     this.#around.modal.close(this);
     this.#ready = false;
-    this.#wait();
+    this.#waitForAttempt();
   }
 
   #heard(message: FromBox): void {
@@ -216,8 +227,11 @@ export class Widget implements ModalUser {
       case "ready":
         this.#ready = true;
         this.#waiting();
-        this.#language = message.language;
-        if (this.#frame !== undefined) this.#frame.title = loaderText("frame", message.language);
+        this.options.language = message.language;
+        this.options.theme = message.theme ?? this.options.theme;
+        if (this.#frame === undefined) return;
+        this.#frame.title = loaderText("title", message.language);
+        applyStyle(this.#frame, scheme(this.options.theme));
         return;
       case "open":
         this.#open(message);
@@ -246,7 +260,7 @@ export class Widget implements ModalUser {
         this.#tell.event("open");
       }
       if (ref === undefined) return;
-      const query = new URLSearchParams({ s: ref, hl: this.#language, th: this.options.theme });
+      const query = new URLSearchParams({ s: ref, hl: this.options.language, th: this.options.theme });
       modal.load(this, `${base}/f/v1/task?${query}`, (frame) => {
         // The two frames talk to each other; this page only brings them together.
         const { port1, port2 } = new MessageChannel();
@@ -292,5 +306,14 @@ export class Widget implements ModalUser {
 
   #send(message: ToBox, ports: MessagePort[] = []): void {
     this.#port?.postMessage(message, ports);
+  }
+}
+
+/** Whether the page stands in a page of another origin. */
+function isFramed(): boolean {
+  try {
+    return !top?.document;
+  } catch {
+    return true;
   }
 }

@@ -2,7 +2,7 @@ import type { FromBox } from "./messages.js";
 import { CLOSE, FAULT, optional, RESIZE, read, type Shapes, TOKEN, text } from "./read.js";
 
 const FROM_BOX: Shapes = {
-  ready: { language: text(/^(?:ru|en)$/) },
+  ready: { language: text(/^(?:ru|en)$/), theme: optional(text(/^(?:auto|light|dark)$/)) },
   open: { ...RESIZE, ref: optional(text(/^[\w-]{1,128}$/)) },
   resize: RESIZE,
   close: CLOSE,

@@ -26,8 +26,8 @@ export interface InitMessage {
 }
 
 export type FromBox =
-  /** `theme`: as page and site key have it, so that the frame stands in the same colours as what is in it. */
-  | { type: "ready"; language: Language; theme: Theme }
+  /** `theme`: as page and site key have it, so that the frame stands in the colours of what is in it; boxes of older versions do not tell. */
+  | { type: "ready"; language: Language; theme?: Theme }
   /** The dialog is wanted: empty while the score is computed, with the task's frame once there is a reference. */
   | { type: "open"; w: number; h: number; ref?: string }
   | { type: "resize"; w: number; h: number }
