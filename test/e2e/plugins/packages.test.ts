@@ -62,7 +62,7 @@ describe("a configuration with packages of plugins", () => {
       'When the response comes back:\n  - hello does something that it brings no words for, if $arg_a is "b".\n',
     );
     expect(stderr).toContain(
-      'gateway.yaml:8:15 warning GW8001: prose lacks words for "hello": what it does here is not said',
+      'gateway.yaml:9:15 warning GW8001: prose lacks words for "hello": what it does here is not said',
     );
     expect(stderr).toContain("\n1 warning\n");
     const asJson = gwc(site.path, ["explain-route", "r", "--format", "json"]);
