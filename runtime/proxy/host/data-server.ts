@@ -11,6 +11,7 @@ import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { type Admission, admit, STRANGERS } from "./admission.js";
 import type { LiveGeneration } from "./contract.js";
+import type { FilterThread } from "./filter-thread.js";
 import { refusalText } from "./local-reply.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "./phases.js";
 import { ProxyExchange } from "./proxy-exchange.js";
@@ -29,6 +30,8 @@ export interface DataServerOptions {
   report?: Report;
   /** Where requests are counted; default nowhere. */
   metrics?: Metrics;
+  /** Filters bodies that are too long for the event loop; default: a thread of its own. Closed with the server. */
+  filterThread?: FilterThread;
   /** Accounting of requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
@@ -72,6 +75,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       report,
       options.admission ?? (() => STRANGERS),
       metrics,
+      options.filterThread,
     );
   }
 

@@ -40,7 +40,7 @@ export class WorkerContext {
   /** Time that bodies take which are filtered in pieces. */
   readonly turn = new Turn();
   /** For bodies that are too long for the event loop. */
-  readonly filterThread = new FilterThread();
+  readonly filterThread: FilterThread;
   /** Undefined where nobody counts. */
   readonly metrics: RequestMetrics | undefined;
   readonly #pools = new Map<string, ConnectionPool>();
@@ -51,8 +51,10 @@ export class WorkerContext {
     report: Report,
     admission: () => Admission,
     metrics?: RequestMetrics,
+    filterThread = new FilterThread(),
   ) {
     this.metrics = metrics;
+    this.filterThread = filterThread;
     this.limits = limits;
     this.deadlines = deadlines;
     this.report = report;

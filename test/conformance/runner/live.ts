@@ -1,12 +1,16 @@
 import { type Admission, STRANGERS } from "../../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
+import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream } from "../../support/raw-upstream.js";
 import { fieldValues } from "../../support/wire-message.js";
 import type { CaseExchange } from "./case.js";
 import type { Observed } from "./check.js";
 import { requestBytes, upstreamScript, wholeRequest } from "./exchange.js";
+
+/** A thread runs no TypeScript. */
+const BUILT_FILTER_WORK = new URL("../../../.build/runtime/proxy/host/filter-work.js", import.meta.url);
 
 /** Milliseconds in which bytes nobody asked for would show. */
 const SETTLE = 10;
@@ -35,6 +39,7 @@ export class LiveGateway {
         return gateway.generation;
       },
       admission: () => gateway.admission,
+      filterThread: new FilterThread(undefined, BUILT_FILTER_WORK),
     });
     const { port } = await server.accept({ port: 0 });
     const gateway = new LiveGateway(upstream, server, port);
