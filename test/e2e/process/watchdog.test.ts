@@ -1,22 +1,48 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, until } from "./gateway.js";
 
-// A back reference keeps V8's linear engine out, so this takes 2^n steps on "aaa…c".
-const ENDLESS = "^(a+)+\\1b$";
+// Patterns cannot hold an event loop: slow ones run in a thread. What a package's plugin brings can.
+const HOLDING = packageFiles("holding", {
+  "index.js": definition(
+    "holding",
+    `calls: { endless: [] }, runtime: "runtime/index.js",
+  view: (_, printer) => ({
+    headers: {
+      owner: null,
+      statements: [printer.code\`x.response.filterBody(\${printer.imported("endless")}())\`],
+    },
+  }),`,
+  ),
+  "runtime/index.js": `export function endless() {
+  return { maxBytes: 1000, oversize: "pass", apply: () => { for (;;); } };
+}
+export const runtime = { calls: { endless } };
+`,
+  "runtime/index.d.ts": `import type { BodyFilter, PluginRuntime } from "gwc/plugin";
+export function endless(): BodyFilter;
+export const runtime: PluginRuntime;
+`,
+});
+const ENDLESS = { holding: { value: "unused" } };
+const ANOTHER = { "response-rewrite": { filters: [{ regex: "c$", replace: "" }] } };
 
 let upstream: Server;
 let gateway: ProcessGateway;
 
-const routes = (pattern: string) => {
+const configuration = (plugins: object) => {
   const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
-  const filters = [{ regex: pattern, replace: "", allow_slow: true }];
-  return [
-    { id: "good", uri: "/good", upstream: { nodes } },
-    { id: "endless", uri: "/endless", upstream: { nodes }, plugins: { "response-rewrite": { filters } } },
-  ];
+  return {
+    plugins: ["./holding"],
+    routes: [
+      { id: "good", uri: "/good", upstream: { nodes } },
+      { id: "endless", uri: "/endless", upstream: { nodes }, plugins },
+    ],
+  };
 };
 
 beforeAll(async () => {
@@ -27,7 +53,9 @@ beforeAll(async () => {
     else answer();
   });
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  gateway = await ProcessGateway.start({ routes: routes(ENDLESS) });
+  gateway = await ProcessGateway.prepare(configuration(ENDLESS));
+  writeFiles(join(gateway.directory, "holding"), HOLDING);
+  await gateway.open();
 });
 afterAll(async () => {
   await gateway.end();
@@ -37,7 +65,7 @@ afterAll(async () => {
 const goodAnswers = async (count: number) =>
   (await Promise.all(Array.from({ length: count }, () => gateway.get("/good")))).map(({ status }) => status);
 
-describe("a worker whose main thread is held by a pattern", () => {
+describe("a worker whose main thread is held by a plugin's filter", () => {
   it("is ended after a second and replaced at once, while the other serves", async () => {
     const before = (await gateway.workers()).map(({ pid }) => pid);
     const [started] = [Date.now()];
@@ -79,7 +107,7 @@ describe("a worker whose main thread is held by a pattern", () => {
   });
 
   it("serves the route again as soon as it is another one", async () => {
-    gateway.write({ routes: routes("c$") });
+    gateway.write(configuration(ANOTHER));
     gateway.process.kill("SIGHUP");
     await until(async () => ((await gateway.get("/endless")).status === 200 ? true : undefined), 60_000);
     expect((await gateway.get("/endless")).text).toBe("a".repeat(64));
