@@ -11,7 +11,7 @@ import { fingerprint, planConfiguration } from "./plan/parts.js";
 import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
 import { subjectSizes } from "./plan/subject.js";
 import { unitOf } from "./plan/unit.js";
-import type { Plan, PlanPart } from "./plan/whole.js";
+import { type Plan, type PlanPart, pipelinesOf } from "./plan/whole.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
 import type { Target } from "./target.js";
@@ -61,7 +61,7 @@ export function compile(input: CompileInput, target: Target<GeneratedModule> = t
     : secretSpans({ documents, unread });
   const result = { ...settings, diagnostics: findings.sorted(), masks, resources, secrets, pluginSecrets };
   if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
-  const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];
+  const pipelines = pipelinesOf(plan);
   const hashes = new Map<PlanPart, string>([
     ...pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)] as const),
     ...(plan.pluginMetadata ?? []).map((metadata) => [metadata, metadataHash(metadata)] as const),

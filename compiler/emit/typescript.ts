@@ -2,6 +2,7 @@ import type { ModuleText } from "../../runtime/abi/generation.js";
 import { sha256 } from "../../runtime/abi/sha256.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import { metadataUnit, unitOf } from "../plan/unit.js";
+import { pipelinesOf } from "../plan/whole.js";
 import type { Target, TargetFile } from "../target.js";
 import { type EmittedModule, emitMetadata, emitModule } from "./module.js";
 
@@ -19,7 +20,7 @@ export const typescript: Target<GeneratedModule> = {
   // Every view of a plugin is one of this target's: there is no plan without its code.
   lacks: () => [],
   emit(plan, hashOf) {
-    const pipelines = [...plan.globalRules, ...plan.routes.flatMap(({ pipeline }) => pipeline ?? [])];
+    const pipelines = pipelinesOf(plan);
     return [
       ...pipelines.map((pipeline) => {
         const hash = hashOf(pipeline);

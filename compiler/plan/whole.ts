@@ -15,6 +15,12 @@ export interface Plan {
   tables?: PluginTables;
 }
 
+/** All pipelines, global rules first. */
+export const pipelinesOf = ({ globalRules, routes }: Plan): PlannedPipeline[] => [
+  ...globalRules,
+  ...routes.flatMap(({ pipeline }) => pipeline ?? []),
+];
+
 /** What has a hash of its own: a file can be made of it and of nothing else. */
 export type PlanPart = PlannedPipeline | MetadataPlan;
 

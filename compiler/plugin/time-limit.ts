@@ -26,7 +26,7 @@ export class TimeExceeded extends Error {
 
 /** The time limit of a script ends whatever the script calls, wherever that code stands; it finds what to call here. */
 const CALL = Symbol.for("gwc.limited");
-const surroundings = globalThis as { [CALL]?: (() => void) | undefined };
+const scope = globalThis as { [CALL]?: (() => void) | undefined };
 const script = new Script('globalThis[Symbol.for("gwc.limited")]()');
 
 /**
@@ -45,9 +45,9 @@ export class TimeLimit {
   run<T>(call: () => T): T {
     const timeout = this.#left();
     const began = performance.now();
-    const outer = surroundings[CALL];
+    const outer = scope[CALL];
     let result: T | undefined;
-    surroundings[CALL] = () => {
+    scope[CALL] = () => {
       result = call();
     };
     try {
@@ -58,7 +58,7 @@ export class TimeLimit {
       this.#ended.push({ at: performance.now(), took: performance.now() - began });
       throw new TimeExceeded(timeout);
     } finally {
-      surroundings[CALL] = outer;
+      scope[CALL] = outer;
     }
   }
 

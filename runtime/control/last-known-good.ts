@@ -6,7 +6,8 @@ import { StartError } from "../process/start-error.js";
 import { restoreBundles } from "./plugin-bundles.js";
 import type { SavedGenerations } from "./saved-generations.js";
 
-interface Surroundings {
+/** What a start that cannot run its own configuration has at hand. */
+interface FailedStart {
   saved: SavedGenerations;
   /** What the packages of this start do at run time. */
   made: readonly PluginFile[];
@@ -21,7 +22,7 @@ interface Surroundings {
  */
 export function goOnWith(
   last: GenerationContent,
-  { saved, made, runDirectory, reason }: Surroundings,
+  { saved, made, runDirectory, reason }: FailedStart,
 ): readonly PluginFile[] {
   if (last.abi !== ABI)
     throw new StartError(

@@ -3,7 +3,6 @@ import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../abi/message-of.js";
 import {
-  bundlePath,
   type NamedBundle,
   namedBundlePath,
   type PluginBundle,
@@ -19,9 +18,11 @@ import { StartError } from "../process/start-error.js";
  */
 export function writeBundles(runDirectory: string, bundles: readonly PluginBundle[]): PluginFile[] {
   return bundles.map((bundle) => {
-    const file = join(runDirectory, bundlePath(bundle));
-    writePrivate(file, bundle.code);
-    return { name: bundle.name, file, hash: sha256(bundle.code), calls: bundle.calls };
+    const { name, code, calls } = bundle;
+    const hash = sha256(code);
+    const file = join(runDirectory, namedBundlePath({ name, hash }));
+    writePrivate(file, code);
+    return { name, file, hash, calls };
   });
 }
 

@@ -1,3 +1,5 @@
+import { byLength } from "../abi/text/header-edits.js";
+
 const HYPHEN = 45;
 
 /** Whether `text[start, end)` is `lower` in any letter case; `lower` is lower-case. */
@@ -27,10 +29,7 @@ export class FieldNames {
   readonly #byLength: readonly (readonly string[] | undefined)[];
 
   constructor(names: readonly string[]) {
-    const longest = Math.max(...names.map(({ length }) => length));
-    const byLength = Array.from({ length: longest + 1 }, (): string[] | undefined => undefined);
-    for (const name of names) (byLength[name.length] ??= []).push(name);
-    this.#byLength = byLength;
+    this.#byLength = byLength(names, (name) => name);
   }
 
   /** The one that `text[start, end)` is, in any letter case. */

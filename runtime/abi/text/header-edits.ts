@@ -68,12 +68,17 @@ export class HeaderEdits {
       this.appended = this.all.flatMap(({ line }) => line ?? []);
     const names = new Set(this.all.map(({ folded }) => folded));
     if (names.size < this.all.length || names.size > MOST) return;
-    const longest = Math.max(...this.all.map(({ lower }) => lower.length), 0);
-    // Without holes: a hole is looked for in the prototype, too.
-    const byLength = Array.from({ length: longest + 1 }, (): PreparedEdit[] | undefined => undefined);
-    for (const edit of this.all) (byLength[edit.lower.length] ??= []).push(edit);
-    this.byLength = byLength;
+    this.byLength = byLength(this.all, ({ lower }) => lower);
   }
+}
+
+/** Things to look for by a name: most fields have a length that none of the names has. */
+export function byLength<T>(things: readonly T[], nameOf: (thing: T) => string): (T[] | undefined)[] {
+  const longest = Math.max(...things.map((thing) => nameOf(thing).length), 0);
+  // Without holes: a hole is looked for in the prototype, too.
+  const table = Array.from({ length: longest + 1 }, (): T[] | undefined => undefined);
+  for (const thing of things) (table[nameOf(thing).length] ??= []).push(thing);
+  return table;
 }
 
 /** Nothing for an edit without effect. */

@@ -2,7 +2,7 @@ import { takesCoding } from "../../http/accepted-codings.js";
 import { canEncode, decodesInPieces, encodeWhole } from "../../http/coding-stream.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import { passBytes, passText, sendWhole, startPassing } from "./respond.js";
+import { passBytes, sendWhole, startPassing } from "./respond.js";
 import { type Filtered, HeldBody } from "./response-body.js";
 import { type BodySource, StreamedBody } from "./streamed-body.js";
 import type { WorkerContext } from "./worker-context.js";
@@ -96,10 +96,7 @@ export class FilteredBody {
       recode: this.#recode(),
     });
     this.#streamed = streamed;
-    this.#held.release((piece) => {
-      if (typeof piece === "string") streamed.addText(piece);
-      else streamed.add(piece, 0, piece.length);
-    });
+    this.#held.release((piece) => streamed.add(piece, 0, piece.length));
     streamed.fed();
   }
 
@@ -121,13 +118,8 @@ export class FilteredBody {
     this.#path.counters.oversizePassed++;
     this.#x.response.keepBody();
     startPassing(this.#x, this.#head);
-    this.#held.release((piece) => this.#pass(piece));
+    this.#held.release((piece) => passBytes(this.#x, piece));
     this.#exchange.passRest();
-  }
-
-  #pass(piece: Buffer | string): void {
-    if (typeof piece === "string") passText(this.#x, piece);
-    else passBytes(this.#x, piece);
   }
 
   #filterHeld(): void {

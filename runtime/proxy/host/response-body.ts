@@ -101,8 +101,8 @@ export class HeldBody {
   }
 
   /** Gives out what is held, in order, and forgets it. */
-  release(use?: (piece: Buffer | string) => void): void {
-    const pieces = use === undefined ? [] : (this.#pieces ?? this.#whole());
+  release(use?: (piece: Buffer) => void): void {
+    const pieces = use === undefined ? [] : this.#bytes();
     this.#path.bufferedBytes -= this.size;
     if (this.#gathered !== undefined) releaseBuffer(this.#gathered);
     this.size = 0;
@@ -112,20 +112,18 @@ export class HeldBody {
     if (use !== undefined) for (const piece of pieces) use(piece);
   }
 
-  #whole(): (Buffer | string)[] {
+  /** What is held, in order, and nobody else's. */
+  #bytes(): Buffer[] {
     if (this.#gathered !== undefined) return [Buffer.from(this.#gathered.subarray(0, this.size))];
-    return this.#text === "" ? [] : [this.#text];
+    return this.#pieces ?? (this.#text === "" ? [] : [Buffer.from(this.#text, "latin1")]);
   }
 
   /** At once for a short text, which is most; else off the event loop. Rejects only for what is a fault of ours. */
   filtered(): Filtered | Promise<Filtered> {
     const { atOnce, coding } = this.#x.response;
     if (coding !== "") return this.#decoded(coding);
-    if (this.#gathered !== undefined)
-      return this.size > atOnce
-        ? this.#applyElsewhere([Buffer.from(this.#gathered.subarray(0, this.size))])
-        : this.#apply(latin1(this.#gathered, 0, this.size));
-    return this.#pieces === undefined ? this.#apply(this.#text) : this.#applyElsewhere(this.#pieces);
+    if (this.#pieces !== undefined || this.size > atOnce) return this.#applyElsewhere(this.#bytes());
+    return this.#apply(this.#gathered === undefined ? this.#text : latin1(this.#gathered, 0, this.size));
   }
 
   async #decoded(coding: string): Promise<Filtered> {
@@ -144,14 +142,11 @@ export class HeldBody {
   }
 
   async #decode(coding: string): Promise<Buffer[]> {
-    const pieces = this.#pieces;
-    if (pieces === undefined) {
-      const [whole = ""] = this.#whole();
-      const bytes = typeof whole === "string" ? Buffer.from(whole, "latin1") : whole;
-      return [await decodeBody(coding, bytes, this.maxBytes)];
-    }
-    if (decodesInPieces(coding)) return decodeInPieces(coding, pieces, this.maxBytes);
-    return [await decodeBody(coding, Buffer.concat(pieces), this.maxBytes)];
+    const bytes = this.#bytes();
+    if (this.#pieces !== undefined && decodesInPieces(coding))
+      return decodeInPieces(coding, bytes, this.maxBytes);
+    const [whole = Buffer.alloc(0)] = bytes;
+    return [await decodeBody(coding, bytes.length > 1 ? Buffer.concat(bytes) : whole, this.maxBytes)];
   }
 
   #apply(text: string): Filtered {

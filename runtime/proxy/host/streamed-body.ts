@@ -90,12 +90,6 @@ export class StreamedBody {
     else this.#decode(buffer.subarray(start, end));
   }
 
-  addText(text: string): void {
-    if (this.#over) return;
-    if (this.#coding === "") this.#gathered += text;
-    else this.#decode(Buffer.from(text, "latin1"));
-  }
-
   /** A read has been given whole. */
   fed(): void {
     if (this.#over || this.#coding !== "") return;
