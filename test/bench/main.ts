@@ -1,7 +1,8 @@
 /** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, streaming, router, build, put, heap, records, log, captcha; `smoke` guards CI. */
 import { SMOKE_LINES } from "./lines.js";
 import { measureProxies, PEERS, proxyTable } from "./proxy.js";
-import { guardSmoke } from "./smoke.js";
+import { guardSmoke, guardStreaming, STREAMED } from "./smoke.js";
+import { measureStreaming, streamingTable } from "./streaming.js";
 
 const progress = (text: string) =>
   process.stderr.write(`\x1b[2K\r${text}${process.stderr.isTTY ? "" : "\n"}`);
@@ -36,15 +37,16 @@ const PARTS: Record<string, () => Promise<void>> = {
         seconds: 1,
         progress,
       });
-      say(proxyTable(results));
-      process.exitCode = guardSmoke(results, say) ? 0 : 1;
+      const streamed = await measureStreaming({ only: [STREAMED], rounds: 3, seconds: 1, progress });
+      say(`${proxyTable(results)}\n\n${streamingTable(streamed)}`);
+      const holds = [guardSmoke(results, say), guardStreaming(streamed, say)];
+      process.exitCode = holds.every(Boolean) ? 0 : 1;
       if (process.exitCode === 0) return;
     }
   },
   async streaming() {
-    const { streamingReport } = await import("./streaming.js");
     const options = { rounds: option("rounds", 5), seconds: option("seconds", 3), progress };
-    say(`\n## Bodies through a streaming filter\n\n${await streamingReport(options)}`);
+    say(`\n## Bodies through a streaming filter\n\n${streamingTable(await measureStreaming(options))}`);
   },
   async router() {
     const { routerReport } = await import("./router.js");

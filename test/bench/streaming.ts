@@ -26,10 +26,18 @@ interface Sample {
   memory: number;
 }
 
-interface StreamingOptions {
+export interface StreamingOptions {
+  /** Names of the lines; default all. */
+  only?: readonly string[];
   rounds: number;
   seconds: number;
   progress(text: string): void;
+}
+
+/** Of one peer over all rounds but the first: medians of `cpu` (ms a body) and `p99` (ms), the most memory, all failures. */
+export interface StreamingResult {
+  line: string;
+  peers: ReadonlyMap<string, Sample>;
 }
 
 async function measureOnce(
@@ -52,7 +60,12 @@ async function measureOnce(
 }
 
 /** CPU, p99 and memory of large bodies through a filter, beside nginx with a fixed text and nginx + Lua with a pattern. */
-export async function streamingReport({ rounds, seconds, progress }: StreamingOptions): Promise<string> {
+export async function measureStreaming({
+  only,
+  rounds,
+  seconds,
+  progress,
+}: StreamingOptions): Promise<StreamingResult[]> {
   const megabyte = largeBody(PER_MB);
   const upstream = await startUpstream({
     "1mb.json": Buffer.from(megabyte),
@@ -60,51 +73,61 @@ export async function streamingReport({ rounds, seconds, progress }: StreamingOp
   });
   const scratch = scratchDirectory();
   const running = new Map<string, RunningPeer>();
-  const rows: string[] = [];
+  const results: StreamingResult[] = [];
   try {
     for (const peer of PEERS) running.set(peer.name, await peer.start(upstream.port("pass")));
-    for (const line of LINES) {
+    for (const line of LINES.filter(({ name }) => only?.includes(name) ?? true)) {
       const samples = new Map<string, Sample[]>();
       for (let round = 0; round <= rounds; round++) {
         progress(`${line.name}: round ${round} of ${rounds}`);
         for (const [name, peer] of running) {
           const sample = await measureOnce(scratch.path, peer, line, seconds);
-          // The first round warms up, but the memory that it takes is not given back.
-          const known = samples.get(name) ?? [];
-          samples.set(name, [...known, sample]);
+          samples.set(name, [...(samples.get(name) ?? []), sample]);
         }
       }
-      rows.push(row(line, samples));
+      const peers = new Map([...samples].map(([name, all]) => [name, overall(all)]));
+      results.push({ line: line.name, peers });
     }
   } finally {
     await Promise.all([...running.values()].map((peer) => peer.stop()));
     await upstream.stop();
     scratch.remove();
   }
+  return results;
+}
+
+/** The first round warms up, but the memory that it takes is not given back. */
+function overall(samples: readonly Sample[]): Sample {
+  const warm = samples.slice(1);
+  return {
+    cpu: median(warm.map(({ cpu }) => cpu)),
+    p99: median(warm.map(({ p99 }) => p99)),
+    memory: Math.max(...samples.map(({ memory }) => memory)),
+    failed: samples.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}
+
+/** How many times what nginx + Lua takes. */
+export function besideLua({ peers }: StreamingResult): { cpu: number; p99: number } {
+  const [ours, lua] = [peers.get("gwc"), peers.get("nginx + Lua")];
+  if (ours === undefined || lua === undefined) throw new Error("a streaming line needs gwc and nginx + Lua");
+  return { cpu: ours.cpu / lua.cpu, p99: ours.p99 / lua.p99 };
+}
+
+export function streamingTable(results: readonly StreamingResult[]): string {
   const names = PEERS.map(({ name }) => name);
   return [
     `| CPU ms a body; p99 ms; memory | ${names.join(" | ")} | CPU × nginx + Lua | p99 × nginx + Lua |`,
     `|---|${"---|".repeat(names.length + 2)}`,
-    ...rows,
+    ...results.map(row),
   ].join("\n");
 }
 
-function row(line: Line, samples: ReadonlyMap<string, readonly Sample[]>): string {
-  const figures = new Map(
-    [...samples].map(([name, all]) => {
-      const warm = all.slice(1);
-      const cpu = median(warm.map((sample) => sample.cpu));
-      const p99 = median(warm.map((sample) => sample.p99));
-      const memory = Math.max(...all.map((sample) => sample.memory)) / 1_048_576;
-      return [name, { cpu, p99, memory, failed: all.reduce((sum, { failed }) => sum + failed, 0) }] as const;
-    }),
-  );
-  const ours = figures.get("gwc");
-  const lua = figures.get("nginx + Lua");
-  const ratio = (of: "cpu" | "p99") => (ours && lua ? (ours[of] / lua[of]).toFixed(2) : "–");
-  const cells = [...figures.values()].map(
-    ({ cpu, p99, memory, failed }) =>
-      `${cpu.toFixed(2)}; ${p99.toFixed(0)}; +${memory.toFixed(0)} MB${failed > 0 ? ` ${failed} failed!` : ""}`,
-  );
-  return `| ${[line.name, ...cells, ratio("cpu"), ratio("p99")].join(" | ")} |`;
+function row(result: StreamingResult): string {
+  const cells = [...result.peers.values()].map(({ cpu, p99, memory, failed }) => {
+    const megabytes = (memory / 1_048_576).toFixed(0);
+    return `${cpu.toFixed(2)}; ${p99.toFixed(0)}; +${megabytes} MB${failed > 0 ? ` ${failed} failed!` : ""}`;
+  });
+  const { cpu, p99 } = besideLua(result);
+  return `| ${[result.line, ...cells, cpu.toFixed(2), p99.toFixed(2)].join(" | ")} |`;
 }
