@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { TrialImports } from "../../compiler/packages/trial-import.js";
 import type { Plan } from "../../compiler/plan/whole.js";
 import type { Field, Oracle, OracleState } from "../../compiler/plugin/oracle.js";
 import { TimeExceeded, TimeLimit } from "../../compiler/plugin/time-limit.js";
@@ -17,7 +18,10 @@ const OF_THE_GATEWAY =
 export async function oracleOf(entry: string): Promise<Oracle | undefined> {
   const path = join(dirname(entry), "oracle.js");
   if (!existsSync(path)) return undefined;
-  const { oracle } = (await import(pathToFileURL(path).href)) as { oracle?: Oracle };
+  const { href } = pathToFileURL(path);
+  const trials = new TrialImports(true);
+  await trials.try(href).finally(() => trials.close());
+  const { oracle } = (await import(href)) as { oracle?: Oracle };
   if (typeof oracle !== "function") throw new TypeError('it exports no function "oracle"');
   const limit = new TimeLimit();
   return (step, state) => limit.run(() => oracle(step, state));

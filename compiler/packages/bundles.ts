@@ -7,6 +7,7 @@ import { bundled } from "./bundle.js";
 import { PackageFault, reasonOf } from "./fault.js";
 import { failPackage, type LoadedPackage, loadedPackages } from "./load.js";
 import type { NamedPackage } from "./named.js";
+import { TrialImports } from "./trial-import.js";
 
 const byRoot = new Map<string, PluginBundle>();
 
@@ -37,14 +38,18 @@ async function bundleOf(loaded: LoadedPackage, runtime: string): Promise<PluginB
 /** Loads it once here, so that what it lacks is found before any worker gets it. */
 async function tryBundle(code: string, calls: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "gwc-bundle-"));
+  const trials = new TrialImports(false);
   try {
     const file = join(folder, "runtime.mjs");
     writeFileSync(file, code);
-    const { runtime } = (await import(pathToFileURL(file).href)) as { runtime?: { calls?: unknown } };
+    const { href } = pathToFileURL(file);
+    await trials.try(href);
+    const { runtime } = (await import(href)) as { runtime?: { calls?: unknown } };
     const given = runtime?.calls as Record<string, unknown> | undefined;
     const missing = calls.find((call) => typeof given?.[call] !== "function");
     if (missing !== undefined) throw new Error(`it exports no "runtime" whose calls have "${missing}"`);
   } finally {
+    trials.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { createRequire, register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PackagedPlugin } from "../plugin/package.js";
@@ -11,6 +9,8 @@ import { PackageFault, reasonOf } from "./fault.js";
 import { guarded } from "./guarded.js";
 import { insidePackage, locate } from "./locate.js";
 import { keyOf, type NamedPackage } from "./named.js";
+import { resolveOwnModules } from "./own-modules.js";
+import { ImportRefused, TrialImports } from "./trial-import.js";
 
 /** A package whose plugin this process has. */
 export interface LoadedPackage extends NamedPackage {
@@ -32,13 +32,17 @@ export interface LoadedPackage extends NamedPackage {
 const outcomes = new Map<string, LoadedPackage | PackageFault>();
 /** By root: the same package may be named from several places. */
 const byRoot = new Map<string, LoadedPackage>();
-let hooked = false;
 
 /** Loads packages and registers their plugins; never throws for what a package does. */
 export async function loadPackages(named: readonly NamedPackage[]): Promise<void> {
-  for (const one of named) {
-    if (outcomes.has(keyOf(one))) continue;
-    outcomes.set(keyOf(one), await outcomeOf(one));
+  const trials = new TrialImports(true);
+  try {
+    for (const one of named) {
+      if (outcomes.has(keyOf(one))) continue;
+      outcomes.set(keyOf(one), await outcomeOf(one, trials));
+    }
+  } finally {
+    trials.close();
   }
 }
 
@@ -62,22 +66,22 @@ export function loadedPackages(named: readonly NamedPackage[]): LoadedPackage[] 
   return loaded.filter(({ root }, i) => loaded.findIndex((other) => other.root === root) === i);
 }
 
-async function outcomeOf(named: NamedPackage): Promise<LoadedPackage | PackageFault> {
+async function outcomeOf(named: NamedPackage, trials: TrialImports): Promise<LoadedPackage | PackageFault> {
   try {
-    return await load(named);
+    return await load(named, trials);
   } catch (error) {
     if (error instanceof PackageFault) return error;
     throw error;
   }
 }
 
-async function load(named: NamedPackage): Promise<LoadedPackage> {
+async function load(named: NamedPackage, trials: TrialImports): Promise<LoadedPackage> {
   const { name } = named;
   const located = locate(named);
   const known = byRoot.get(located.root);
   if (known !== undefined) return { ...known, ...named };
   const hash = contentHash(located.root, name);
-  const definition = checkedDefinition(await imported(name, located.entry), name, located);
+  const definition = checkedDefinition(await imported(name, located.entry, trials), name, located);
   checkAssets(located.root, name, definition);
   const runtime =
     definition.runtime === undefined
@@ -99,25 +103,19 @@ async function load(named: NamedPackage): Promise<LoadedPackage> {
   return loaded;
 }
 
-async function imported(name: string, entry: string): Promise<unknown> {
-  hookOnce();
+async function imported(name: string, entry: string, trials: TrialImports): Promise<unknown> {
+  resolveOwnModules();
+  const { href } = pathToFileURL(entry);
   try {
-    const module = (await import(pathToFileURL(entry).href)) as { default?: unknown };
-    return module.default;
+    await trials.try(href);
+    return ((await import(href)) as { default?: unknown }).default;
   } catch (error) {
-    throw new PackageFault("GW7003", { package: name, reason: reasonOf(error) });
+    if (!(error instanceof ImportRefused))
+      throw new PackageFault("GW7003", { package: name, reason: reasonOf(error) });
+    const { seconds, message } = error;
+    if (seconds !== undefined) throw new PackageFault("GW7013", { package: name, seconds });
+    throw new PackageFault("GW7003", { package: name, reason: message });
   }
-}
-
-/** From now on every `gwc/plugin` is the one beside this file, also where another copy of gwc is installed, or none. */
-function hookOnce(): void {
-  if (hooked) return;
-  hooked = true;
-  const require = createRequire(import.meta.url);
-  const api = require.resolve("gwc/plugin");
-  const beside = new URL("./resolve-hook.js", import.meta.url);
-  const hook = existsSync(beside) ? beside : new URL("../packages/resolve-hook.js", pathToFileURL(api));
-  register(hook, { data: { "gwc/plugin": pathToFileURL(api).href } });
 }
 
 /** Declaration of the module that calls come from: "index.js" has "index.d.ts". */

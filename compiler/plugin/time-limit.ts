@@ -3,7 +3,7 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 
 /** Most of a plan takes less than a millisecond, and the patterns of one resource at most three seconds. */
-const LONGEST_MS = 10_000;
+export const LONGEST_MS = 10_000;
 /** For all calls of a plugin that were ended within a minute: after two loops the others have little. */
 const BUDGET_MS = 20_000;
 const WINDOW_MS = 60_000;

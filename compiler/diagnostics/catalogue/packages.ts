@@ -106,4 +106,13 @@ with the packages of its start: a reload that names others, or finds other files
     explain: `Code of the plugin, or a pattern of its schema, went on for longer than anything it may do takes, and was ended. Nothing of this
 place is generated, and the other plugins are not affected. After two such calls the plugin's others have little time for a minute. ${AUTHOR}`,
   },
+  GW7013: {
+    severity: "error",
+    summary: "a package of plugins whose import does not end",
+    message: 'the import of "{package}" does not end within {seconds} s',
+    help: "tell its author; without it the rest compiles",
+    explain: `Modules run when they are imported, and nothing but the end of its thread ends one that loops. A package is therefore imported in a
+thread of its own first, which has some seconds; one that is still at it then is not imported at all. The other plugins are not
+affected. ${AUTHOR}`,
+  },
 };
