@@ -160,22 +160,33 @@ export async function writeNew(root: string, files: Readonly<Record<string, stri
   }
 }
 
-/** What npm is to install for tests: gwc as the project around has it, where that is a file, or from the registry. */
+/**
+ * What npm is to install for tests: the checkout of gwc that this is in, gwc as the project around has it where that is a file,
+ * or the version that writes this, from the registry.
+ */
 function gwcFor(root: string): string {
   for (let at = dirname(root); at !== dirname(at); at = dirname(at)) {
     const spec = gwcIn(join(at, "package.json"));
+    if (spec === ITSELF) return `file:${relative(root, at)}`;
     if (spec?.startsWith("file:")) return `file:${relative(root, resolve(at, spec.slice("file:".length)))}`;
     if (spec !== undefined) break;
   }
   return `^${VERSION}`;
 }
 
+/** In place of a dependency: a checkout of gwc. */
+const ITSELF = "";
+
+interface Manifest {
+  name?: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
 function gwcIn(file: string): string | undefined {
   try {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, "utf8")) as Record<
-      string,
-      Record<string, string> | undefined
-    >;
+    const { name, dependencies, devDependencies } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
+    if (name === "gwc") return ITSELF;
     return dependencies?.["gwc"] ?? devDependencies?.["gwc"];
   } catch {
     return undefined;

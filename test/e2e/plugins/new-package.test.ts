@@ -194,6 +194,9 @@ gwc-plugin-hello 0.1.0 passes
     };
     expect(gwcOf("a", { dependencies: { gwc: "file:../gwc-0.1.0.tgz" } })).toBe("file:../../gwc-0.1.0.tgz");
     expect(gwcOf("b", { devDependencies: { gwc: "^0.1.0" } })).toMatch(/^\^\d/);
+    // Nothing around: the version of the gwc that writes it. A checkout around: its own one, which no registry has.
+    expect(gwcOf("c", {})).toMatch(/^\^\d/);
+    expect(gwcOf("d", { name: "gwc" })).toBe("file:..");
   });
 
   it("says what is no package", () => {
