@@ -6,7 +6,7 @@
 import "../runtime/process/signals.js";
 import { Command, CommanderError, Option } from "commander";
 import { COMMANDS } from "../plugins/commands.js";
-import { messageOf } from "../runtime/abi/message-of.js";
+import { messageOf } from "../runtime/abi/error-message.js";
 import { VERSION } from "../runtime/abi/version.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
 

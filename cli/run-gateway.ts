@@ -5,14 +5,14 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { generatedAdminKey } from "../runtime/control/admin-key.js";
 import type { LaunchSettings, RunOrigin } from "../runtime/control/launch-settings.js";
-import { originOf, type RunArguments } from "../runtime/control/run-origin.js";
+import { type RunArguments, runOrigin } from "../runtime/control/run-origin.js";
 import type { Settings } from "../runtime/control/settings.js";
 import type { SettingsAnswer } from "../runtime/control/settings-main.js";
 import { BindError } from "../runtime/process/bind.js";
+import { StartError } from "../runtime/process/contribution.js";
 import { DRAIN_MS, type LaunchPlan } from "../runtime/process/launch-plan.js";
 import { type Addresses, type Launched, launch } from "../runtime/process/launcher.js";
 import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";
-import { StartError } from "../runtime/process/start-error.js";
 
 export interface RunOptions extends RunArguments {
   /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
@@ -28,7 +28,7 @@ export async function runGateway(options: RunOptions): Promise<number> {
   process.stdout.on("error", () => {});
   const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
   try {
-    const origin = originOf(options);
+    const origin = runOrigin(options);
     const settings = await settingsFor(origin);
     const workers = options.workers ?? settings.workers;
     return workers === 0

@@ -5,7 +5,7 @@ import type { Destination } from "../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../runtime/abi/metrics-registry.js";
 import { openSink } from "../runtime/abi/plugin-runtime.js";
 import type { ResourceContext } from "../runtime/abi/resource.js";
-import { originOf } from "../runtime/control/run-origin.js";
+import { runOrigin } from "../runtime/control/run-origin.js";
 import { runSettings } from "../runtime/control/run-settings.js";
 import { type WhatRuns, whatRuns } from "../runtime/control/what-runs.js";
 import { nextEpoch } from "../runtime/logging/spool/cursor.js";
@@ -20,7 +20,7 @@ export type { RunOrigin } from "../runtime/control/launch-settings.js";
 export type { Settings } from "../runtime/control/settings.js";
 
 export const spoolTools = {
-  originOf,
+  runOrigin,
   runSettings,
   summarize,
   purge,

@@ -26,8 +26,8 @@ async function placeOf({ config, directory }: Where): Promise<Place | undefined>
   }
   const paths = chosenPaths(config ?? []);
   if (paths === undefined) return undefined;
-  const { originOf, runSettings } = spoolTools;
-  const origin = originOf({ paths: [...paths], directory: process.cwd(), writable: false });
+  const { runOrigin, runSettings } = spoolTools;
+  const origin = runOrigin({ paths: [...paths], directory: process.cwd(), writable: false });
   const settings = await runSettings(origin, process.env);
   return { directory: settings.spool.directory, gateway: { settings, origin } };
 }

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { messageOf } from "../runtime/abi/message-of.js";
+import { messageOf } from "../runtime/abi/error-message.js";
 import { Analyses } from "./analyses.js";
 import type { HeavyWork } from "./analysis.js";
 import type {

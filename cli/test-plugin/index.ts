@@ -1,4 +1,3 @@
-import { messageOf } from "../../runtime/abi/message-of.js";
 import "../../plugins/index.js";
 import "../../plugins/runtime.js";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -13,6 +12,7 @@ import { type LoadedPackage, loadPackages, packageOutcome } from "../../compiler
 import { locate } from "../../compiler/packages/locate.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
 import { prose } from "../../compiler/prose/prose.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
 import { writeBundles } from "../../runtime/control/plugin-bundles.js";
 import { loadPluginFiles } from "../../runtime/process/plugin-files.js";
 import { readCases } from "./case-file.js";

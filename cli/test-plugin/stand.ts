@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
-import { messageOf } from "../../runtime/abi/message-of.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../runtime/proxy/host/generations.js";

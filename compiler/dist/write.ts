@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { sha256 } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
-import { sha256 } from "../../runtime/abi/sha256.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";

@@ -1,5 +1,5 @@
 import type { ModuleText } from "../../runtime/abi/generation.js";
-import { sha256 } from "../../runtime/abi/sha256.js";
+import { sha256 } from "../../runtime/abi/hash.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import { metadataUnit, unitOf } from "../plan/unit.js";
 import { pipelinesOf } from "../plan/whole.js";

@@ -1,6 +1,5 @@
-/** A plugin's metadata, planned by itself: its formats are those of a route, and a write makes one file anew and no route's. */
-import { canonicalHash } from "../../runtime/abi/canonical.js";
 import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
+import { canonicalHash } from "../../runtime/abi/hash.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
 import { originOf } from "../plan/origin.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { sha256 } from "../../runtime/abi/sha256.js";
+import { sha256 } from "../../runtime/abi/hash.js";
 import { broken } from "./locate.js";
 
 /** More than the package of any plugin has; beyond it a folder was named that is none. */

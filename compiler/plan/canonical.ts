@@ -1,5 +1,5 @@
-import { canonicalHash, canonicalJson } from "../../runtime/abi/canonical.js";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
+import { canonicalHash, canonicalJson } from "../../runtime/abi/hash.js";
 import type { PlannedPipeline } from "./plan.js";
 import type { Plan } from "./whole.js";
 

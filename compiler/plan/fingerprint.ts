@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { sha256 } from "../../runtime/abi/sha256.js";
+import { sha256 } from "../../runtime/abi/hash.js";
 
 /** Groups that parts fall into by hash. With 10,000 parts a changed one re-hashes 40 lines of its group and 256 groups. */
 const GROUPS = 256;

@@ -1,4 +1,4 @@
-import { canonicalHash } from "../../runtime/abi/canonical.js";
+import { canonicalHash } from "../../runtime/abi/hash.js";
 import { isEmptyTable, type PluginTable } from "../../runtime/abi/plugin-tables.js";
 import { findPlugin } from "../plugin/registry.js";
 import type { ResourceLists } from "../plugin/resource-table.js";

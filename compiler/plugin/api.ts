@@ -3,9 +3,9 @@
  * of what the printer gives.
  */
 
-/** Plain data as JSON with sorted keys: the same data has the same text. For keys of resources. */
-export { canonicalJson } from "../../runtime/abi/canonical.js";
 export type { Exchange, Headers } from "../../runtime/abi/exchange.js";
+/** Plain data as JSON with sorted keys: the same data has the same text. For keys of resources. */
+export { canonicalJson } from "../../runtime/abi/hash.js";
 export type { Metrics } from "../../runtime/abi/metrics.js";
 export type { PluginRuntime } from "../../runtime/abi/plugin-runtime.js";
 export type { OpenResource, Resource, ResourceContext } from "../../runtime/abi/resource.js";

@@ -1,5 +1,4 @@
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
-import type { Catalogue } from "../diagnostics/entry.js";
+import type { Catalogue, Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Json, JsonObject, RecordField } from "../log/plan.js";
 import type { Located, Path } from "../parse/source.js";
 import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase, Text } from "../plan/plan.js";

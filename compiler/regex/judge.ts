@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { shortestMatch } from "./analyse/shortest.js";
 import { AnalysisCache } from "./analysis-cache.js";
@@ -5,7 +6,6 @@ import { children, type Node } from "./ast.js";
 import { bytesAtOnce, type Pace, WRITTEN_NS } from "./at-once.js";
 import type { WorstCase } from "./cost/worst-case.js";
 import { chooseEngine, type EngineAnswer, type EngineChoice, UNKNOWN_COST, worstCase } from "./engine.js";
-import { compileRe2 } from "./linear/re2.js";
 import type { RegexTranslation, RegexUse } from "./regex.js";
 import type { AnalysisBudget, Subject } from "./subject.js";
 import { parseRegex } from "./translate.js";
@@ -152,4 +152,15 @@ function run(pattern: RegExp): void {
 function firstLine(text: string): string {
   const line = text.split("\n", 1)[0] ?? "";
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}
+
+let library: typeof import("re2js") | undefined;
+
+/**
+ * Compiles a pattern with re2js, which is loaded with the first one that needs it (it takes 20 ms).
+ * @throws Error where it refuses the pattern
+ */
+export function compileRe2(source: string): void {
+  library ??= createRequire(import.meta.url)("re2js") as typeof import("re2js");
+  library.RE2JS.compile(source);
 }

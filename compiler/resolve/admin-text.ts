@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { findKind } from "../plugin/kinds.js";
-import type { OwnKind } from "./own-kinds.js";
+import { findKind, type OwnKind } from "../plugin/kinds.js";
 import type { Kind } from "./resource.js";
 
 /** Kinds as the texts of the admin API call them (reference 1.3): "plugin config". */

@@ -1,4 +1,4 @@
-import { covers, literalPrefix } from "./patterns.js";
+import { covers, literalPrefix } from "./match-fields.js";
 import type { ResolvedRoute } from "./resolved.js";
 
 /** What a route matches on. */

@@ -1,6 +1,5 @@
-import type { PluginKind } from "../plugin/kinds.js";
+import type { OwnKind, PluginKind } from "../plugin/kinds.js";
 import { findKind, pluginKinds } from "../plugin/kinds.js";
-import type { OwnKind } from "./own-kinds.js";
 import type { Kind, Resource } from "./resource.js";
 
 const SINGULAR: Readonly<Record<OwnKind, string>> = {

@@ -1,6 +1,5 @@
 import type { Located } from "../parse/source.js";
-import { findKind, pluginKinds } from "../plugin/kinds.js";
-import { OWN_KINDS, type OwnKind } from "./own-kinds.js";
+import { findKind, OWN_KINDS, type OwnKind, pluginKinds } from "../plugin/kinds.js";
 
 /** A kind of gwc itself, or one that a plugin has. */
 export type Kind = OwnKind | (string & {});

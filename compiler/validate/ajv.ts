@@ -1,8 +1,8 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { messageOf } from "../../runtime/abi/message-of.js";
 import { SCHEMA_BASE, type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
 import { textFormats } from "./formats.js";
 import "../plugin/registry.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
 
 const ANNOTATIONS = [
   "x-runtime",

@@ -1,5 +1,4 @@
-import { findKind } from "../plugin/kinds.js";
-import type { OwnKind } from "../resolve/own-kinds.js";
+import { findKind, type OwnKind } from "../plugin/kinds.js";
 import type { Kind } from "../resolve/resource.js";
 
 interface KindSchema {

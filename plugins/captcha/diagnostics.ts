@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../compiler/diagnostics/entry.js";
+import type { Catalogue } from "../../compiler/diagnostics/diagnostic.js";
 
 /** GW212x: values of the captcha's resources. GW305x: those together. GW432x: how the plugin reaches the service. GW4414: audits. */
 export const DIAGNOSTICS: Catalogue = {

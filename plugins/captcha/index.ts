@@ -11,12 +11,11 @@ import type {
 import { bodyWords } from "../../compiler/prose/words.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Captcha } from "../../schema/types.gen.js";
+import { KINDS, SECTION } from "./configuration.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";
-import { KINDS } from "./kinds.js";
 import { TABLE } from "./resources.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
-import { SECTION } from "./section.js";
 
 type Place = Captcha["token_from"][number];
 type Settled = PluginSettings<Captcha>;

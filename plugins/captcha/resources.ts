@@ -2,8 +2,8 @@ import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { KeepSecret, ResourceCheck, ResourceTable } from "../../compiler/plugin/resource-table.js";
 import { idSpan } from "../../compiler/resolve/duplicates.js";
 import type { Resource } from "../../compiler/resolve/resource.js";
-import { canonicalHash } from "../../runtime/abi/canonical.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { canonicalHash } from "../../runtime/abi/hash.js";
 import type * as Written from "../../schema/types.gen.js";
 import {
   type CaptchaApiKey,

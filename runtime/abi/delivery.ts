@@ -11,7 +11,7 @@ export interface LogEntry {
   readonly payload: string;
   /** Key that decides about the partition, for destinations that have some; a byte string. */
   readonly key?: string;
-  /** In a spool: name of the logger and id of the route, for counters (`originOf`); a byte string. */
+  /** In a spool: name of the logger and id of the route, for counters (`entryOrigin`); a byte string. */
   readonly origin?: string;
 }
 

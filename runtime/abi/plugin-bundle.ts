@@ -1,4 +1,4 @@
-import { sha256 } from "./sha256.js";
+import { sha256 } from "./hash.js";
 
 /** A package of plugins as builds list it. */
 export interface PluginPackage {

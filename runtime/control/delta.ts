@@ -1,5 +1,5 @@
 import type { Artifact, Delta } from "../abi/generation.js";
-import { changedTables } from "../abi/plugin-tables.js";
+import { changedTables, joinedTables } from "../abi/plugin-tables.js";
 import type { GenerationContent } from "../process/generation-log.js";
 
 /** What leads from a generation to a whole artifact; used when everything was compiled anew (start, reload of files). */
@@ -52,4 +52,19 @@ function difference<T>(
 /** Rows come from one printer, so equal rows print equally. */
 function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** A build with what the store adds to it. */
+export function mergeArtifacts(built: Artifact, stored: Artifact | undefined): Artifact {
+  if (!stored) return built;
+  return {
+    ...built,
+    planHash: `${built.planHash}+${stored.planHash}`,
+    routes: [...built.routes, ...stored.routes],
+    upstreams: [...built.upstreams, ...stored.upstreams],
+    globalRules: [...built.globalRules, ...stored.globalRules],
+    pluginMetadata: [...built.pluginMetadata, ...stored.pluginMetadata],
+    ...((built.tables || stored.tables) && { tables: joinedTables(built.tables, stored.tables) }),
+    modules: [...built.modules, ...stored.modules],
+  };
 }

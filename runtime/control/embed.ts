@@ -3,24 +3,23 @@ import type { Server } from "node:http";
 import "../../plugins/runtime.js";
 import type { AddressInfo } from "node:net";
 import { listenError } from "../process/bind.js";
-import type { ServiceHere } from "../process/contribution.js";
+import { type ServiceHere, StartError } from "../process/contribution.js";
 import { GatewayServing } from "../process/gateway-serving.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import type { Addresses } from "../process/launcher.js";
 import { log, switchLog } from "../process/log.js";
 import { claimRunDirectory } from "../process/run-directory.js";
 import { Serving } from "../process/serving.js";
-import { StartError } from "../process/start-error.js";
 import { generatedAdminKey } from "./admin-key.js";
 import type { ControlCompiler } from "./compiler.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
-import { attachInProcess } from "./in-process.js";
 import { builtOrigin, type RunOrigin } from "./launch-settings.js";
-import { originOf, type RunArguments } from "./run-origin.js";
+import { type RunArguments, runOrigin } from "./run-origin.js";
 import { runSettings } from "./run-settings.js";
 import { type Settings, unkept } from "./settings.js";
 import { storeKeys } from "./store-keys.js";
+import { attachInProcess } from "./worker-links.js";
 
 export interface GatewayOptions extends Partial<RunArguments> {
   /** Replace single settings of the configuration, or all of them; port 0 takes any free port. */
@@ -51,7 +50,7 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (options.log !== true) switchLog(false);
   const directory = options.directory ?? process.cwd();
-  const origin = originOf({ paths: options.paths ?? [], directory, writable: options.writable === true });
+  const origin = runOrigin({ paths: options.paths ?? [], directory, writable: options.writable === true });
   const run = await claimRunDirectory();
   const gateway = new GatewayServing();
   let compiler: ControlCompiler | null = null;

@@ -1,4 +1,4 @@
-import { messageOf } from "../abi/message-of.js";
+import { messageOf } from "../abi/error-message.js";
 import { log } from "../process/log.js";
 import type { Configuration } from "./configuration.js";
 

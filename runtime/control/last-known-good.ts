@@ -1,8 +1,8 @@
-import { messageOf } from "../abi/message-of.js";
+import { messageOf } from "../abi/error-message.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import { ABI } from "../abi/version.js";
+import { StartError } from "../process/contribution.js";
 import type { GenerationContent } from "../process/generation-log.js";
-import { StartError } from "../process/start-error.js";
 import { restoreBundles } from "./plugin-bundles.js";
 import type { SavedGenerations } from "./saved-generations.js";
 

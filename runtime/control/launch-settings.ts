@@ -1,7 +1,7 @@
 import type { NeededVariable } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { PluginBundle, PluginPackage } from "../abi/plugin-bundle.js";
-import { StartError } from "../process/start-error.js";
+import { StartError } from "../process/contribution.js";
 import { DistFault, readDist } from "../proxy/host/dist.js";
 import type { Settings } from "./settings.js";
 

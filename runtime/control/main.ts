@@ -1,6 +1,7 @@
 /** Control's process: started by the launcher, restarted by it, and outlived by the workers. */
 import "../process/signals.js";
 import { rmSync } from "node:fs";
+import { StartError } from "../process/contribution.js";
 import { startHeartbeat } from "../process/heartbeat.js";
 import {
   fromLauncher,
@@ -12,7 +13,6 @@ import {
 import { ENVIRONMENT, type ToChild } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
 import { Hearing } from "../process/pulse.js";
-import { StartError } from "../process/start-error.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
 import { builtOrigin, type LaunchSettings } from "./launch-settings.js";

@@ -6,9 +6,15 @@ import { log } from "../process/log.js";
 import { SavedGenerations } from "./saved-generations.js";
 import type { Keyring } from "./store/keyring.js";
 import { openLmdbStore } from "./store/lmdb.js";
-import { memoryStore } from "./store/memory.js";
 import { sealedStore } from "./store/sealed.js";
-import { DamagedStoreError, nameOf, type Store, StoreError, type StoreState } from "./store/store.js";
+import {
+  DamagedStoreError,
+  memoryStore,
+  nameOf,
+  type Store,
+  StoreError,
+  type StoreState,
+} from "./store/store.js";
 
 /** The store and the saved generations as found at start. */
 export interface OpenedStore {

@@ -1,16 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { messageOf } from "../abi/message-of.js";
+import { messageOf } from "../abi/error-message.js";
+import { sha256 } from "../abi/hash.js";
 import {
   type NamedBundle,
   namedBundlePath,
   type PluginBundle,
   type PluginFile,
 } from "../abi/plugin-bundle.js";
-import { sha256 } from "../abi/sha256.js";
+import { StartError } from "../process/contribution.js";
 import { log } from "../process/log.js";
-import { StartError } from "../process/start-error.js";
 
 /**
  * Writes what plugins of packages do at run time where the workers of this run find it: one that starts later gets the same

@@ -1,9 +1,9 @@
+import { isOfService } from "../../plugins/control.js";
+import { messageOf } from "../abi/error-message.js";
 import type { Artifact, Delta } from "../abi/generation.js";
-import { messageOf } from "../abi/message-of.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
-import { isOfService } from "./contributed.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
 import type { Prepared, Workers } from "./workers.js";

@@ -1,6 +1,6 @@
 import type { Kind } from "../../compiler/resolve/resource.js";
+import { resourceContributions } from "../../plugins/control.js";
 import type { Artifact } from "../abi/generation.js";
-import { resourceContributions } from "./contributed.js";
 import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
 
 /** A resource from configuration files, for reads; it cannot be written. */

@@ -13,7 +13,7 @@ export interface RunArguments {
   workers?: number | undefined;
 }
 
-export function originOf({ paths, directory, writable }: RunArguments): RunOrigin {
+export function runOrigin({ paths, directory, writable }: RunArguments): RunOrigin {
   const [only] = paths;
   if (
     paths.length === 1 &&

@@ -1,8 +1,8 @@
-import { StartError } from "../process/start-error.js";
+import { SettingsError, StartError } from "../process/contribution.js";
 import { DistFault, readDist } from "../proxy/host/dist.js";
 import { deploymentFront } from "./compiler-thread.js";
 import type { RunOrigin } from "./launch-settings.js";
-import { type Settings, SettingsError, settingsOf } from "./settings.js";
+import { type Settings, settingsOf } from "./settings.js";
 
 /**
  * Deployment settings of files or of a build.

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
-import { messageOf } from "../abi/message-of.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import { contentOf, GenerationContent, type LogLine, lineOf, linesIn } from "../process/generation-log.js";
 import { log } from "../process/log.js";

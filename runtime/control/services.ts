@@ -1,6 +1,6 @@
+import { serviceContributions } from "../../plugins/control.js";
 import type { ServiceContribution, ServiceEnd, ServiceHere, ServiceParts } from "../process/contribution.js";
 import { log } from "../process/log.js";
-import { serviceContributions } from "./contributed.js";
 import type { WorkerMetrics } from "./metrics/worker-metrics.js";
 import type { ServiceSettings, Settings } from "./settings.js";
 

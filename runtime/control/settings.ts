@@ -1,18 +1,15 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { serviceContributions } from "../../plugins/control.js";
 import { substituteEnvironment } from "../abi/environment.js";
 import { pathRulesFrom, type WrittenPathRules } from "../abi/path.js";
 import type { Limits } from "../http/limits.js";
 import { limitsFrom } from "../http/limits.js";
-import type { SectionContext, ServiceContribution } from "../process/contribution.js";
+import { type SectionContext, type ServiceContribution, SettingsError } from "../process/contribution.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import { type AdmissionSettings, DEFAULT_ADMISSION, type SpoolPlace } from "../process/messages.js";
-import { SettingsError } from "../process/start-error.js";
 import type { AdminKey } from "./admin/authentication.js";
-import { serviceContributions } from "./contributed.js";
-
-export { SettingsError } from "../process/start-error.js";
 
 /** Deployment keys with their defaults (reference section 12), ready to use. */
 export interface Settings {

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../abi/message-of.js";
+import { messageOf } from "../abi/error-message.js";
 import { log } from "../process/log.js";
 import { Keyring } from "./store/keyring.js";
 

@@ -1,6 +1,6 @@
 import zlib from "node:zlib";
-import { trimBlanks } from "./blanks.js";
-import { CodingError } from "./content-encoding-fault.js";
+import { trimBlanks } from "../abi/text/field.js";
+import { CodingError } from "./fault.js";
 import { zstdBeginning } from "./zstd.js";
 
 /** What was decoded of a body of which perhaps only the first bytes are there. */

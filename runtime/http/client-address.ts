@@ -1,5 +1,5 @@
+import { trimBlanks } from "../abi/text/field.js";
 import { addressOf } from "../abi/text/ip-address.js";
-import { trimBlanks } from "./blanks.js";
 import type { HeaderList } from "./header-list.js";
 
 /** Fields in which proxies say whose request it is. */

@@ -1,6 +1,6 @@
 import type { Transform } from "node:stream";
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
-import { CodingError, OversizeError } from "./content-encoding-fault.js";
+import { CodingError, OversizeError } from "./fault.js";
 
 /** What comes out of a row of coders; after `failed` nothing else is told. */
 export interface CoderEvents {

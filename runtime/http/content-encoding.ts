@@ -1,9 +1,9 @@
 import zlib, { type ZlibOptions } from "node:zlib";
-import { trimBlanks } from "./blanks.js";
-import { CodingError, OversizeError } from "./content-encoding-fault.js";
+import { trimBlanks } from "../abi/text/field.js";
+import { CodingError, OversizeError } from "./fault.js";
 import { decodeZstd } from "./zstd.js";
 
-export { CodingError, OversizeError } from "./content-encoding-fault.js";
+export { CodingError, OversizeError } from "./fault.js";
 
 type Decoder = (body: Buffer, limit: number) => Buffer | Promise<Buffer>;
 type Options = ZlibOptions & zlib.BrotliOptions;

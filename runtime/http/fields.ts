@@ -1,4 +1,4 @@
-import { fieldValue, trimBlanks } from "./blanks.js";
+import { fieldValue, trimBlanks } from "../abi/text/field.js";
 import { bad, WireFault } from "./fault.js";
 import { equalsIgnoreCase } from "./field-names.js";
 import { LINE_STRIDE } from "./header-list.js";

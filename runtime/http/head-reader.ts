@@ -1,5 +1,5 @@
+import { latin1 } from "../abi/text/bytes.js";
 import { WireFault } from "./fault.js";
-import { latin1 } from "./latin1.js";
 import type { Limits } from "./limits.js";
 import { incompleteHeadFault, parseRequestHead, type RequestHead } from "./request-head.js";
 

@@ -1,4 +1,5 @@
 import type { Headers } from "../abi/exchange.js";
+import { fieldText, fieldValue } from "../abi/text/field.js";
 import {
   type AddedLine,
   addedLine,
@@ -7,7 +8,6 @@ import {
   type HeaderEdits,
   type PreparedEdit,
 } from "../abi/text/header-edits.js";
-import { fieldValue, wireValue } from "./blanks.js";
 import { equalsFolded, equalsIgnoreCase, type FieldNames } from "./field-names.js";
 
 /** Numbers kept per received line: start of the line, colon, end of the line behind its CRLF. */
@@ -106,7 +106,7 @@ export class HeaderList implements Headers {
   }
 
   set(name: string, value: string): void {
-    const clean = wireValue(value);
+    const clean = fieldText(value);
     if (clean === "") {
       this.delete(name);
       return;
@@ -131,7 +131,7 @@ export class HeaderList implements Headers {
   }
 
   append(name: string, value: string): void {
-    const clean = wireValue(value);
+    const clean = fieldText(value);
     const lower = name.toLowerCase();
     if (clean === "" || FRAMING.has(lower)) return;
     if (this.foldsNames) this.#deleteTwins(lower);
@@ -144,7 +144,7 @@ export class HeaderList implements Headers {
   }
 
   prepend(name: string, value: string): void {
-    const clean = wireValue(value);
+    const clean = fieldText(value);
     if (clean === "") return;
     const existing = this.getAll(name).filter((text) => text !== "");
     this.set(name, existing.length === 0 ? clean : `${clean},${existing.join(",")}`);

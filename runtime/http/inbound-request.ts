@@ -1,6 +1,6 @@
+import { latin1 } from "../abi/text/bytes.js";
 import { BodyDecoder, type BodySink } from "./body-decoder.js";
 import type { WireFault } from "./fault.js";
-import { latin1 } from "./latin1.js";
 import type { Limits } from "./limits.js";
 import type { RequestHead } from "./request-head.js";
 import { SMALL_WRITE, type TunnelEnd } from "./transport.js";

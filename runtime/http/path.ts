@@ -1,4 +1,4 @@
-import { trimBlanks } from "./blanks.js";
+import { trimBlanks } from "../abi/text/field.js";
 
 /** Decodes "+" and percent escapes of a query value; broken escapes stay as they are. A byte string. */
 export function decodeQueryValue(text: string): string {

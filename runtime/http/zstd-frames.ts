@@ -1,4 +1,4 @@
-import { CodingError } from "./content-encoding-fault.js";
+import { CodingError } from "./fault.js";
 
 /** One frame with content (RFC 8878 section 3.1.1), its blocks measured but not decoded. */
 export interface Frame {

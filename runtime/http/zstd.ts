@@ -1,6 +1,6 @@
 import zlib from "node:zlib";
 import { Decompress } from "fzstd";
-import { CodingError, OversizeError } from "./content-encoding-fault.js";
+import { CodingError, OversizeError } from "./fault.js";
 import { type Frame, framesOf, withWindow } from "./zstd-frames.js";
 
 /** In Node from 22.15 and 23.8 on, not in 20. */

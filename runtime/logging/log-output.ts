@@ -1,5 +1,5 @@
 import type { BatchSettings, LogEntry, Sink, SpoolWriter } from "../abi/delivery.js";
-import { messageOf } from "../abi/message-of.js";
+import { messageOf } from "../abi/error-message.js";
 import type { OpenResource, Resource, ResourceContext } from "../abi/resource.js";
 import { BatchProcessor } from "./batch/batch-processor.js";
 import { systemClock } from "./batch/clock.js";

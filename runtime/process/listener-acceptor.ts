@@ -1,4 +1,4 @@
-import { messageOf } from "../abi/message-of.js";
+import { messageOf } from "../abi/error-message.js";
 import { type InheritedListener, tellLauncher } from "./inherited.js";
 import { log } from "./log.js";
 import type { Acceptor } from "./serving.js";

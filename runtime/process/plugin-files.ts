@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { messageOf } from "../abi/message-of.js";
+import { messageOf } from "../abi/error-message.js";
+import { sha256 } from "../abi/hash.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import { type PluginRuntime, registerRuntime } from "../abi/plugin-runtime.js";
-import { sha256 } from "../abi/sha256.js";
 
 /** Hashes of the files that this process has loaded, by plugin: modules stay in a process for good. */
 const loaded = new Map<string, string>();

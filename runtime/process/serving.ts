@@ -1,9 +1,8 @@
+import { exhaustionOf, messageOf } from "../abi/error-message.js";
 import type { Delta } from "../abi/generation.js";
-import { messageOf } from "../abi/message-of.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { ABI } from "../abi/version.js";
-import { LoadError } from "../proxy/host/load-error.js";
-import { exhaustionOf } from "./exhaustion.js";
+import { LoadError } from "../proxy/host/load.js";
 import { contentOf, deltaOf, type GenerationContent, readStretch } from "./generation-log.js";
 import { log } from "./log.js";
 import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";

@@ -56,8 +56,12 @@ function resolved(from: string, specifier: string, typeOnly: boolean): Import {
   return { from, to: path, own: true, typeOnly };
 }
 
+const imported = new Map<string, Import[]>();
+
 /** Static imports, re-exports and `import("…")` calls of one file. */
 export function importsOf(path: string): Import[] {
+  const known = imported.get(path);
+  if (known) return known;
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
@@ -70,5 +74,6 @@ export function importsOf(path: string): Import[] {
     ts.forEachChild(node, visit);
   };
   visit(syntaxTree(path));
+  imported.set(path, found);
   return found;
 }

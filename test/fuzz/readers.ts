@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
+import { latin1 } from "../../runtime/abi/text/bytes.js";
 import { BodyDecoder } from "../../runtime/http/body-decoder.js";
 import { WireFault } from "../../runtime/http/fault.js";
 import type { Framing } from "../../runtime/http/fields.js";
 import { HeadReader } from "../../runtime/http/head-reader.js";
 import type { HeaderList } from "../../runtime/http/header-list.js";
-import { latin1 } from "../../runtime/http/latin1.js";
 import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
 import { parseResponseHead } from "../../runtime/http/response-head.js";
 

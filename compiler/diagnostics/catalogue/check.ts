@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 const OURS =
   "This is a fault of gwc, not of the configuration. Please report it with the plan that `gwc plan` prints.";

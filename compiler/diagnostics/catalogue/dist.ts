@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 /** GW61xx: what `gwc build` writes and `gwc run dist/` reads. */
 export const dist: Catalogue = {

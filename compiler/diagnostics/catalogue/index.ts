@@ -1,9 +1,11 @@
-import type { Catalogue, CatalogueEntry } from "../entry.js";
+import type { Catalogue, CatalogueEntry } from "../diagnostic.js";
 import { check } from "./check.js";
 import { load } from "./load.js";
 import { packages } from "./packages.js";
 import { parse } from "./parse.js";
-import { plan } from "./plan.js";
+import { expressions } from "./plan-expressions.js";
+import { logging } from "./plan-logging.js";
+import { rewriting } from "./plan-rewriting.js";
 import { regex } from "./regex.js";
 import { resolve } from "./resolve.js";
 import { target } from "./target.js";
@@ -14,7 +16,7 @@ export const steps: readonly { name: string; from: number; to: number; entries: 
   { name: "parse", from: 1000, to: 1999, entries: parse },
   { name: "validate", from: 2000, to: 2999, entries: validate },
   { name: "resolve", from: 3000, to: 3999, entries: resolve },
-  { name: "plan", from: 4000, to: 4499, entries: plan },
+  { name: "plan", from: 4000, to: 4499, entries: { ...expressions, ...rewriting, ...logging } },
   { name: "regex", from: 4500, to: 4599, entries: regex },
   { name: "check", from: 5000, to: 5999, entries: check },
   { name: "load", from: 6000, to: 6999, entries: load },

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 import { dist } from "./dist.js";
 
 const REFUSED = "The generation is refused as a whole; the one before stays live and nothing has changed.";

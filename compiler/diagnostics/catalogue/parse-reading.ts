@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 /** Files, characters and environment variables, before anything is read as YAML or JSON. */
 export const reading: Catalogue = {

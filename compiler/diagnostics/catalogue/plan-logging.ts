@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 /** Log shipping (GW44xx): what a record holds, when it is delivered and where it goes. */
 export const logging: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 /** Header actions (GW403x), proxy-rewrite (GW41xx), response-rewrite (GW42xx) and key-auth (GW43xx). */
 export const rewriting: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 export const regex: Catalogue = {
   GW4501: {

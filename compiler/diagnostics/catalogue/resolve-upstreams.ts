@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 /** GW302x: upstreams and their nodes. */
 export const upstreams: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 import { matching } from "./resolve-matching.js";
 import { upstreams } from "./resolve-upstreams.js";
 

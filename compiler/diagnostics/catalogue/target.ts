@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 /** GW8xxx: what of a plan a target cannot express. */
 export const target: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 
 /** Single values: numbers, texts, lists, header fields, addresses. */
 export const values: Catalogue = {

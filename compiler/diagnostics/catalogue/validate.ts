@@ -1,4 +1,4 @@
-import type { Catalogue } from "../entry.js";
+import type { Catalogue } from "../diagnostic.js";
 import { values } from "./validate-values.js";
 
 /** Fields and shapes: what the schemas ask of objects. */

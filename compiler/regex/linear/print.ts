@@ -1,12 +1,11 @@
 import { emptiness } from "../analyse/empty.js";
 import { ACCEPT, type Follow, isMadePossessive, neverGivesBack, UNKNOWN } from "../analyse/follow.js";
 import type { Node } from "../ast.js";
-import { disjoint, onlyMember, single } from "../charset.js";
+import { disjoint, onlyMember, type Range, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { hasOneWay } from "../one-way.js";
 import { printSequence } from "../print-sequence.js";
 import { printSet } from "../print-set.js";
-import { printRe2Set } from "./print-re2-set.js";
 
 /** "v8": V8's linear engine (flag `l`); "re2": re2js. */
 export type Dialect = "v8" | "re2";
@@ -207,4 +206,19 @@ function quantifier(min: number, max: number): string {
   if (max === Number.POSITIVE_INFINITY) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
   if (min === 0 && max === 1) return "?";
   return min === max ? `{${min}}` : `{${min},${max}}`;
+}
+
+/**
+ * A set in RE2's syntax. Never by a name such as `\s`, which means another set there; what is no letter or digit is a code.
+ */
+export function printRe2Set(ranges: readonly Range[]): string {
+  const [only, second] = ranges;
+  if (only !== undefined && second === undefined && only[0] === only[1]) return character(only[0]);
+  return `[${ranges.map(([from, to]) => (from === to ? character(from) : `${character(from)}-${character(to)}`)).join("")}]`;
+}
+
+function character(code: number): string {
+  const text = String.fromCodePoint(code);
+  if (/^[0-9A-Za-z_/ <>"'=:;,@#%&!~`]$/.test(text)) return text;
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, "0")}` : `\\x{${code.toString(16)}}`;
 }

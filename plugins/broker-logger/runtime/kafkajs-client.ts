@@ -1,5 +1,5 @@
 import type { CompressionTypes, Kafka, PartitionMetadata, Producer, SASLOptions } from "kafkajs";
-import { messageOf } from "../../../runtime/abi/message-of.js";
+import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import { connectTurn } from "../../../runtime/logging/connect-gate.js";
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";

@@ -1,5 +1,5 @@
 import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
-import { messageOf } from "../../../runtime/abi/message-of.js";
+import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import { type BrokerClient, ProduceError } from "./client.js";

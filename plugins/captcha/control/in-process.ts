@@ -1,8 +1,7 @@
 import "../../runtime.js";
-import type { ServiceHere } from "../../../runtime/process/contribution.js";
+import { type ServiceHere, StartError } from "../../../runtime/process/contribution.js";
 import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
 import { log } from "../../../runtime/process/log.js";
-import { StartError } from "../../../runtime/process/start-error.js";
 import { startCaptcha } from "../service/captcha.js";
 import { Conversation } from "../service/link.js";
 import type { FromCaptcha, ToCaptcha } from "../service/messages.js";

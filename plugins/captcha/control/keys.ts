@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "../../../runtime/abi/message-of.js";
-import { StartError } from "../../../runtime/process/start-error.js";
+import { messageOf } from "../../../runtime/abi/error-message.js";
+import { StartError } from "../../../runtime/process/contribution.js";
 import type { CaptchaConfiguration } from "../service/contract.js";
 
 /** What each derived key is for, and the `info` that it is derived with. */

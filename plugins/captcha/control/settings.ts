@@ -1,8 +1,7 @@
 import { join, resolve } from "node:path";
 import type { RealIpHeader } from "../../../runtime/http/client-address.js";
-import type { SectionContext } from "../../../runtime/process/contribution.js";
+import { type SectionContext, SettingsError } from "../../../runtime/process/contribution.js";
 import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
-import { SettingsError } from "../../../runtime/process/start-error.js";
 import { NOT_FOR_AUDITS } from "../captcha-table.js";
 import type { CaptchaSettings } from "../service/contract.js";
 

@@ -1,6 +1,6 @@
-import { canonicalHash } from "../../../runtime/abi/canonical.js";
 import { filled } from "../../../runtime/abi/defaults.js";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
+import { canonicalHash } from "../../../runtime/abi/hash.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import type { Resource } from "../../../runtime/abi/resource.js";
 import { type OwnAnswer, REFUSALS } from "./answers.js";

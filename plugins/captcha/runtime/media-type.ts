@@ -1,4 +1,4 @@
-import { trimBlanks } from "../../../runtime/http/blanks.js";
+import { trimBlanks } from "../../../runtime/abi/text/field.js";
 
 /** What a request's body is, by its Content-Type, as far as a token can be in it. */
 export type BodyKind = { place: "form" | "json" } | { place: "multipart"; boundary: string } | undefined;

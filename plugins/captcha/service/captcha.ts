@@ -1,16 +1,18 @@
-import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import type { MetricFamily, Metrics } from "../../../runtime/abi/metrics.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { apiEndpoints } from "./api/endpoints.js";
 import { assetEndpoints } from "./assets/endpoints.js";
 import { CaptchaAudit } from "./audit/audit.js";
-import type {
-  CaptchaClock,
-  CaptchaConfiguration,
-  CaptchaParts,
-  Endpoint,
-  LiveConfiguration,
-  TaskSource,
-  Tokens,
+import {
+  type CaptchaClock,
+  type CaptchaConfiguration,
+  type CaptchaParts,
+  type Endpoint,
+  type LiveConfiguration,
+  STATE_KINDS,
+  type StateStore,
+  type TaskSource,
+  type Tokens,
 } from "./contract.js";
 import { liveConfiguration } from "./live.js";
 import { doubtsAbout, urlOfListener } from "./origin.js";
@@ -18,7 +20,6 @@ import { PrefixRates } from "./rate/prefix-rates.js";
 import { type CaptchaServer, captchaServer } from "./server.js";
 import type { CaptchaStatistics } from "./statistics.js";
 import { type CaptchaStores, openStores } from "./store/open.js";
-import { stateMetrics } from "./store/state-metrics.js";
 import { checkReply, startTasks } from "./tasks/tasks.js";
 import { openTokens } from "./token/tokens.js";
 import { testSiteKey } from "./verify/test-keys.js";
@@ -176,4 +177,18 @@ class Captcha implements RunningCaptcha {
 /** In the order in which they are asked: verification first, which must not wait for anything. */
 function endpointsOf(parts: CaptchaParts): Endpoint[] {
   return [verifyEndpoint(parts), apiEndpoints(parts, { checkReply }), assetEndpoints(parts)];
+}
+
+/** What the state holds now, where that is known, and how much of it had to make room for others. */
+export function stateMetrics(metrics: Metrics, states: StateStore): void {
+  const usage = states.usage();
+  for (const kind of STATE_KINDS) {
+    const { entries, bytes, evicted } = usage[kind];
+    const gauge = (name: string, help: string, value: number) =>
+      metrics.gauge(name, help, { kind }).set(value);
+    if (entries !== undefined)
+      gauge("gw_captcha_state_entries", "Open sessions, answers of tasks, pictures and sound.", entries);
+    if (bytes !== undefined) gauge("gw_captcha_state_bytes", "Bytes of them, as the budgets count.", bytes);
+    gauge("gw_captcha_state_evicted", "Entries that made room for others since the start.", evicted);
+  }
 }

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { addressList } from "../../../runtime/abi/text/addresses.js";
 import { clientAddress } from "../../../runtime/http/client-address.js";
 import { ClientConnection } from "../../../runtime/http/client-connection.js";
@@ -10,7 +10,7 @@ import type {
   RequestConnection,
 } from "../../../runtime/http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
-import { type Listener, listenOn } from "../../../runtime/http/listen.js";
+import { type Listener, Listeners } from "../../../runtime/http/listeners.js";
 import { ConnectionShares } from "../../../runtime/process/connection-shares.js";
 import type {
   CaptchaClock,
@@ -71,7 +71,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
   readonly #limits: Limits;
   readonly #deadlines = new Deadlines();
   readonly #connections: ConnectionShares<RequestConnection>;
-  readonly #servers = new Set<Server>();
+  readonly #listeners = new Listeners((socket) => this.#connected(socket));
   readonly #trusts = trustOf();
   #stopping = false;
 
@@ -91,10 +91,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
   }
 
   accept(listener: Listener): Promise<AddressInfo> {
-    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
-    server.on("connection", (socket) => this.#connected(socket));
-    this.#servers.add(server);
-    return listenOn(server, listener);
+    return this.#listeners.listen(listener);
   }
 
   #connected(socket: Socket): void {
@@ -189,8 +186,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
   async close(deadlineMs: number): Promise<void> {
     const end = performance.now() + deadlineMs;
     this.#stopping = true;
-    for (const server of this.#servers) server.close();
-    this.#servers.clear();
+    this.#listeners.close();
     for (const connection of this.#connections) connection.stop();
     while (this.#connections.size > 0 && performance.now() < end)
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,5 +1,5 @@
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
-import { messageOf } from "../../../runtime/abi/message-of.js";
+import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import type { Delivery } from "./connection-pool.js";
 import { pieceSize, pieces } from "./framing.js";

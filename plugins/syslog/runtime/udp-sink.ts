@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
-import { messageOf } from "../../../runtime/abi/message-of.js";
+import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { SyslogDestination } from "../../../runtime/logging/logger-settings.js";
 import { MAX_DATAGRAM, truncated } from "./framing.js";

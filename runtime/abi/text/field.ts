@@ -1,19 +1,49 @@
+/** The blanks that may stand around a field value: SP and HTAB (RFC 9110 section 5.6.3). */
+const isBlank = (code: number): boolean => code === 32 || code === 9;
+
+/**
+ * A byte string without the field's own blanks around it. `String.trim` and `\s` would also take 0xA0, which is a no-break space to
+ * JavaScript and the last byte of "à" on the wire.
+ */
+export function trimBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return from === 0 && to === text.length ? text : text.slice(from, to);
+}
+
+/** Value of a received line, without the blanks around it. */
+export function fieldValue(text: string, colon: number, end: number): string {
+  let from = colon + 1;
+  let to = end - 2;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
 /** Bytes that RFC 9110 section 5.5 bans from a field value. */
 const FORBIDDEN = /[\0-\x08\x0a-\x1f\x7f]/;
-const BLANKS_AROUND = /^[ \t]|[ \t]$/;
-const EACH_BLANK_AROUND = /^[ \t]+|[ \t]+$/g;
 const EACH_FORBIDDEN = /[\0-\x08\x0a-\x1f\x7f]/g;
+
+/** Up to here a loop is faster than a call of the pattern: at 15 bytes 66 ns for 95, at 40 bytes 240 for 180. */
+const SHORT = 24;
+
+function hasForbidden(value: string): boolean {
+  if (value.length > SHORT) return FORBIDDEN.test(value);
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if ((code < 32 && code !== 9) || code === 127) return true;
+  }
+  return false;
+}
+
+const percentEncode = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
 /**
  * A header value in which nothing can end or break the line: control bytes are percent-encoded (CR as %0D), as OpenResty
  * does, and blanks around it go, which no receiver would see.
  */
 export function fieldText(value: string): string {
-  const inner = BLANKS_AROUND.test(value) ? value.replace(EACH_BLANK_AROUND, "") : value;
-  if (!FORBIDDEN.test(inner)) return inner;
-  return inner.replace(EACH_FORBIDDEN, percentEncode);
-}
-
-function percentEncode(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  return trimBlanks(hasForbidden(value) ? value.replace(EACH_FORBIDDEN, percentEncode) : value);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { messageOf } from "../../abi/message-of.js";
+import { messageOf } from "../../abi/error-message.js";
 import { type Answer, failure, json } from "./answer.js";
 
 /** 1.5 MiB. */

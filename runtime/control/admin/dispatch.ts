@@ -1,6 +1,6 @@
+import { serviceContributions } from "../../../plugins/control.js";
 import type { ControlCompiler } from "../compiler.js";
 import type { Adopted, ResourceName } from "../configuration.js";
-import { serviceContributions } from "../contributed.js";
 import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
 import { parseBody } from "./body.js";
 import type { WriteCondition } from "./condition.js";

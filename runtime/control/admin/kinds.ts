@@ -1,6 +1,6 @@
 import type { Kind } from "../../../compiler/resolve/resource.js";
+import { resourceContributions } from "../../../plugins/control.js";
 import type { ResourceContribution } from "../../process/contribution.js";
-import { resourceContributions } from "../contributed.js";
 
 /** How a kind of resource behaves under `/gw/admin/{path}`; reference section 1.3. */
 export interface AdminKind extends Pick<ResourceContribution, "newId" | "own" | "hidden" | "issue"> {

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { messageOf } from "../../abi/message-of.js";
-import { exhaustionOf } from "../../process/exhaustion.js";
+import { exhaustionOf, messageOf } from "../../abi/error-message.js";
 import { log } from "../../process/log.js";
 import { type OwnServer, ownServer } from "../own-listener.js";
 import { type Answer, failure, json, page, SERVER } from "./answer.js";

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../abi/message-of.js";
+import { messageOf } from "../../abi/error-message.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { log } from "../../process/log.js";
 import type { RetainedMetrics } from "./worker-metrics.js";

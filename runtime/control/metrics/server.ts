@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { messageOf } from "../../abi/message-of.js";
+import { messageOf } from "../../abi/error-message.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { log } from "../../process/log.js";
 import { type OwnServer, ownServer } from "../own-listener.js";

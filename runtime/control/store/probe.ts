@@ -1,9 +1,4 @@
-/**
- * Reads a whole store, and writes to it what it holds, in a process of its own. LMDB maps the file, and a damaged or cut
- * file ends whoever reads it with SIGSEGV or SIGBUS (seen with garbage and with a truncated file), or whoever writes
- * where the list of free pages is damaged; control must not die of that again and again.
- */
-import { messageOf } from "../../abi/message-of.js";
+import { messageOf } from "../../abi/error-message.js";
 import { openLmdbStore } from "./lmdb.js";
 
 try {

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { StartError } from "../../process/contribution.js";
 import { log } from "../../process/log.js";
-import { StartError } from "../../process/start-error.js";
 
 /** Makes a store one gateway's own until it is released or the process ends, however it ends. */
 export interface StoreLock {

@@ -1,6 +1,4 @@
 import type { Counter, Histogram, Labels, Metrics } from "../../abi/metrics.js";
-
-import { originOf } from "../spool/origin.js";
 import type { Clock } from "./clock.js";
 import { SharedGauge } from "./shared-gauge.js";
 
@@ -62,7 +60,7 @@ export class RouteSeries {
 
   constructor(metrics: Metrics, name: string, routeId: string, serverAddr: string) {
     this.#metrics = metrics;
-    this.origin = originOf(name, routeId);
+    this.origin = entryOrigin(name, routeId);
     this.#labels = { name, route_id: routeId };
     this.#gaugeLabels = { name, route_id: routeId, server_addr: serverAddr };
     this.#pushed = this.#counter("gw_log_entries_pushed_total");
@@ -226,3 +224,14 @@ export type LossReason =
   | "refused"
   /** It could not be read any more. */
   | "damaged";
+
+/** A logger's name and the route of an entry, as entries of a spool have them: a byte string. */
+export function entryOrigin(name: string, routeId: string): string {
+  return Buffer.from(`${name}\0${routeId}`).toString("latin1");
+}
+
+/** Entries of version 0.1 have no origin: both are "". */
+export function readOrigin(origin: string): { name: string; routeId: string } {
+  const [name = "", routeId = ""] = Buffer.from(origin, "latin1").toString().split("\0");
+  return { name, routeId };
+}

@@ -1,8 +1,7 @@
 import type { LogEntry } from "../../abi/delivery.js";
 import type { Counter, Metrics } from "../../abi/metrics.js";
 import type { LossReason } from "../batch/log-metrics.js";
-import { LOG_HELP, type LogCounter } from "../batch/log-metrics.js";
-import { readOrigin } from "./origin.js";
+import { LOG_HELP, type LogCounter, readOrigin } from "../batch/log-metrics.js";
 import type { Amount } from "./tally.js";
 
 /** Origins that are remembered; there are as many as routes. */

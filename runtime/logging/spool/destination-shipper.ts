@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
-import { messageOf } from "../../abi/message-of.js";
+import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { bytesOf } from "./account.js";
 import { CurrentSink } from "./current-sink.js";

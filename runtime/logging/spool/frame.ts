@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { LogEntry } from "../../abi/delivery.js";
-import { latin1 } from "../../http/latin1.js";
+import { latin1 } from "../../abi/text/bytes.js";
 
 /**
  * One entry in a segment: magic (4 bytes), length of what follows the checksum (4), checksum of it (4), number of the entry in

@@ -1,5 +1,5 @@
 import type { LogEntry } from "../../abi/delivery.js";
-import { messageOf } from "../../abi/message-of.js";
+import { messageOf } from "../../abi/error-message.js";
 import type { Counter, Gauge } from "../../abi/metrics.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { amountsOf, bytesOf } from "./account.js";

@@ -1,7 +1,6 @@
 import type { Metrics } from "../../abi/metrics.js";
-import { LOG_HELP } from "../batch/log-metrics.js";
+import { LOG_HELP, readOrigin } from "../batch/log-metrics.js";
 import { SharedGauge } from "../batch/shared-gauge.js";
-import { readOrigin } from "./origin.js";
 import type { Amount } from "./tally.js";
 
 interface Level extends Amount {

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import type { OpenSink } from "../../abi/delivery.js";
-import { messageOf } from "../../abi/message-of.js";
+import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { type ShipperState, Superseded } from "./cursor.js";
 import { DestinationShipper } from "./destination-shipper.js";

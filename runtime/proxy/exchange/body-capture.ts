@@ -1,5 +1,5 @@
 import type { CapturedBody } from "../../abi/log.js";
-import { latin1 } from "../../http/latin1.js";
+import { latin1 } from "../../abi/text/bytes.js";
 
 /** Bytes of bodies that one process holds at present, and how many it may; the data path is one. */
 export interface ByteBudget {

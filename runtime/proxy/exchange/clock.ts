@@ -1,18 +1,20 @@
+import { type AddedLine, addedLine } from "../../abi/text/header-edits.js";
+
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 const two = (n: number) => String(n).padStart(2, "0");
 
 /** A text that changes once a second is made once a second: nearly every log format has one. */
-function oncePerSecond(make: (date: Date) => string): (now: number) => string {
+function oncePerSecond<T>(make: (date: Date) => T): (now: number) => T {
   let second = Number.NaN;
-  let text = "";
+  let made: T | undefined;
   return (now) => {
     const current = Math.floor(now / 1_000);
     if (current !== second) {
       second = current;
-      text = make(new Date(now));
+      made = make(new Date(now));
     }
-    return text;
+    return made as T;
   };
 }
 
@@ -36,3 +38,8 @@ export const timeLocal: (now: number) => string = oncePerSecond(
   (date) =>
     `${two(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}:${clock(date)} ${zone(date, "")}`,
 );
+
+const dateOf = oncePerSecond((date) => addedLine("date", "Date", date.toUTCString()));
+
+/** Date of the present second (RFC 9110 section 5.6.7). */
+export const dateLine = (): AddedLine => dateOf(Date.now());

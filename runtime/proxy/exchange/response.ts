@@ -6,7 +6,7 @@ import { supportedCoding } from "../../http/content-encoding.js";
 import { FieldNames } from "../../http/field-names.js";
 import { HeaderList } from "../../http/header-list.js";
 import type { ResponseHead } from "../../http/response-head.js";
-import { dateLine } from "./date.js";
+import { dateLine } from "./clock.js";
 
 const SERVER = addedLine("server", "Server", `GW/${VERSION}`);
 

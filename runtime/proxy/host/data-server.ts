@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Metrics } from "../../abi/metrics.js";
 import { PathFault } from "../../abi/path.js";
 import { ClientConnection } from "../../http/client-connection.js";
@@ -6,7 +6,7 @@ import { Deadlines } from "../../http/deadlines.js";
 import { bad, type WireFault } from "../../http/fault.js";
 import type { ConnectionEvents, InboundRequest } from "../../http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
-import { type Listener, listenOn } from "../../http/listen.js";
+import { type Listener, Listeners } from "../../http/listeners.js";
 import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { type Admission, admit, STRANGERS } from "./admission.js";
@@ -60,7 +60,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
   readonly #options: DataServerOptions;
   readonly #path: WorkerContext;
   readonly #connections = new Set<ClientConnection>();
-  readonly #servers = new Set<Server>();
+  readonly #listeners = new Listeners((socket) => this.#connected(socket));
   #stopping = false;
 
   constructor(options: DataServerOptions) {
@@ -80,10 +80,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
   }
 
   accept(listener: Listener): Promise<AddressInfo> {
-    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
-    server.on("connection", (socket) => this.#connected(socket));
-    this.#servers.add(server);
-    return listenOn(server, listener);
+    return this.#listeners.listen(listener);
   }
 
   #connected(socket: Socket): void {
@@ -191,9 +188,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
   };
 
   async stopAccepting(): Promise<void> {
-    const servers = [...this.#servers];
-    this.#servers.clear();
-    for (const server of servers) server.close();
+    this.#listeners.close();
   }
 
   async close(deadlineMs: number): Promise<void> {

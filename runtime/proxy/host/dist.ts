@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { NeededVariable } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
+import { sha256 } from "../../abi/hash.js";
 import { licensesPath, type PluginBundle, type PluginPackage } from "../../abi/plugin-bundle.js";
-import { sha256 } from "../../abi/sha256.js";
 import { ABI } from "../../abi/version.js";
 
 /** Why a directory was refused; `code` is the diagnostic's, `params` fill its wording. */

@@ -5,7 +5,7 @@ import type { ResourceContext } from "../../abi/resource.js";
 import type { LiveGeneration } from "./contract.js";
 import { Generation } from "./generation.js";
 import { LiveTables } from "./live-tables.js";
-import { LoadError } from "./load-error.js";
+import { LoadError } from "./load.js";
 import {
   discardPrepared,
   type PreparationContext,

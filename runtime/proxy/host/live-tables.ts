@@ -5,8 +5,7 @@ import { Router } from "../router/router.js";
 import type { Upstream } from "../upstream/balancer.js";
 import type { LiveRoute, MatchSubject } from "./contract.js";
 import { CredentialNames } from "./credential-names.js";
-import { isHeld } from "./held-routes.js";
-import { PART_OF, rests, runs } from "./running.js";
+import { isHeld, PART_OF, rests, runs } from "./running.js";
 
 /** A place whose content is swapped at activation; routes hold the place, so a swap touches no route. */
 export interface Slot<T> {

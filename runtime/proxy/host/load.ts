@@ -1,14 +1,24 @@
 import { compileFunction } from "node:vm";
+import { messageOf } from "../../abi/error-message.js";
 import type { PluginMetadataModule } from "../../abi/exchange.js";
 import type { ModuleText } from "../../abi/generation.js";
+import { sha256 } from "../../abi/hash.js";
 import * as surface from "../../abi/index.js";
-import { messageOf } from "../../abi/message-of.js";
 import { pluginCalls } from "../../abi/plugin-runtime.js";
 import { PHASES, type PipelineModule } from "../../abi/route-module.js";
-import { sha256 } from "../../abi/sha256.js";
 import { ABI } from "../../abi/version.js";
-import { LoadError } from "./load-error.js";
 import { rememberText } from "./module-origin.js";
+
+/** Why a generation was refused; nothing has changed. `code` is the diagnostic's, the message its reason. */
+export class LoadError extends Error {
+  readonly code: string;
+
+  constructor(code: string, reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = "LoadError";
+    this.code = code;
+  }
+}
 
 /** @throws LoadError GW6002 */
 export function checkAbi(abi: number): void {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { VERSION } from "../../abi/version.js";
 import type { WireFault } from "../../http/fault.js";
-import { dateLine } from "../exchange/date.js";
+import { dateLine } from "../exchange/clock.js";
 
 /** `HTTP/1.1 200 OK` with its line end; the reason of the upstream is kept for as long as the status is. */
 export function statusLine(status: number, reason: string | undefined): string {

@@ -12,8 +12,7 @@ import { Upstream } from "../upstream/balancer.js";
 import type { LiveGlobalRule } from "./contract.js";
 import type { Generation } from "./generation.js";
 import type { LiveTables } from "./live-tables.js";
-import { checkAbi, loadModule, loadPluginMetadata } from "./load.js";
-import { LoadError } from "./load-error.js";
+import { checkAbi, LoadError, loadModule, loadPluginMetadata } from "./load.js";
 import type { Resources } from "./resources.js";
 import { type Environment, resolvedTable } from "./upstream-table.js";
 

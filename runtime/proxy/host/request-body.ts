@@ -1,6 +1,6 @@
+import { latin1 } from "../../abi/text/bytes.js";
 import type { BodySink } from "../../http/body-decoder.js";
 import type { InboundRequest } from "../../http/inbound-request.js";
-import { latin1 } from "../../http/latin1.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import { SMALL_WRITE } from "../../http/transport.js";
 import type { BodyCapture } from "../exchange/body-capture.js";

@@ -1,6 +1,6 @@
-import { messageOf } from "../../abi/message-of.js";
+import { messageOf } from "../../abi/error-message.js";
 import type { OpenResource, Resource, ResourceContext } from "../../abi/resource.js";
-import { LoadError } from "./load-error.js";
+import { LoadError } from "./load.js";
 
 interface Kept {
   opened: OpenResource;

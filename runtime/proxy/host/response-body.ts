@@ -1,7 +1,7 @@
 import type { BodyFilter } from "../../abi/exchange.js";
+import { latin1 } from "../../abi/text/bytes.js";
 import { decodeInPieces, decodesInPieces } from "../../http/coding-stream.js";
 import { CodingError, decodeBody, OversizeError } from "../../http/content-encoding.js";
-import { latin1 } from "../../http/latin1.js";
 import { LARGE_BUFFER, releaseBuffer, takeLargeBuffer } from "../../http/transport.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { applyFilters } from "./respond.js";

@@ -1,8 +1,7 @@
 import type { BodyStream } from "../../abi/exchange.js";
+import { latin1 } from "../../abi/text/bytes.js";
 import { Coder } from "../../http/coding-stream.js";
-import { latin1 } from "../../http/latin1.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-
 import { passText, startPassing, UNKNOWN_LENGTH } from "./respond.js";
 import { PART_OF, rests, runs } from "./running.js";
 import type { WorkerContext } from "./worker-context.js";

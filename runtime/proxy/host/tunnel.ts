@@ -1,4 +1,4 @@
-import { latin1 } from "../../http/latin1.js";
+import { latin1 } from "../../abi/text/bytes.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamConnection } from "../upstream/connection.js";

@@ -1,6 +1,6 @@
 import { substituteEnvironment } from "../../abi/environment.js";
 import type { UpstreamTable } from "../../abi/generation.js";
-import { LoadError } from "./load-error.js";
+import { LoadError } from "./load.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

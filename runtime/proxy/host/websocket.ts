@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { trimBlanks } from "../../http/blanks.js";
+import { trimBlanks } from "../../abi/text/field.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 

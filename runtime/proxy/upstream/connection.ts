@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { Timeouts } from "../../abi/generation.js";
+import { latin1 } from "../../abi/text/bytes.js";
 import { BodyDecoder, type BodySink } from "../../http/body-decoder.js";
 import type { Deadlines, Timed } from "../../http/deadlines.js";
 import { WireFault } from "../../http/fault.js";
-import { latin1 } from "../../http/latin1.js";
 import type { Limits } from "../../http/limits.js";
 import { Output } from "../../http/output.js";
 import { parseResponseHead, type ResponseHead } from "../../http/response-head.js";

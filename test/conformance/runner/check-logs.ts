@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { canonicalJson } from "../../../runtime/abi/canonical.js";
+import { canonicalJson } from "../../../runtime/abi/hash.js";
 import type { LogRecord, Recorded } from "../../oracle/state.js";
 import { byteString, type ExpectedLog } from "./case.js";
 import { OF_THE_WIRE } from "./of-the-wire.js";

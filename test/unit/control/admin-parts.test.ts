@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { addressList } from "../../../runtime/abi/text/addresses.js";
 import { Authentication } from "../../../runtime/control/admin/authentication.js";
-import { SettingsError, settingsOf } from "../../../runtime/control/settings.js";
+import { settingsOf } from "../../../runtime/control/settings.js";
 import { restartDelay } from "../../../runtime/process/child.js";
+import { SettingsError } from "../../../runtime/process/contribution.js";
 
 describe("the admin key", () => {
   const keys = new Authentication(

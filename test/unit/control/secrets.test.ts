@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { Redaction } from "../../../runtime/control/redaction.js";
 import { Keyring } from "../../../runtime/control/store/keyring.js";
-import { memoryStore } from "../../../runtime/control/store/memory.js";
 import { sealedStore } from "../../../runtime/control/store/sealed.js";
-import { type StoredResource, StoreError } from "../../../runtime/control/store/store.js";
+import { memoryStore, type StoredResource, StoreError } from "../../../runtime/control/store/store.js";
 import { storeKeys } from "../../../runtime/control/store-keys.js";
 import { SecretTable } from "../../../runtime/process/secret-table.js";
 

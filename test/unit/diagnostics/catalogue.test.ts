@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { CATALOGUE, registerDiagnostics, steps } from "../../../compiler/diagnostics/catalogue/index.js";
-import type { Catalogue } from "../../../compiler/diagnostics/entry.js";
+import type { Catalogue } from "../../../compiler/diagnostics/diagnostic.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 
 describe("catalogue", () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OpenResource, Resource } from "../../../runtime/abi/resource.js";
 import { ABI } from "../../../runtime/abi/version.js";
 import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
-import { LoadError } from "../../../runtime/proxy/host/load-error.js";
+import { LoadError } from "../../../runtime/proxy/host/load.js";
 import { artifact, delta, moduleText, request, row, table } from "./artifacts.js";
 
 function hosted(parts = {}, environment: Record<string, string> = {}): HostedGenerations {

@@ -3,11 +3,10 @@ import type { GlobalRuleRow, RouterRow } from "../../../runtime/abi/generation.j
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import type { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
 import type { MatchSubject } from "../../../runtime/proxy/host/contract.js";
-import { holdRoute } from "../../../runtime/proxy/host/held-routes.js";
 import { LiveTables } from "../../../runtime/proxy/host/live-tables.js";
 import { closingPhases, headerFilters, requestPhases } from "../../../runtime/proxy/host/phases.js";
 import { applyFilters } from "../../../runtime/proxy/host/respond.js";
-import { blameIn, PART_OF, running } from "../../../runtime/proxy/host/running.js";
+import { blameIn, holdRoute, PART_OF, running } from "../../../runtime/proxy/host/running.js";
 
 const blamed = () => blameIn(running.buffer as SharedArrayBuffer);
 const NOBODY = { routeOrder: -1, part: PART_OF.none };

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { exhaustionOf } from "../../../runtime/process/exhaustion.js";
+import { exhaustionOf } from "../../../runtime/abi/error-message.js";
 import type { ToControl } from "../../../runtime/process/messages.js";
 import { type Generations, Serving } from "../../../runtime/process/serving.js";
-import { LoadError } from "../../../runtime/proxy/host/load-error.js";
+import { LoadError } from "../../../runtime/proxy/host/load.js";
 
 const failed = (code: string) => Object.assign(new Error(`${code}: it failed, open '/x'`), { code });
 

@@ -6,16 +6,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { entryOrigin } from "../../../runtime/logging/batch/log-metrics.js";
 import { SpoolLogOutput } from "../../../runtime/logging/log-output.js";
 import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
-import { originOf } from "../../../runtime/logging/spool/origin.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
 
 const DESTINATION = { kind: "syslog", id: "d1", settings: { host: "logs.test", port: 514 } };
 const OPTIONS = { maxBytes: 1e9, onFull: "refuse" as const };
 const NAME = "sys logger";
-const ORIGIN = originOf(NAME, "shop");
+const ORIGIN = entryOrigin(NAME, "shop");
 
 let directory: string;
 let context: ResourceContext & { metrics: MetricsRegistry };
@@ -113,7 +113,7 @@ describe("metrics of a spool", () => {
   it("count deliveries and what is refused by logger and route", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await Promise.all([0, 1, 2].map((i) => spool.append(entry(i))));
-    await spool.append({ payload: "other", origin: originOf("größe", "r2") });
+    await spool.append({ payload: "other", origin: entryOrigin("größe", "r2") });
     const sink = new TestSink();
     sink.send = async (entries) => {
       const at = entries.findIndex(({ payload }) => payload.startsWith("entry 1"));

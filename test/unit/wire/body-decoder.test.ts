@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { latin1 } from "../../../runtime/abi/text/bytes.js";
 import { BodyDecoder } from "../../../runtime/http/body-decoder.js";
 import { WireFault } from "../../../runtime/http/fault.js";
 import type { Framing } from "../../../runtime/http/fields.js";
-import { latin1 } from "../../../runtime/http/latin1.js";
 import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
 
 interface Read {

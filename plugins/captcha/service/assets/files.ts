@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { trimBlanks } from "../../../../runtime/http/blanks.js";
+import { trimBlanks } from "../../../../runtime/abi/text/field.js";
 import type { CaptchaHandler, CaptchaRequest, CaptchaResponse } from "../contract.js";
 import type { BuiltFile } from "./manifest.js";
 

@@ -1,5 +1,5 @@
 import type { Headers } from "../../../../runtime/abi/exchange.js";
-import { trimBlanks } from "../../../../runtime/http/blanks.js";
+import { trimBlanks } from "../../../../runtime/abi/text/field.js";
 import type { Evidence } from "./combine.js";
 import { type UserAgent, userAgentOf } from "./user-agent.js";
 

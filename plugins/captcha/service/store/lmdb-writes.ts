@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../runtime/abi/message-of.js";
+import { messageOf } from "../../../../runtime/abi/error-message.js";
 import { StorageError } from "../contract.js";
 
 /** A write that takes longer has failed as far as the client is concerned; a flush takes 0.24 ms on this project's machine. */

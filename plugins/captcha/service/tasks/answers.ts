@@ -2,7 +2,12 @@ import { randomInt } from "node:crypto";
 import type { TaskType } from "../../captcha-table.js";
 import type { TaskAnswer } from "../contract.js";
 import type { Level } from "./media.js";
-import { LETTERS } from "./text/letters.js";
+
+/**
+ * Letters of text tasks: consonants, so that no words come about, and none that a letter of another script looks like
+ * (B, C, H, K, M, P, T, X are Cyrillic ones too) or that could be another of them.
+ */
+export const LETTERS = "DFGJLNQRSVWZ";
 
 export const CELLS = 12;
 /** Picks, letters by level. */

@@ -1,4 +1,4 @@
-import { trimBlanks } from "../../../../runtime/http/blanks.js";
+import { trimBlanks } from "../../../../runtime/abi/text/field.js";
 import type { CaptchaRequest } from "../contract.js";
 import type { VerifyReason } from "./answer.js";
 

@@ -1,3 +1,4 @@
+import { isReservedPath } from "../../captcha-table.js";
 import {
   type CaptchaHandler,
   type CaptchaParts,
@@ -12,7 +13,6 @@ import { MOST_TOKEN_CHARACTERS } from "../token/tokens.js";
 import { accepted, type Rejection, rejected, type Success } from "./answer.js";
 import { callerOf } from "./authentication.js";
 import { parametersOf } from "./parameters.js";
-import { isReservedPath } from "./reserved.js";
 import { claimToken, countFailure } from "./single-use.js";
 import { testSiteKey } from "./test-keys.js";
 import { type Checked, checkToken, checkUse } from "./token-checks.js";

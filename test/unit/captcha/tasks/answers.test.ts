@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { TASK_TYPES } from "../../../../plugins/captcha/captcha-table.js";
 import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
-import { drawAnswer, LEAST_TURN } from "../../../../plugins/captcha/service/tasks/answers.js";
+import { drawAnswer, LEAST_TURN, LETTERS } from "../../../../plugins/captcha/service/tasks/answers.js";
 import { checkReply, TOLERANCE } from "../../../../plugins/captcha/service/tasks/check-reply.js";
-import { LETTERS } from "../../../../plugins/captcha/service/tasks/text/letters.js";
 
 const TASKS = 20_000;
 const all = (type: TaskAnswer["type"], level: 0 | 1 | 2 = 0) =>

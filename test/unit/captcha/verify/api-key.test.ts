@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isReservedPath, isReservedSiteKey, SITE_KEY } from "../../../../plugins/captcha/captcha-table.js";
 import { apiKeyDigest, apiKeyParts, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
-import {
-  isReservedPath,
-  isReservedSiteKey,
-  SITE_KEY,
-} from "../../../../plugins/captcha/service/verify/reserved.js";
 
 describe("an API key", () => {
   it("has the form that scanners look for, and an id that selects its record", () => {

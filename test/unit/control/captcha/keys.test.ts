@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { derivedKeys, secretOf } from "../../../../plugins/captcha/control/keys.js";
-import { StartError } from "../../../../runtime/process/start-error.js";
+import { StartError } from "../../../../runtime/process/contribution.js";
 
 describe("the captcha's keys", () => {
   it("are four, of 32 bytes each, and differ", () => {

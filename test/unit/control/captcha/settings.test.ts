@@ -4,7 +4,8 @@ import {
   type CaptchaSection,
   captchaOf,
 } from "../../../../plugins/captcha/control/settings.js";
-import { SettingsError, settingsOf } from "../../../../runtime/control/settings.js";
+import { settingsOf } from "../../../../runtime/control/settings.js";
+import { SettingsError } from "../../../../runtime/process/contribution.js";
 
 const around = { directory: "/srv/gw", storeDirectory: "/srv/gw/store", trustedAddresses: ["10.0.0.0/8"] };
 const of = (section: CaptchaSection) => captchaOf(section, around);

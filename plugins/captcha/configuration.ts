@@ -1,9 +1,32 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Located } from "../../compiler/parse/source.js";
+import type { PluginKind } from "../../compiler/plugin/kinds.js";
 import type { PluginSection } from "../../compiler/plugin/resource-table.js";
 import { isObject } from "../../compiler/validate/explain.js";
 import { NOT_FOR_AUDITS } from "./captcha-table.js";
+
+const OF_CUSTOMER = [{ field: "customer", kind: "captcha_customers", loss: "the key is refused" }];
+
+const NEEDS = { section: "captcha", finding: "GW3051" };
+
+/** Resources of the captcha: who owns keys, keys of pages, keys of backends. */
+export const KINDS: readonly PluginKind[] = [
+  {
+    ...{ name: "captcha_customers", singular: "captcha_customer", label: "captcha customer" },
+    ...{ path: "captcha/customers", schema: "captcha-customer.json", needs: NEEDS },
+  },
+  {
+    ...{ name: "captcha_site_keys", singular: "captcha_site_key", label: "captcha site key" },
+    ...{ path: "captcha/site-keys", schema: "captcha-site-key.json", needs: NEEDS },
+    references: OF_CUSTOMER,
+  },
+  {
+    ...{ name: "captcha_api_keys", singular: "captcha_api_key", label: "captcha api key" },
+    ...{ path: "captcha/api-keys", schema: "captcha-api-key.json", needs: NEEDS },
+    references: OF_CUSTOMER,
+  },
+];
 
 /** The section `captcha` of the deployment. */
 export const SECTION: PluginSection = { name: "captcha", check: checkAudit };

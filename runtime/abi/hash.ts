@@ -1,4 +1,9 @@
-import { sha256 } from "./sha256.js";
+import { createHash } from "node:crypto";
+
+/** Of bytes, or of a text as UTF-8, in hexadecimal digits: what plans, modules, files and settings are named and compared by. */
+export function sha256(text: string | Buffer): string {
+  return createHash("sha256").update(text).digest("hex");
+}
 
 /** sha256, hex, of plain data in canonical form: what it is known by, whatever order its fields were written in. */
 export function canonicalHash(value: unknown): string {

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { LineChannel } from "../process/line-channel.js";
 import { CONTROL_SOCKET, type ToControl, type ToWorker } from "../process/messages.js";
+import type { Serving } from "../process/serving.js";
 import type { Workers } from "./workers.js";
 
 /** Takes the connections of workers (and of their watchdogs) on the socket in the run directory. */
@@ -31,4 +32,14 @@ export function linkServer(
     server.on("error", reject);
     server.listen(path, () => resolve(server));
   });
+}
+
+/** Joins a worker that lives in control's own process (`workers: 0`). It cannot be replaced, only waited for. */
+export function attachInProcess(workers: Workers, serving: Serving): void {
+  const attached = workers.attach({
+    // A turn of the event loop between the two, as a socket would have.
+    send: (message) => setImmediate(() => serving.hear(message, attached.hear)),
+    replace: () => {},
+  });
+  attached.hear(serving.hello());
 }

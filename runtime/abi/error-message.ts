@@ -1,3 +1,6 @@
+/** What an error says; anything else that was thrown as a text. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** What a machine may be out of, in words; nothing of it is the caller's fault, and it passes. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EMFILE: "no file descriptor is left in this process",

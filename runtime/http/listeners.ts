@@ -1,0 +1,35 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+
+/** Where to listen: a descriptor that is bound already, an address (port 0: any free port), or a server that listens elsewhere. */
+export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
+
+/** The listening sockets of a server that reads HTTP/1.1 itself. */
+export class Listeners {
+  readonly #connected: (socket: Socket) => void;
+  readonly #servers = new Set<Server>();
+
+  constructor(connected: (socket: Socket) => void) {
+    this.#connected = connected;
+  }
+
+  /** Resolves with the address when it is listened to, on loopback where no host is named. */
+  listen(listener: Listener): Promise<AddressInfo> {
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
+    server.on("connection", this.#connected);
+    this.#servers.add(server);
+    return new Promise((resolve, reject) => {
+      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+      server.on("error", reject);
+      server.once("listening", () => resolve(server.address() as AddressInfo));
+      if ("fd" in listener) server.listen({ fd: listener.fd });
+      else if ("handle" in listener) server.listen(listener.handle);
+      else server.listen({ port: listener.port, host: listener.host ?? "127.0.0.1", backlog: 4_096 });
+    });
+  }
+
+  /** Connections that are open stay so. */
+  close(): void {
+    for (const server of this.#servers) server.close();
+    this.#servers.clear();
+  }
+}
