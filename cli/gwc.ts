@@ -18,6 +18,17 @@ const configured = (command: Command) =>
     .argument("[paths...]", "configuration files or directories (default: gateway.yaml and conf.d)")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"));
 
+/** A reader that has enough (`gwc schema | head`) and a terminal that is gone are no fault; output on a full disk is one. */
+const NOBODY_READS: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
+process.stderr.on("error", () => {});
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (NOBODY_READS.has(error.code)) return;
+  process.stderr.write(`gwc: standard output: ${error.message}\n`);
+  process.once("exit", () => {
+    process.exitCode ||= 1;
+  });
+});
+
 /** Runs a command's action and turns its result into the exit code. */
 const exit =
   <A extends unknown[]>(action: (...args: A) => Promise<number>) =>

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 const file = (name: string) => join(directory.path, name);
@@ -50,6 +51,20 @@ describe("a new user who breaks the starter file", () => {
 });
 
 describe("exit codes and streams", () => {
+  it.each([
+    ["stdout", "schema", ""],
+    ["stderr", "check", "2>&1 >/dev/null"],
+  ])("a reader of %s that has enough, as head, is no fault", (_, command, redirected) => {
+    // More than a pipe holds, so that the rest is written to nobody: a warning for each.
+    const unused = Array.from({ length: 2_000 }, (_, i) => `  - { id: u${i}, nodes: { "127.0.0.1:9": 1 } }`);
+    writeFileSync(file("gateway.yaml"), `upstreams:\n${unused.join("\n")}\n`);
+    const line = `{ "$NODE" "$CLI" ${command} ${redirected}; echo $? > status; } 2> said | head -c 9`;
+    const env = { ...process.env, NODE: process.execPath, CLI };
+    const { stdout } = spawnSync("sh", ["-c", line], { cwd: directory.path, env, encoding: "utf8" });
+    expect(stdout).toHaveLength(9);
+    expect([readFileSync(file("status"), "utf8"), readFileSync(file("said"), "utf8")]).toEqual(["0\n", ""]);
+  });
+
   it("gives 2 for wrong usage, with a hint", () => {
     expect(run("chek")).toMatchObject({ status: 2, stdout: "" });
     expect(run("chek").stderr).toContain("check");
