@@ -13,18 +13,22 @@ export function unmet(
   { ifMatch, ifNoneMatch }: WriteCondition,
   index: number | undefined,
 ): string | undefined {
-  if (ifMatch !== undefined && !names(ifMatch, index)) {
+  if (ifMatch !== undefined && !names(strongTags(ifMatch), index)) {
     return index === undefined ? "there is nothing to change" : "value changed before overwritten";
   }
-  if (ifNoneMatch !== undefined && names(ifNoneMatch, index)) return "it exists already";
+  if (ifNoneMatch !== undefined && names(allTags(ifNoneMatch), index)) return "it exists already";
   return undefined;
 }
 
-/** Whether a list of entity tags names this state; "*" names whatever exists. */
-function names(field: string, index: number | undefined): boolean {
+const WEAK = /^W\//;
+
+const tagsOf = (field: string): string[] => field.split(",").map((tag) => tag.trim());
+/** A weak tag equals none where tags are compared strongly (RFC 9110 section 8.8.3.2). */
+const strongTags = (field: string): string[] => tagsOf(field).filter((tag) => !WEAK.test(tag));
+const allTags = (field: string): string[] => tagsOf(field).map((tag) => tag.replace(WEAK, ""));
+
+/** Whether one of these entity tags names this state; "*" names whatever exists. */
+function names(tags: readonly string[], index: number | undefined): boolean {
   if (index === undefined) return false;
-  if (field.trim() === "*") return true;
-  return field
-    .split(",")
-    .some((tag) => tag.trim().replace(/^W\//, "").replace(/^"|"$/g, "") === String(index));
+  return tags.some((tag) => tag === "*" || tag.replace(/^"|"$/g, "") === String(index));
 }

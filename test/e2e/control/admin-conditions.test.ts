@@ -46,8 +46,20 @@ describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
     expect((await put("t", { "If-Match": `"1", ${tag}` })).status).toBe(200);
     expect((await put("t", { "If-Match": tag })).status).toBe(412);
     const now = String((await admin.call("GET", "/routes/t")).headers["etag"]);
-    expect((await put("t", { "If-Match": `W/${now}` })).status).toBe(200);
+    expect((await put("t", { "If-Match": `"1", ${now}` })).status).toBe(200);
     await admin.call("DELETE", "/routes/t");
+  });
+
+  it("a weak tag names a version for If-None-Match, never for If-Match (section 8.8.3.2)", async () => {
+    await put("w", {});
+    const tag = String((await admin.call("GET", "/routes/w")).headers["etag"]);
+    for (const weak of [`W/${tag}`, `"1", W/${tag}`]) {
+      const { status, json } = await put("w", { "If-Match": weak });
+      expect([status, json["error_msg"]]).toEqual([412, "value changed before overwritten"]);
+      expect((await put("w", { "If-None-Match": weak })).status).toBe(412);
+    }
+    expect((await put("w", { "If-Match": `W/"1", ${tag}` })).status).toBe(200);
+    await admin.call("DELETE", "/routes/w");
   });
 
   it("holds for PATCH, and for a trial", async () => {
