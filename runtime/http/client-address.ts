@@ -37,13 +37,23 @@ export function clientAddress(peer: string, fields: HeaderList, trust: AddressTr
   return client;
 }
 
-/** From the right. Empty members of a list say nothing (RFC 9110 section 5.6.1). */
+/** An address with the port that some proxies write behind it; IPv6 without brackets has none. */
+const WITH_PORT = /^(?:\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/;
+
+/** From the right, without ports. Empty members of a list say nothing (RFC 9110 section 5.6.1). */
 const listedHops = (line: string): string[] =>
   line
     .split(",")
     .map(trimBlanks)
     .filter((hop) => hop !== "")
+    .map(withoutPort)
     .reverse();
+
+function withoutPort(hop: string): string {
+  const [, six, four] = WITH_PORT.exec(hop) ?? [];
+  // What stands in brackets is IPv6 and nothing else.
+  return six?.includes(":") ? six : (four ?? hop);
+}
 
 /** Addresses of `for=`, from the right; undefined for a hop that hides its name, has none, or has two. */
 const forwardedHops = (line: string): (string | undefined)[] =>

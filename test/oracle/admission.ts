@@ -70,7 +70,7 @@ function namedClient({ headers }: Request, rules: GatewayRules): string | undefi
     .filter((hop) => hop !== "");
   let client: string | undefined;
   for (const hop of hops.reverse()) {
-    const address = plain(hop);
+    const address = plain(withoutPort(hop));
     if (address === undefined) return client;
     client = address;
     if (!isAmong(address, trusted)) break;
@@ -81,6 +81,10 @@ function namedClient({ headers }: Request, rules: GatewayRules): string | undefi
 /** Cases write no commas and no semicolons into quotes. */
 const nodeOf = (hop: string): string =>
   /(?:^|;)\s*for="?\[?([0-9a-f.:]+?)(?:\](?::\d+)?|(?<=\d\.\d+):\d+)?"?\s*(?:;|$)/i.exec(hop)?.[1] ?? "-";
+
+/** "203.0.113.7:80", "[2001:db8::7]:80" and "[2001:db8::7]" are read like the address alone. */
+const withoutPort = (hop: string): string =>
+  /^([\d.]+):\d{1,5}$/.exec(hop)?.[1] ?? /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? hop;
 
 /** An address as URLs spell it, mapped IPv6 as IPv4. */
 function plain(text: string): string | undefined {
