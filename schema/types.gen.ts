@@ -241,7 +241,7 @@ export interface GatewaySettings {
    */
   underscores_in_headers?: "drop" | "keep" | "refuse";
   /**
-   * true: TRACE is routed like other methods. It sends back what it gets, credentials included, so it is answered with 405 otherwise.
+   * true: TRACE and TRACK are routed like other methods. They send back what they get, credentials included, so they are answered with 405 otherwise.
    */
   allow_trace: boolean;
   path?: PathSettings;

@@ -36,7 +36,18 @@ export class MessageFields {
 const LONGEST = 23;
 const LOOK = new Uint8Array((LONGEST + 1) << 5);
 for (const name of [
-  ...["te", "host", "date", "expect", "server", "upgrade", "connection", "keep-alive", "content-length"],
+  ...[
+    "te",
+    "host",
+    "date",
+    "proxy",
+    "expect",
+    "server",
+    "upgrade",
+    "connection",
+    "keep-alive",
+    "content-length",
+  ],
   ...["proxy-connection", "transfer-encoding", ...OBSERVED, ...SPOKEN],
 ])
   LOOK[(name.length << 5) | (name.charCodeAt(0) & 31)] = 1;
@@ -93,6 +104,9 @@ function takeSpecial(
       if (!equalsIgnoreCase(text, name, colon, "host")) return false;
       if (fields.hosts++ === 0) fields.host = fieldValue(text, colon, end);
       return true;
+    case 5:
+      // CGI hands it on as HTTP_PROXY, which HTTP clients take for the proxy that they are to use (CVE-2016-5385).
+      return !response && equalsIgnoreCase(text, name, colon, "proxy");
     case 6:
       if (response) return equalsIgnoreCase(text, name, colon, "server");
       if (!equalsIgnoreCase(text, name, colon, "expect")) return false;

@@ -48,7 +48,7 @@ export function admitted(request: Request, rules: GatewayRules): Request | undef
   if (underscores === "refuse" && request.headers.some(underlined)) return undefined;
   let headers: Fields = request.headers;
   if (underscores === "drop") headers = headers.filter((field) => !underlined(field));
-  for (const name of SAID_BY_GATEWAYS) headers = without(headers, name);
+  for (const name of [...SAID_BY_GATEWAYS, "proxy"]) headers = without(headers, name);
   if (!isTrusted) for (const name of FORWARDING) headers = without(headers, name);
   for (const name of [...SAID_BY_GATEWAYS, ...FORWARDING, ...FRAMING])
     headers = headers.filter(([other]) => !isTwin(other, name));

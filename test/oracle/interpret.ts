@@ -44,7 +44,7 @@ export function interpret(
     const received = { ...page, body: sent, length: body.length };
     return { forwarded: undefined, received, route: undefined, logs: [], verifications: [] };
   }
-  const refused = request.method === "TRACE" && rules.allow_trace !== true;
+  const refused = ["TRACE", "TRACK"].includes(request.method) && rules.allow_trace !== true;
   const planned = refused ? undefined : matchRoute(plan, state);
   const pipelines = [...plan.globalRules, ...(planned?.pipeline ? [planned.pipeline] : [])];
 

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
 import { parseRequestHead } from "../../runtime/http/request-head.js";
 import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
 import type { GatewayExchange } from "../../runtime/proxy/exchange/exchange.js";
-import { type Admission, admit, STRANGERS } from "../../runtime/proxy/host/admission.js";
+import { type Admission, admit, isTrace, STRANGERS } from "../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
 import { refusalText } from "../../runtime/proxy/host/local-reply.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "../../runtime/proxy/host/phases.js";
@@ -46,7 +46,7 @@ export async function serveInProcess(
   if (x instanceof PathFault) return refusalText(bad(x.reason), head.method === "HEAD");
   const dataPath = new ScriptedDataPath(answer, admission);
   x.budget = dataPath;
-  const refused = head.method === "TRACE" && admission.allowTrace !== true;
+  const refused = isTrace(head.method) && admission.allowTrace !== true;
   if (!refused) x.route = generation.match(x);
   const { finished, logged } = closing(x, dataPath);
   if (mustAcknowledge(x)) inbound.gate = new ResponseAckGate(x, dataPath, finished);

@@ -14,13 +14,16 @@ export interface Admission extends AddressTrust {
    * configuration sets or removes a field, its other spellings go too.
    */
   readonly underscores?: Underscores | undefined;
-  /** TRACE is served like other methods; else it is answered with 405. */
+  /** TRACE and TRACK are served like other methods; else they are answered with 405. */
   readonly allowTrace?: boolean | undefined;
   /** How paths are brought into normal form; absent: by the defaults. */
   readonly pathRules?: PathRules | undefined;
 }
 
 const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(OBSERVED);
+
+/** What sends back what it gets; TRACK is Microsoft's name for it. */
+export const isTrace = (method: string): boolean => method === "TRACE" || method === "TRACK";
 
 /** Believes nobody. */
 export const STRANGERS: Admission = { trusts: () => false };

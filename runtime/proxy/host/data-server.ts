@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
 import { type Listener, Listeners } from "../../http/listeners.js";
 import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import { type Admission, admit, STRANGERS } from "./admission.js";
+import { type Admission, admit, isTrace, STRANGERS } from "./admission.js";
 import type { LiveGeneration } from "./contract.js";
 import type { FilterThread } from "./filter-thread.js";
 import { refusalText } from "./local-reply.js";
@@ -125,7 +125,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     this.#path.counters.inFlight++;
     this.#path.metrics?.started(this.#path.counters.inFlight);
     this.#options.onRequestStart?.(generation);
-    this.#route(x, x.method === "TRACE" && admission.allowTrace !== true);
+    this.#route(x, isTrace(x.method) && admission.allowTrace !== true);
   }
 
   #route(x: GatewayExchange, refused: boolean): void {

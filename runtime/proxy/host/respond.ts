@@ -90,7 +90,7 @@ export function destination(x: GatewayExchange, rules?: PathRules): LiveUpstream
   return settleTarget(x, rules) ? (route.upstream ?? 503) : 400;
 }
 
-/** What a 405 must name (RFC 9110 section 15.5.6): TRACE is the only method that the gateway itself refuses. */
+/** What a 405 must name (RFC 9110 section 15.5.6): TRACE, also as TRACK, is all that the gateway itself refuses. */
 const FORWARDED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /** Makes the response the gateway's own: 404, 405, 502, 503, 504, 500, 400. */
