@@ -26,6 +26,7 @@ export function conditionCode(condition: Condition, scope: ModuleScope): Logical
     case "nor":
       return invert(joined("||", condition.items, scope));
     case "compare": {
+      if (condition.proven !== undefined) return condition.proven ? TRUE : FALSE;
       const tree = compareCode(condition, scope);
       return condition.negated ? invert(tree) : tree;
     }

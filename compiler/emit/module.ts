@@ -104,7 +104,7 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     id: parts.id,
     resources: parts.resources,
     credentials: parts.credentials,
-    phases: new Code(parts.methods),
+    phases: parts.methods === "" ? null : new Code(parts.methods),
   };
   const print = template("module");
   return { file, typescript: print({ ...view, esm: true }), loadable: print({ ...view, esm: false }) };

@@ -1,3 +1,4 @@
+import { hasMatch } from "../plan/pipeline.js";
 import type { Condition, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
 import { type PluginDefinition, RESOURCE_NAME } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
@@ -41,7 +42,7 @@ export function resourceName(plugin: PluginDefinition | undefined, data: unknown
 /** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */
 export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): string {
   const methods: string[] = [];
-  if (pipeline.match !== null) methods.push(matchMethod(pipeline.match, scope));
+  if (pipeline.match !== null && hasMatch(pipeline)) methods.push(matchMethod(pipeline.match, scope));
   for (const phase of ["rewrite", "access", "headerFilter", "acknowledge", "log"] as const) {
     const body = phaseBody(phase, pipeline.steps, scope);
     if (body !== "") methods.push(method(waits(phase, pipeline.steps) ? `async ${phase}` : phase, body));

@@ -6,6 +6,7 @@ import { planComparison } from "./comparison.js";
 import { type Contradiction, contradictions, neverHolds } from "./contradiction.js";
 import type { ConditionContext, ConditionScope, Params } from "./operand.js";
 import type { Condition } from "./plan.js";
+import { withProven } from "./proven.js";
 import { patternScope } from "./subject.js";
 
 const GROUPS: Readonly<Record<string, "and" | "or" | "nand" | "nor">> = {
@@ -69,7 +70,7 @@ export function planCondition(rule: Located<unknown[]>, context: ConditionContex
     dead.push(diagnostic("GW4012", rule.spans.value([]), { reason: "what it excludes always holds" }));
   const isError = faults > 0 || never;
   for (const found of dead) report(isError ? found : deadPart(found));
-  return condition;
+  return isError || context.known === undefined ? condition : withProven(condition, context.known);
 }
 
 /** The warning about a part that never holds, of a condition that may. */

@@ -53,6 +53,13 @@ export function neverHolds(
   return outcomeIsAlways(false, condition, false, fixed);
 }
 
+/** Whether the requests of its route leave a condition only this outcome. */
+export function isProven(outcome: boolean, condition: Condition): boolean {
+  return outcomeIsAlways(outcome, condition, false, (compare) =>
+    compare.kind === "compare" ? compare.proven : undefined,
+  );
+}
+
 /** Whether the condition, negated by what surrounds it or not, has the outcome for every request. Errs towards "no". */
 function outcomeIsAlways(
   outcome: boolean,
@@ -78,7 +85,7 @@ function outcomeIsAlways(
 }
 
 /** A comparison, and whether what surrounds it negates it. */
-interface Term {
+export interface Term {
   compare: Compare;
   negated: boolean;
 }
@@ -168,7 +175,8 @@ function within(value: number, { least, most }: Domain): boolean {
   return above && (most.open ? value < most.bound : value <= most.bound);
 }
 
-function written({ negated, compare: { variable, operator, operand } }: Term): string {
+/** In the words of the configuration: `not status == 200`. */
+export function written({ negated, compare: { variable, operator, operand } }: Term): string {
   const not = negated ? "not " : "";
   if (operand.kind === "list") return `${not}${variable} in ${JSON.stringify(operand.values)}`;
   if (operand.kind === "null") return `${not}${variable} ${operator} null`;

@@ -5,6 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Path, Spans } from "../parse/source.js";
 import type { Condition, Operand, Operator, Origin } from "./plan.js";
 import { planRegex } from "./plan-regex.js";
+import type { KnownRequest } from "./proven.js";
 import type { PatternScope } from "./subject.js";
 import { variableSubject } from "./subject.js";
 
@@ -201,4 +202,6 @@ export interface ConditionContext {
   field?: string;
   /** Default: a scope of its own, with the limits' defaults. */
   patterns?: PatternScope;
+  /** Default: nothing. */
+  known?: KnownRequest | undefined;
 }

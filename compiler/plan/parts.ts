@@ -7,7 +7,7 @@ import type { ResolvedConfiguration, ResolvedRoute } from "../resolve/resolved.j
 import { partHash } from "./canonical.js";
 import { Fingerprint } from "./fingerprint.js";
 import { originOf } from "./origin.js";
-import { planGlobalRule, planRoute } from "./pipeline.js";
+import { hasMatch, planGlobalRule, planRoute } from "./pipeline.js";
 import type { PlannedPipeline } from "./plan.js";
 import { planTable, tableHash } from "./plugin-table.js";
 import { routerRow } from "./router-row.js";
@@ -29,7 +29,7 @@ export function plannedRoute(
   const pipeline = planRoute(route, row, { report, secrets, sizes });
   const unit = pipeline && `route:${route.id}`;
   return {
-    row: { ...row, unit, hasMatch: pipeline !== null && pipeline.match !== null },
+    row: { ...row, unit, hasMatch: pipeline !== null && hasMatch(pipeline) },
     origin: originOf(route.span),
     pipeline,
   };

@@ -13,9 +13,12 @@ import type {
 } from "../resolve/resolved.js";
 import { withDefaults } from "../validate/defaults.js";
 import { planCondition } from "./condition.js";
+import { isProven } from "./contradiction.js";
 import { credentialsOf } from "./credentials.js";
+import { reportExcluded } from "./excluded.js";
 import { originOf } from "./origin.js";
 import type { Condition, PlannedPipeline, PlannedResource, Step, StepPhase } from "./plan.js";
+import type { KnownRequest } from "./proven.js";
 import type { SecretKeeper } from "./secret.js";
 import { type PatternScope, patternScope, type SubjectSizes } from "./subject.js";
 
@@ -31,6 +34,8 @@ interface StepContext extends PipelineContext {
   /** Name of the pipeline's module: "route:shop". */
   unit: string;
   patterns: PatternScope;
+  /** Undefined for a global rule, which runs for every request. */
+  known: KnownRequest | undefined;
 }
 
 const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "acknowledge", "log"];
@@ -51,14 +56,27 @@ export function planRoute(
 ): PlannedPipeline | null {
   const context = resolved.judgedElsewhere ? withoutIdle(given) : given;
   const patterns = patternScope(context.sizes);
-  const match = planMatch(resolved, context, patterns);
+  const known: KnownRequest = { methods: row.methods, hosts: row.hosts, uris: row.uris };
+  const match = planMatch(resolved, context, patterns, known);
   const unit = `route:${resolved.id}`;
   const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
   const consumers = resolved.consumers ?? [];
-  const planned = planSteps(plugins, { ...context, consumers, unit, patterns });
-  if (match === null && planned.steps.length === 0) return null;
+  const planned = planSteps(plugins, { ...context, consumers, unit, patterns, known });
   const origin = originOf(resolved.span);
-  return { kind: "route", id: resolved.id, origin, title: routeTitle(row), match, ...planned };
+  const pipeline = {
+    kind: "route" as const,
+    id: resolved.id,
+    origin,
+    title: routeTitle(row),
+    match,
+    ...planned,
+  };
+  return hasMatch(pipeline) || planned.steps.length > 0 ? pipeline : null;
+}
+
+/** Whether the route asks more of a request than its row. */
+export function hasMatch({ match }: Pick<PlannedPipeline, "match">): boolean {
+  return match !== null && !isProven(true, match);
 }
 
 /** A plugin without consumers is no mistake in a resource whose routes do not run it. */
@@ -84,7 +102,7 @@ export function planGlobalRule(
   const unit = `global_rule:${resolved.id}`;
   const consumers = resolved.consumers ?? [];
   const patterns = patternScope(context.sizes);
-  const planned = planSteps(resolved.plugins, { ...context, consumers, unit, patterns });
+  const planned = planSteps(resolved.plugins, { ...context, consumers, unit, patterns, known: undefined });
   if (planned.steps.length === 0) return null;
   const title = resolved.plugins
     .map((plugin) => plugin.name)
@@ -105,6 +123,7 @@ function planMatch(
   { vars }: ResolvedRoute,
   context: PipelineContext,
   patterns: PatternScope,
+  known: KnownRequest,
 ): Condition | null {
   if (vars === undefined) return null;
   const condition = planCondition(vars, {
@@ -113,7 +132,9 @@ function planMatch(
     now: "request",
     place: "vars of a route",
     patterns,
+    known,
   });
+  reportExcluded(condition, known, vars.spans.value([]), context.report);
   return condition.kind === "always" ? null : condition;
 }
 
@@ -164,7 +185,7 @@ function planPlugin(
       ? originOf(span, ["plugins", name])
       : originOf(config.spans.key(path), ["plugins", name, ...path]);
   const { error_response: errorResponse } = meta(resolved);
-  const { consumers, secrets, unit, patterns } = context;
+  const { consumers, secrets, unit, patterns, known } = context;
   const prefix = pluginErrorPrefix(name);
   const report = (finding: Diagnostic) =>
     context.report(
@@ -181,6 +202,7 @@ function planPlugin(
     span,
     consumers,
     patterns,
+    known,
     resource: (data) => resources.push({ plugin: name, origin: origin([]), data }),
     secret: (value, path) =>
       secrets.reference(value, `${unit}:${[name, ...path].join(".")}`, config.spans.value(path)),
@@ -202,7 +224,7 @@ function planFilter(
   resolved: ResolvedPlugin,
   phase: StepPhase,
   later: boolean,
-  { report, patterns }: StepContext,
+  { report, patterns, known }: StepContext,
 ): Condition | null | "unknown" {
   const { filter } = meta(resolved);
   if (filter === undefined) return null;
@@ -219,6 +241,7 @@ function planFilter(
       now: NOW[phase],
       place: `_meta.filter of ${resolved.name}, which runs on the request`,
       patterns,
+      known,
     },
   );
   if (unknown) return "unknown";

@@ -62,6 +62,11 @@ export type Condition =
       negated: boolean;
       operand: Operand;
       origin: Origin;
+      /**
+       * The outcome, negation included, that methods, hosts and paths of the route leave for each of its requests; absent where
+       * requests differ in it. Targets may leave such a comparison out.
+       */
+      proven?: boolean;
     };
 
 export interface HeaderAction {

@@ -2,6 +2,7 @@ import type { Catalogue, Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Json, JsonObject, RecordField } from "../log/plan.js";
 import type { Located, Path } from "../parse/source.js";
 import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase, Text } from "../plan/plan.js";
+import type { KnownRequest } from "../plan/proven.js";
 import type { PatternScope } from "../plan/subject.js";
 import type { TargetTemplate } from "../plan/target.js";
 import type { ReplacementPart } from "../regex/regex.js";
@@ -23,6 +24,8 @@ export interface PlanContext {
   consumers: readonly ResolvedConsumer[];
   /** What its patterns are judged with. */
   patterns: PatternScope;
+  /** What every request has for which the plugin runs; absent in a global rule. For `planCondition`. */
+  known?: KnownRequest | undefined;
   /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
   resource(data: unknown): void;
   /** How the plan names the secret at `path` of the settings: never by its value. */

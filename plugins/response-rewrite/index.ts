@@ -100,6 +100,7 @@ function planVars({ value: { vars }, spans }: Settled, context: PlanContext): Co
       now: "response",
       place: "vars of response-rewrite",
       patterns: context.patterns,
+      known: context.known,
     },
   );
   return condition.kind === "always" ? null : condition;

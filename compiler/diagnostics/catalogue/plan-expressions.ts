@@ -106,6 +106,19 @@ vars: [OR, [status, ==, 200], [status, ==, 500]]
 vars: [[status, in, [200, 500]]]
 \`\`\``,
   },
+  GW4020: {
+    severity: "warning",
+    summary: "vars that the route's own fields exclude",
+    message: '"{name}" cannot satisfy all of: {conditions}',
+    help: "no request matches the route; change one of the two",
+    explain: `A route is chosen by its methods, hosts and paths first and then by its \`vars\`. These hold for no request that has come so
+far, so the route never answers.
+
+\`\`\`yaml
+methods: [GET]
+vars: [[request_method, ==, POST]]        # GW4020
+\`\`\``,
+  },
   GW4014: {
     severity: "warning",
     summary: "condition that always holds",
