@@ -1,15 +1,18 @@
 import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { cpus, loadavg } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkRegex } from "../../compiler/regex/diagnose.js";
 import { attackText, slowest, worstCase } from "../../compiler/regex/engine.js";
+import type { Subject } from "../../compiler/regex/subject.js";
 import { parseRegex } from "../../compiler/regex/translate.js";
 import { exchange } from "../e2e/control/admin.js";
 import { ProcessGateway } from "../e2e/process/gateway.js";
 
-// Public patterns against the texts that their analysis calls the worst, as long as the limits let them be, on a live gateway:
-// no pause of a worker's event loop, which the worker measures itself, may reach 50 ms. Other work on the machine makes
-// pauses longer without any fault of a pattern: the limit is multiplied by the load on each core, and by two.
+// Public patterns in each place that takes one, against the texts that their analysis calls the worst, as long as the limits let
+// them be, on a live gateway: no pause of a worker's event loop, which the worker measures itself, may reach 50 ms. Other work on
+// the machine makes pauses longer without any fault of a pattern: the limit is multiplied by the load on each core.
 
 interface Group {
   source: string;
@@ -25,20 +28,32 @@ const PAUSE_MS = 50;
 const HEADER_BYTES = 31_000;
 /** Of the default 16,384 for a target. */
 const PATH_BYTES = 16_000;
+/** Two slices of a streaming filter and more. */
+const BODY_BYTES = 200_000;
 
 const COMMON = ["a", " ", "/", "0", "<script", "a=b;", "1.2.", "'\"", "-_", "../"];
 
-const header = { name: "a header", bytes: 32_768, atOnce: 32_768 };
 const written = [...new Set(GROUPS.flatMap(({ patterns }) => patterns))];
-const accepted = written.filter(
-  (pattern) => checkRegex({ pattern, options: "", captures: [], subject: header, span: undefined }).regex,
-);
-const PATH_PATTERNS = [
+/** Patterns that may stand where this is what they are matched against. */
+const acceptedFor = (subject: Subject) =>
+  written.filter(
+    (pattern) => checkRegex({ pattern, options: "", captures: [], subject, span: undefined }).regex,
+  );
+const forHeaders = acceptedFor({ name: "a header", bytes: 32_768, atOnce: 32_768 });
+/** In CI, some of them; the first are known to be slow. */
+const some = (patterns: readonly string[]) => (LONG ? patterns : patterns.filter((_, i) => i % 12 === 0));
+const forPaths = [
   "(.*)/(.*)/(.*)/x$",
   "\\s+$",
   "^(a+)+$",
   "<script[^>]*>[^\\n]*?</script>",
   "^/q/(.*)/(.*)$",
+  ...some(acceptedFor({ name: "a path", bytes: 16_384, atOnce: 16_384 })),
+];
+const forBodies = [
+  "\\s+$",
+  "(a+)+x",
+  ...some(acceptedFor({ name: "a body", bytes: 67_108_864, atOnce: 65_536 })),
 ];
 
 function subjectsOf(pattern: string, bytes: number): string[] {
@@ -56,29 +71,42 @@ const fieldText = (text: string) =>
     .replace(/\s$/, "~")
     .slice(0, HEADER_BYTES);
 
-const answered = { "response-rewrite": { status_code: 200, body: "ok" } };
-const nodes = { "127.0.0.1:9": 1 };
-
+let upstream: Server;
 let gateway: ProcessGateway;
 
+/** The texts that the upstream answers a filter's requests with: `/f<pattern>/<text>`. */
+const bodyAt = (url: string) => {
+  const [, pattern = "0", text = "0"] = /^\/f(\d+)\/(\d+)/.exec(url) ?? [];
+  return subjectsOf(forBodies[Number(pattern)] ?? "", BODY_BYTES)[Number(text)] ?? "";
+};
+
 beforeAll(async () => {
-  const byHeader = accepted.map((pattern, i) => ({
-    id: `h${i}`,
-    uri: `/h${i}`,
-    vars: [["http_x", "~~", pattern]],
-    upstream: { nodes },
-  }));
-  const byPath = PATH_PATTERNS.map((pattern, i) => ({
-    id: `p${i}`,
-    uri: `/p${i}*`,
-    plugins: { ...answered, "proxy-rewrite": { regex_uri: [pattern, "/y"] } },
-    upstream: { nodes },
-  }));
-  gateway = await ProcessGateway.start({ routes: [...byHeader, ...byPath] }, { workers: 1 });
-}, 120_000);
+  upstream = createServer(({ url = "" }, response) => response.end(Buffer.from(bodyAt(url), "latin1")));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  const used = { upstream: { nodes } };
+  const route = (id: string, rest: object) => ({ id: id.replace("/", ""), uri: `/${id}*`, ...used, ...rest });
+  gateway = await ProcessGateway.start(
+    {
+      routes: [
+        ...forHeaders.map((pattern, i) => route(`h${i}-`, { vars: [["http_x", "~~", pattern]] })),
+        ...forPaths.map((pattern, i) =>
+          route(`p${i}/`, { plugins: { "proxy-rewrite": { regex_uri: [pattern, "/y"] } } }),
+        ),
+        ...forBodies.map((regex, i) =>
+          route(`f${i}/`, {
+            plugins: { "response-rewrite": { filters: [{ regex, replace: "", scope: "global" }] } },
+          }),
+        ),
+      ],
+    },
+    { workers: 1 },
+  );
+}, 300_000);
 
 afterAll(async () => {
   await gateway?.end();
+  upstream?.close();
 });
 
 /** Milliseconds of the longest pause since the last look. */
@@ -93,50 +121,69 @@ async function longestPause(): Promise<number> {
 
 /** Patterns after which the worker is asked for its pauses. */
 const BATCH = 20;
+const limit = () => PAUSE_MS * Math.max(1, (loadavg()[0] ?? 0) / cpus().length);
 
-/** The longest pause while the patterns of a batch meet their texts. */
-async function pauseOf(from: number): Promise<number> {
-  for (const [i, pattern] of accepted.slice(from, from + BATCH).entries())
-    for (const text of subjectsOf(pattern, HEADER_BYTES)) {
-      const { status } = await gateway.get(`/h${from + i}`, { x: fieldText(text) });
-      expect([404, 502, 503]).toContain(status);
+/** Sends what each pattern of a place fears most; names those whose pauses came again and again. */
+async function pausing(
+  patterns: readonly string[],
+  attack: (pattern: string, index: number) => Promise<void>,
+): Promise<string[]> {
+  const slow: string[] = [];
+  await longestPause();
+  for (let from = 0; from < patterns.length; from += BATCH) {
+    const pauses: number[] = [];
+    // A pause of the machine does not come again, one of a pattern does.
+    for (let time = 0; time < 5 && Math.min(...pauses) > limit(); time += 1) {
+      for (const [i, pattern] of patterns.slice(from, from + BATCH).entries())
+        await attack(pattern, from + i);
+      pauses.push(await longestPause());
     }
-  return longestPause();
+    if (Math.min(...pauses) > limit())
+      slow.push(`patterns from ${from}, ${patterns[from]}: ${pauses.join(", ")} ms`);
+  }
+  return slow;
 }
 
-const limit = () => PAUSE_MS * 2 * Math.max(1, (loadavg()[0] ?? 0) / cpus().length);
+const answered = async (path: string, headers: Record<string, string> = {}) => {
+  const { status } = await gateway.get(path, headers);
+  // 431 is the upstream's, which has a limit of its own.
+  expect([200, 404, 431, 502, 503], path.slice(0, 60)).toContain(status);
+};
 
 describe("texts made to stall a worker", () => {
   it("has 300 patterns and more to try, and refuses few", () => {
-    expect(accepted.length).toBeGreaterThan(300);
-    expect(accepted.length / written.length).toBeGreaterThan(0.9);
+    expect(forHeaders.length).toBeGreaterThan(300);
+    expect(forHeaders.length / written.length).toBeGreaterThan(0.9);
   });
 
   it("never pause the event loop for 50 ms in a header", async () => {
-    const slow: string[] = [];
-    await longestPause();
-    for (let from = 0; from < accepted.length; from += BATCH) {
-      // A pause of the machine does not come again, one of a pattern does.
-      const pauses = [await pauseOf(from), await pauseOf(from), await pauseOf(from)];
-      if (Math.min(...pauses) > limit()) slow.push(`patterns from ${from}: ${pauses.join(", ")} ms`);
-    }
-    expect(slow).toEqual([]);
+    const attack = async (pattern: string, i: number) => {
+      for (const text of subjectsOf(pattern, HEADER_BYTES)) await answered(`/h${i}-`, { x: fieldText(text) });
+    };
+    expect(await pausing(forHeaders, attack)).toEqual([]);
     expect(gateway.log("process_stalled")).toEqual([]);
   });
 
   it("never pause it for 50 ms in a path of 16 kB", async () => {
-    for (const [i, pattern] of PATH_PATTERNS.entries())
-      for (const text of [...subjectsOf(pattern, 4_000), "/".repeat(PATH_BYTES), "a".repeat(PATH_BYTES)]) {
-        const path = `/p${i}/${encodeURI(text).replaceAll("//", "/a/")}`
-          .slice(0, PATH_BYTES)
-          .replace(/%.?$/, "");
-        const pauses: number[] = [];
-        for (let time = 0; time < 3; time += 1) {
-          await gateway.get(path);
-          pauses.push(await longestPause());
-        }
-        expect(Math.min(...pauses), pattern).toBeLessThan(limit());
+    const attack = async (pattern: string, i: number) => {
+      for (const text of [
+        ...subjectsOf(pattern, PATH_BYTES / 4),
+        "/".repeat(PATH_BYTES),
+        "a".repeat(PATH_BYTES),
+      ]) {
+        const target = `/p${i}/${encodeURI(text).replaceAll("//", "/a/")}`;
+        await answered(target.slice(0, PATH_BYTES).replace(/%.?$/, ""));
       }
+    };
+    expect(await pausing(forPaths, attack)).toEqual([]);
+    expect(gateway.log("process_stalled")).toEqual([]);
+  });
+
+  it("never pause it for 50 ms in a body of 200 kB", async () => {
+    const attack = async (pattern: string, i: number) => {
+      for (const text of subjectsOf(pattern, BODY_BYTES).keys()) await answered(`/f${i}/${text}`);
+    };
+    expect(await pausing(forBodies, attack)).toEqual([]);
     expect(gateway.log("process_stalled")).toEqual([]);
   });
 });
