@@ -1,41 +1,32 @@
 import type { Server as SocketServer } from "node:net";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
-import type { Artifact } from "../abi/generation.js";
-import type { MetricFamily } from "../abi/metrics.js";
-import { StartError } from "../process/contribution.js";
-import type { GenerationContent } from "../process/generation-log.js";
-import { DRAIN_MS } from "../process/launch-plan.js";
-import { log, printReport } from "../process/log.js";
-import type { Secrets, WorkerSettings } from "../process/messages.js";
 import { adminServer } from "./admin/server.js";
 import { AdminAccess } from "./admin-access.js";
-import type { CompiledWhole, ControlCompiler } from "./compiler.js";
-import { type Adopted, Configuration, type Reloaded, type ResourceName } from "./configuration.js";
-import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
-import { encryptOpenSecrets } from "./encrypt-at-rest.js";
+import type { ControlCompiler } from "./compiler.js";
+import { Configuration } from "./configuration.js";
+import { ConfigurationFiles } from "./configuration-files.js";
 import { Expiry } from "./expiry.js";
-import { goOnWith } from "./last-known-good.js";
+import { beginGeneration } from "./first-generation.js";
+import { Health } from "./health.js";
 import type { Origin } from "./launch-settings.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
-import { retainedIn, startOf } from "./metrics/retained.js";
+import { retainedIn } from "./metrics/retained.js";
 import { metricsServer } from "./metrics/server.js";
 import { type OpenedStore, openStore } from "./opened-store.js";
 import type { OwnServer } from "./own-listener.js";
-import { otherPlugin, writeBundles } from "./plugin-bundles.js";
 import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
 import { Resources } from "./resources.js";
-import { namesIn } from "./route-holds.js";
 import { Services } from "./services.js";
-import { type Settings, settingsOf } from "./settings.js";
+import type { Settings } from "./settings.js";
+import { SettingsInForce } from "./settings-in-force.js";
 import { ShipperElection } from "./shipper-election.js";
 import { statusServer } from "./status.js";
 import type { Keyring } from "./store/keyring.js";
-import { StoreError } from "./store/store.js";
 import { lockStore, type StoreLock } from "./store/store-lock.js";
 import { storeKeys } from "./store-keys.js";
 import { linkServer } from "./worker-links.js";
-import { Workers } from "./workers.js";
+import { type Committed, Workers } from "./workers.js";
 
 export interface ControlOptions {
   settings: Settings;
@@ -58,13 +49,6 @@ export interface ControlOptions {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a start decided. */
-interface Decided {
-  compiled: CompiledWhole | undefined;
-  /** Why the last known good generation runs, or undefined. */
-  stale: string | undefined;
-}
-
 /** The control plane of one gateway, without its processes: works in a process of its own and embedded. */
 export class Control {
   readonly workers: Workers;
@@ -73,42 +57,37 @@ export class Control {
   readonly metrics: OwnServer;
   readonly services: Services;
   #links: SocketServer | undefined;
-  readonly #election: ShipperElection | undefined;
+  #lock: StoreLock | undefined;
   readonly #options: ControlOptions;
   readonly #opened: OpenedStore;
+  readonly #settings: SettingsInForce;
+  readonly #access: AdminAccess;
+  readonly #election: ShipperElection | undefined;
   readonly #publication: Publication;
   readonly #configuration: Configuration;
+  readonly #files: ConfigurationFiles;
   readonly #expiry: Expiry;
-  readonly #counters = new GatewayMetrics();
-  readonly #access: AdminAccess;
-  #settings: Settings;
-  #hold: StoreLock | undefined;
-  /** Why what runs is not what is configured. */
-  #stale: string | undefined;
-  /** Why no reload mends that, or undefined. */
-  #outdated: string | undefined;
 
   private constructor(
     options: ControlOptions & { keys: Keyring },
     opened: OpenedStore,
     plugins: ReadonlySet<string>,
   ) {
-    const { settings, compiler, origin } = options;
+    const { settings, compiler, origin, runDirectory, spoolDirectory = null } = options;
+    const { saved, state } = opened;
+    const counters = new GatewayMetrics();
     this.#options = options;
-    this.#settings = settings;
     this.#opened = opened;
-    this.#access = new AdminAccess(settings, options.storeDirectory ?? options.runDirectory);
-    const { spoolDirectory = null } = options;
+    this.#settings = new SettingsInForce(settings, spoolDirectory, runDirectory);
+    this.#access = new AdminAccess(settings, options.storeDirectory ?? runDirectory);
     this.#election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);
-    const retained = retainedIn(options.runDirectory);
+    const retained = retainedIn(runDirectory);
     this.workers = new Workers(options.workers, () => this.#committed(), retained, this.#election);
-    const { generation } = opened.state;
-    this.#publication = new Publication(opened.saved, this.workers, generation, () =>
-      this.services.publish(),
-    );
+    this.#publication = new Publication(saved, this.workers, state.generation, () => this.services.publish());
     this.services = this.#servicesOf(settings);
-    const resources = new Resources(opened.state.resources);
-    if (origin.kind === "dist") resources.setBuilt(origin.artifact);
+    const built = origin.kind === "dist" ? origin.artifact : undefined;
+    const resources = new Resources(state.resources);
+    if (built) resources.setBuilt(built);
     this.#configuration = new Configuration(
       {
         resources,
@@ -116,33 +95,28 @@ export class Control {
         publication: this.#publication,
         store: opened.store,
         masks: new Redaction(options.keys),
-        wrote: (outcome) => this.#counters.wrote(outcome),
+        wrote: (outcome) => counters.wrote(outcome),
       },
-      opened.state.revision,
-      origin.kind === "dist" ? origin.artifact : undefined,
+      state.revision,
+      built,
     );
+    this.#files = new ConfigurationFiles({
+      ...{ origin, compiler, saved, configuration: this.#configuration },
+      environment: options.environment,
+      apply: (changed) => this.#apply(changed),
+    });
     this.#expiry = new Expiry(this.#configuration);
-    const now = () => Math.floor(Date.now() / 1000);
-    this.admin = adminServer({
-      configuration: this.#configuration,
-      plugins,
-      now,
-      compiler,
-      readOnly: () => this.#readOnly(),
-      adopt: (name, dryRun) => this.#adopt(name, dryRun),
-      unreadable: opened.unusable,
-      authentication: () => this.#access.authentication,
-      allowed: (address) => this.#access.allows(address),
-      browser: () => this.#access.browser,
-      services: this.services,
+    this.admin = this.#adminServer(plugins);
+    const health = new Health({
+      ...{ workers: this.workers, workersExpected: options.workers, services: this.services, counters },
+      generation: () => this.generation,
+      stale: () => this.#files.stale,
+      launcher: options.launcher ?? (() => ({})),
     });
-    this.status = statusServer({
-      notReady: () => this.#notReady(),
-      details: () => this.#details(),
-    });
+    this.status = statusServer(health);
     this.metrics = metricsServer({
-      uri: () => this.#settings.metrics?.uri ?? "",
-      collect: () => this.#collect(),
+      uri: () => this.#settings.current.metrics?.uri ?? "",
+      collect: health.collect,
     });
     this.#limitConnections(settings);
   }
@@ -153,26 +127,36 @@ export class Control {
    */
   static async start(options: ControlOptions): Promise<Control> {
     const { storeDirectory } = options;
-    const hold = storeDirectory === null ? undefined : await lockStore(storeDirectory);
+    const lock = storeDirectory === null ? undefined : await lockStore(storeDirectory);
     try {
-      return await Control.#holding(options, hold);
+      return await Control.#withLock(options, lock);
     } catch (error) {
-      hold?.release();
+      lock?.release();
       throw error;
     }
   }
 
-  static async #holding(options: ControlOptions, hold: StoreLock | undefined): Promise<Control> {
+  static async #withLock(options: ControlOptions, lock: StoreLock | undefined): Promise<Control> {
+    const { origin, compiler, runDirectory } = options;
     const keys = options.keys ?? storeKeys(options.storeDirectory, options.settings.keyring);
-    const opened = openStore(options.storeDirectory, options.runDirectory, keys);
+    const opened = openStore(options.storeDirectory, runDirectory, keys);
     const plugins = new Set<string>();
     const control = new Control({ ...options, keys }, opened, plugins);
-    control.#hold = hold;
-    const { compiled, stale } = await control.#begin();
+    control.#lock = lock;
+    const configuration = control.#configuration;
+    const publication = control.#publication;
+    const begun = await beginGeneration({
+      origin,
+      compiler,
+      runDirectory,
+      opened,
+      configuration,
+      publication,
+    });
     // Those of packages are there from now on.
-    for (const { name } of (await options.compiler?.plugins()) ?? []) plugins.add(name);
-    control.#stale = stale;
-    if (compiled) control.#configuration.resources.setStatic(compiled.statics);
+    for (const { name } of (await compiler?.plugins()) ?? []) plugins.add(name);
+    control.#files.began(begun);
+    if (begun.compiled) configuration.resources.setStatic(begun.compiled.statics);
     control.#expiry.start();
     return control;
   }
@@ -183,109 +167,30 @@ export class Control {
     await this.services.listen(this.#options.runDirectory);
   }
 
-  async #begin(): Promise<Decided> {
-    const { origin } = this.#options;
-    const { saved, state, unusable } = this.#opened;
-    const last = saved.restore(unusable === undefined ? state.generation : undefined);
-    if (unusable === undefined)
-      await encryptOpenSecrets(this.#opened, this.#configuration, this.#options.compiler);
-    const compiled = unusable === undefined ? await this.#compileAll() : undefined;
-    const { bundles = [] } = origin.kind === "dist" ? origin : (compiled ?? {});
-    const made = writeBundles(this.#options.runDirectory, bundles);
-    saved.plugins = made;
-    const artifact =
-      origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
-    const secrets = Object.fromEntries(compiled?.secrets ?? []);
-    const refused = artifact && (await this.#beginWith(artifact, secrets, last));
-    if (artifact && refused === undefined) return { compiled, stale: undefined };
-    const reason = refused ?? unusable ?? compiled?.report ?? "";
-    if (!last) throw new StartError(reason);
-    saved.plugins = goOnWith(last, { saved, made, runDirectory: this.#options.runDirectory, reason });
-    const other = compiled && otherPlugin(saved.plugins, made);
-    if (other !== undefined)
-      this.#outdated = `the plugin "${other}" is another one than in the generation that runs; restart the gateway`;
-    // A configuration that does not compile may still know secrets that the saved generation names.
-    await this.#publication.begin(last, secrets);
-    log("last_known_good", { generation: last.number, reason });
-    return { compiled, stale: `the last known good generation (${last.number}) is running: ${reason}` };
-  }
-
-  /** @returns why the store did not take it, or undefined */
-  async #beginWith(
-    artifact: Artifact,
-    secrets: Secrets,
-    last: GenerationContent | undefined,
-  ): Promise<string | undefined> {
-    // Nothing has changed since: workers that outlived the last control are not disturbed.
-    const same = last?.abi === artifact.abi && last.planHash === artifact.planHash;
-    if (last && same && isEmpty(deltaTo(last, artifact))) {
-      await this.#publication.begin(last, secrets);
-      return undefined;
-    }
-    const { revision } = this.#opened.state;
-    try {
-      await this.#publication.beginWith(artifact, secrets, (generation) =>
-        this.#opened.store.commit({ put: [], remove: [], generation, revision }),
-      );
-      return undefined;
-    } catch (error) {
-      if (error instanceof StoreError) return error.message;
-      throw error;
-    }
-  }
-
-  async #compileAll(): Promise<CompiledWhole | undefined> {
-    const { compiler, origin } = this.#options;
-    const stored = this.#opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
-    if (!compiler || (origin.kind === "dist" && !origin.writable)) return undefined;
-    return compiler.load(origin.kind === "files" ? origin.paths : [], stored);
-  }
-
   /** Reads files and settings again (SIGHUP). What does not compile changes nothing and is reported. */
-  async reload(): Promise<boolean> {
-    const { origin, compiler } = this.#options;
-    if (origin.kind === "dist" || !compiler) return true;
-    if (this.#outdated !== undefined) return this.#reloaded(refusedReload(this.#outdated), origin.directory);
-    const reloaded =
-      this.#stale === undefined
-        ? await this.#configuration.reload(origin.paths)
-        : await this.#configuration.recover(origin.paths, this.#opened.saved);
-    return this.#reloaded(reloaded, origin.directory);
+  reload(): Promise<boolean> {
+    return this.#files.reload();
   }
 
-  /** Lets the files take over a resource of the store. */
-  async #adopt(name: ResourceName, dryRun: boolean): Promise<Adopted> {
-    const { origin } = this.#options;
-    if (origin.kind === "dist") return "absent";
-    const saved = this.#stale === undefined ? undefined : this.#opened.saved;
-    if (this.#outdated !== undefined) return refusedReload(this.#outdated);
-    if (saved && dryRun) return refusedReload(this.#stale ?? "");
-    const adopted = await this.#configuration.adopt(origin.paths, name, saved, dryRun);
-    if (adopted !== "absent" && !dryRun) this.#reloaded(adopted, origin.directory);
-    return adopted;
+  /** Number of the committed generation. */
+  get generation(): number {
+    return this.#opened.saved.content.number;
   }
 
-  #reloaded({ ok, reason, report, deployment }: Reloaded, directory: string): boolean {
-    printReport(report);
-    log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
-    if (!ok) return false;
-    this.#stale = undefined;
-    this.#apply(settingsOf(deployment, directory, this.#options.environment));
-    return true;
-  }
-
-  /** Takes the settings of a reload; listeners, workers and store stay as they are until a restart. */
-  #apply(settings: Settings): void {
-    const fixed = ["data", "admin", "status", "metrics", "workers", "store", "spool"] as const;
-    const changed = fixed.filter(
-      (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.#settings[name]),
-    );
-    if (changed.length > 0) log("restart_needed", { settings: changed });
-    this.#settings = settings;
-    this.#access.apply(settings);
-    this.#limitConnections(settings);
-    this.workers.sendSettings(this.#workerSettings(settings));
-    this.services.update(settings.services);
+  #adminServer(plugins: ReadonlySet<string>): OwnServer {
+    return adminServer({
+      configuration: this.#configuration,
+      plugins,
+      now: () => Math.floor(Date.now() / 1000),
+      compiler: this.#options.compiler,
+      readOnly: () => this.#files.readOnly,
+      adopt: (name, dryRun) => this.#files.adopt(name, dryRun),
+      unreadable: this.#opened.unusable,
+      authentication: () => this.#access.authentication,
+      allowed: (address) => this.#access.allows(address),
+      browser: () => this.#access.browser,
+      services: this.services,
+    });
   }
 
   #servicesOf({ services }: Settings): Services {
@@ -300,75 +205,21 @@ export class Control {
     });
   }
 
+  #committed(): Committed | undefined {
+    const committed = this.#publication.committed;
+    return committed && { ...committed, settings: this.#settings.ofWorkers };
+  }
+
+  #apply(settings: Settings): void {
+    this.#settings.replace(settings);
+    this.#access.apply(settings);
+    this.#limitConnections(settings);
+    this.workers.sendSettings(this.#settings.ofWorkers);
+    this.services.update(settings.services);
+  }
+
   #limitConnections({ adminConnections }: Settings): void {
     for (const server of [this.admin, this.status, this.metrics]) server.limitConnections(adminConnections);
-  }
-
-  /** Number of the committed generation. */
-  get generation(): number {
-    return this.#opened.saved.content.number;
-  }
-
-  #committed() {
-    const { saved } = this.#opened;
-    const { number, planHash } = saved.content;
-    if (number === 0) return undefined;
-    return {
-      number,
-      planHash,
-      log: () => saved.whole(),
-      settings: this.#workerSettings(this.#settings),
-      secrets: this.#publication.workerSecrets,
-      plugins: saved.plugins,
-      ...namesIn(saved.content),
-    };
-  }
-
-  #workerSettings({ limits, admission, spool }: Settings): WorkerSettings {
-    const { spoolDirectory: directory = null, runDirectory } = this.#options;
-    const known = { drainMs: DRAIN_MS, limits, admission };
-    return directory === null
-      ? known
-      : { ...known, spool: { ...spool, directory, ...startOf(runDirectory) } };
-  }
-
-  #readOnly(): string | undefined {
-    const { origin, compiler } = this.#options;
-    if (!compiler) return "the configuration is read-only here: the compiler is not installed";
-    if (origin.kind === "dist" && !origin.writable) {
-      return "the configuration is read-only: this gateway runs a build, start it with --writable to change it";
-    }
-    return this.#stale;
-  }
-
-  #details(): object {
-    const { lastStall, heldRoutes } = this.workers;
-    return {
-      generation: this.generation,
-      workers: this.workers.summary(),
-      ...this.services.summaries,
-      ...(lastStall && { last_stall: lastStall }),
-      ...(heldRoutes.length > 0 && { held_routes: heldRoutes }),
-      ...this.#options.launcher?.(),
-    };
-  }
-
-  async #collect(): Promise<MetricFamily[]> {
-    const workers = this.workers.summary();
-    this.#counters.observe({
-      generation: this.generation,
-      workers,
-      workersExpected: this.#options.workers,
-      ready: this.#notReady() === undefined,
-      services: this.services.levels,
-      heldRoutes: this.workers.heldRoutes.length,
-      stalls: this.workers.stalls,
-    });
-    return [...this.#counters.registry.snapshot(), ...(await this.workers.metrics.collect(SCRAPE_MS))];
-  }
-
-  #notReady(): string | undefined {
-    return this.#stale ?? this.workers.lag();
   }
 
   /** Stops listening, finishes the write under way, closes the store. */
@@ -384,15 +235,7 @@ export class Control {
     await this.#configuration.settled();
     this.#opened.saved.close();
     await this.#opened.store.close();
-    this.#hold?.release();
+    this.#lock?.release();
     await this.#options.compiler?.close();
   }
 }
-
-/** While the compiler does not know what runs, files cannot be tried without being taken, and need the plugins that run. */
-function refusedReload(reason: string): Reloaded {
-  return { ok: false, reason, report: "", diagnostics: [], deployment: null };
-}
-
-/** A worker that does not tell its counters by then enters the page with those it told last. */
-const SCRAPE_MS = 500;

@@ -4,9 +4,10 @@ import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
+import { namesIn } from "./route-holds.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
-import type { Prepared, Workers } from "./workers.js";
+import type { Committed, Prepared, Workers } from "./workers.js";
 
 export type Published =
   | { ok: true; generation: number }
@@ -46,6 +47,15 @@ export class Publication {
   /** What workers are told of them: those of services are not theirs. */
   get workerSecrets(): Secrets {
     return ofWorkers(this.secrets);
+  }
+
+  /** What a starting worker is given of the committed generation; undefined before the first. */
+  get committed(): Omit<Committed, "settings"> | undefined {
+    const { content, plugins } = this.#saved;
+    const { number, planHash } = content;
+    if (number === 0) return undefined;
+    const secrets = this.workerSecrets;
+    return { number, planHash, log: () => this.#saved.whole(), secrets, plugins, ...namesIn(content) };
   }
 
   /** Begins with a whole generation, at start only: workers that serve it already go on, the others load it. */

@@ -1,0 +1,123 @@
+import { messageOf } from "../abi/error-message.js";
+import type { Artifact } from "../abi/generation.js";
+import type { PluginFile } from "../abi/plugin-bundle.js";
+import { ABI } from "../abi/version.js";
+import { StartError } from "../process/contribution.js";
+import type { GenerationContent } from "../process/generation-log.js";
+import { log } from "../process/log.js";
+import type { Secrets } from "../process/messages.js";
+import type { CompiledWhole, ControlCompiler } from "./compiler.js";
+import type { Configuration } from "./configuration.js";
+import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
+import { encryptOpenSecrets } from "./encrypt-at-rest.js";
+import type { Origin } from "./launch-settings.js";
+import type { OpenedStore } from "./opened-store.js";
+import { otherPlugin, restoreBundles, writeBundles } from "./plugin-bundles.js";
+import type { Publication } from "./publication.js";
+import type { SavedGenerations } from "./saved-generations.js";
+import { StoreError } from "./store/store.js";
+
+/** What a start has at hand. */
+export interface StartParts {
+  origin: Origin;
+  compiler: ControlCompiler | null;
+  runDirectory: string;
+  opened: OpenedStore;
+  configuration: Configuration;
+  publication: Publication;
+}
+
+/** What a start decided. */
+export interface Begun {
+  compiled: CompiledWhole | undefined;
+  /** Why the last known good generation runs, or undefined. */
+  stale?: string;
+  /** Why no reload mends that, or undefined. */
+  outdated?: string | undefined;
+}
+
+/**
+ * Has a generation ready for workers: that of the configuration, or the last known good one.
+ * @throws StartError when neither can run
+ */
+export async function beginGeneration(parts: StartParts): Promise<Begun> {
+  const { origin, compiler, runDirectory, opened, publication } = parts;
+  const { saved, state, unusable } = opened;
+  const last = saved.restore(unusable === undefined ? state.generation : undefined);
+  if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration, compiler);
+  const compiled = unusable === undefined ? await compileAll(parts) : undefined;
+  const { bundles = [] } = origin.kind === "dist" ? origin : (compiled ?? {});
+  const made = writeBundles(runDirectory, bundles);
+  saved.plugins = made;
+  const artifact =
+    origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
+  const secrets = Object.fromEntries(compiled?.secrets ?? []);
+  const refused = artifact && (await beginWith(parts, artifact, secrets, last));
+  if (artifact && refused === undefined) return { compiled };
+  const reason = refused ?? unusable ?? compiled?.report ?? "";
+  if (!last) throw new StartError(reason);
+  saved.plugins = pluginsOf(last, saved, { made, runDirectory, reason });
+  // A configuration that does not compile may still know secrets that the saved generation names.
+  await publication.begin(last, secrets);
+  log("last_known_good", { generation: last.number, reason });
+  const stale = `the last known good generation (${last.number}) is running: ${reason}`;
+  return { compiled, stale, outdated: compiled && outdatedBy(otherPlugin(saved.plugins, made)) };
+}
+
+/** @returns why the store did not take it, or undefined */
+async function beginWith(
+  { opened, publication }: StartParts,
+  artifact: Artifact,
+  secrets: Secrets,
+  last: GenerationContent | undefined,
+): Promise<string | undefined> {
+  // Nothing has changed since: workers that outlived the last control are not disturbed.
+  const same = last?.abi === artifact.abi && last.planHash === artifact.planHash;
+  if (last && same && isEmpty(deltaTo(last, artifact))) {
+    await publication.begin(last, secrets);
+    return undefined;
+  }
+  const { revision } = opened.state;
+  try {
+    await publication.beginWith(artifact, secrets, (generation) =>
+      opened.store.commit({ put: [], remove: [], generation, revision }),
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return error.message;
+    throw error;
+  }
+}
+
+async function compileAll({ compiler, origin, opened }: StartParts): Promise<CompiledWhole | undefined> {
+  const stored = opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
+  if (!compiler || (origin.kind === "dist" && !origin.writable)) return undefined;
+  return compiler.load(origin.kind === "files" ? origin.paths : [], stored);
+}
+
+/**
+ * What plugins of packages do in the last known good generation, whatever has become of the packages.
+ * @throws StartError when it cannot run
+ */
+function pluginsOf(
+  last: GenerationContent,
+  { directory }: SavedGenerations,
+  { made, runDirectory, reason }: { made: readonly PluginFile[]; runDirectory: string; reason: string },
+): readonly PluginFile[] {
+  if (last.abi !== ABI)
+    throw new StartError(
+      `${reason}\nthe last known good generation is of another version of gwc, it cannot run`,
+    );
+  // Earlier versions did not keep them.
+  if (last.plugins === undefined) return made;
+  try {
+    return restoreBundles(directory, last.plugins, runDirectory);
+  } catch (error) {
+    throw new StartError(`${reason}\nthe last known good generation cannot run: ${messageOf(error)}`);
+  }
+}
+
+function outdatedBy(plugin: string | undefined): string | undefined {
+  if (plugin === undefined) return undefined;
+  return `the plugin "${plugin}" is another one than in the generation that runs; restart the gateway`;
+}

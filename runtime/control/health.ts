@@ -1,0 +1,60 @@
+import type { MetricFamily } from "../abi/metrics.js";
+import type { GatewayMetrics } from "./metrics/gateway-metrics.js";
+import type { Services } from "./services.js";
+import type { Workers } from "./workers.js";
+
+/** A worker that does not tell its counters by then enters the page with those it told last. */
+const SCRAPE_MS = 500;
+
+export interface HealthParts {
+  workers: Workers;
+  /** Workers that make the gateway ready. */
+  workersExpected: number;
+  services: Services;
+  counters: GatewayMetrics;
+  /** Number of the committed generation. */
+  generation: () => number;
+  /** Why what runs is not what is configured, or undefined. */
+  stale: () => string | undefined;
+  /** What readiness tells of the launcher. */
+  launcher: () => object;
+}
+
+/** What the status listener and the page for Prometheus tell of the gateway. */
+export class Health {
+  readonly #parts: HealthParts;
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+  }
+
+  /** Why it is not, or undefined. */
+  notReady = (): string | undefined => this.#parts.stale() ?? this.#parts.workers.lag();
+
+  details = (): object => {
+    const { workers, services, generation, launcher } = this.#parts;
+    const { lastStall, heldRoutes } = workers;
+    return {
+      generation: generation(),
+      workers: workers.summary(),
+      ...services.summaries,
+      ...(lastStall && { last_stall: lastStall }),
+      ...(heldRoutes.length > 0 && { held_routes: heldRoutes }),
+      ...launcher(),
+    };
+  };
+
+  collect = async (): Promise<MetricFamily[]> => {
+    const { workers, workersExpected, services, counters, generation } = this.#parts;
+    counters.observe({
+      generation: generation(),
+      workers: workers.summary(),
+      workersExpected,
+      ready: this.notReady() === undefined,
+      services: services.levels,
+      heldRoutes: workers.heldRoutes.length,
+      stalls: workers.stalls,
+    });
+    return [...counters.registry.snapshot(), ...(await workers.metrics.collect(SCRAPE_MS))];
+  };
+}

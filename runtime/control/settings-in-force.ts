@@ -1,0 +1,42 @@
+import { DRAIN_MS } from "../process/launch-plan.js";
+import { log } from "../process/log.js";
+import type { WorkerSettings } from "../process/messages.js";
+import { startOf } from "./metrics/retained.js";
+import type { Settings } from "./settings.js";
+
+/** What a reload does not change: listeners, workers and what is on disk stay as they are until a restart. */
+const FIXED = ["data", "admin", "status", "metrics", "workers", "store", "spool"] as const;
+
+/** The settings of the start, or those of the last reload. */
+export class SettingsInForce {
+  #current: Settings;
+  readonly #spoolDirectory: string | null;
+  readonly #runDirectory: string;
+
+  constructor(settings: Settings, spoolDirectory: string | null, runDirectory: string) {
+    this.#current = settings;
+    this.#spoolDirectory = spoolDirectory;
+    this.#runDirectory = runDirectory;
+  }
+
+  get current(): Settings {
+    return this.#current;
+  }
+
+  get ofWorkers(): WorkerSettings {
+    const { limits, admission, spool } = this.#current;
+    const known = { drainMs: DRAIN_MS, limits, admission };
+    const directory = this.#spoolDirectory;
+    return directory === null
+      ? known
+      : { ...known, spool: { ...spool, directory, ...startOf(this.#runDirectory) } };
+  }
+
+  replace(settings: Settings): void {
+    const changed = FIXED.filter(
+      (name) => JSON.stringify(settings[name]) !== JSON.stringify(this.#current[name]),
+    );
+    if (changed.length > 0) log("restart_needed", { settings: changed });
+    this.#current = settings;
+  }
+}
