@@ -5,7 +5,6 @@ import { FALSE, group, invert, type Logical, TRUE } from "./expression.js";
 import { patternCode, patternNote } from "./pattern.js";
 import { printLiteral } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
-import { readVariable } from "./text.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
@@ -44,7 +43,7 @@ function joined(join: "&&" | "||", items: readonly Condition[], scope: ModuleSco
 function compareCode(compare: Compare, scope: ModuleScope): Logical {
   const found = findVariable(compare.variable);
   if (found === undefined) return FALSE;
-  const left: Left = { code: readVariable(found), variable: found.variable };
+  const left: Left = { code: scope.read(found), variable: found.variable };
   switch (compare.operator) {
     case "==":
       return equality(left, compare.operand, scope);

@@ -3,8 +3,9 @@ import { findVariable } from "../plan/variable.js";
 import { Code, type HeaderView } from "../plugin/definition.js";
 import { printCall, WIDTH } from "./layout.js";
 import { printLiteral } from "./printers.js";
+import { readVariable } from "./reads.js";
 import type { ModuleScope } from "./scope.js";
-import { fieldValueCode, readVariable } from "./text.js";
+import { fieldValueCode } from "./text.js";
 
 /** Columns of `const responseHeaders2 = ` and the semicolon. */
 const DECLARATION = 26;

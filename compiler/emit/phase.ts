@@ -7,6 +7,7 @@ import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./ex
 import { indented, WIDTH } from "./layout.js";
 import { pluginPrinter } from "./printer.js";
 import { nameFromWords, printNote } from "./printers.js";
+import { mentions, type Part, PhaseReads } from "./reads.js";
 import { ModuleScope } from "./scope.js";
 import { pluginTemplate } from "./templates.js";
 
@@ -61,11 +62,16 @@ function method(name: string, body: string): string {
 }
 
 function matchMethod(condition: Condition, scope: ModuleScope): string {
-  const tree = conditionCode(condition, scope);
-  if (isTrue(tree) || isFalse(tree)) return `  match() {\n    return ${isTrue(tree)};\n  },`;
-  const line = `return ${flat(tree)};`;
-  const code = line.length + BODY <= WIDTH ? line : `return (\n  ${broken(tree, "  ", WIDTH - BODY)}\n);`;
-  return method("match", `// ${printNote(firstOrigin(condition))} vars\n${code}`);
+  const { printed, declared } = withLocals(scope, false, (reads) => {
+    reads.isGuard = true;
+    const tree = conditionCode(condition, scope);
+    return { printed: tree, parts: [{ step: 0, place: 0, text: flat(tree) }] };
+  });
+  if (isTrue(printed) || isFalse(printed)) return `  match() {\n    return ${isTrue(printed)};\n  },`;
+  const line = `return ${flat(printed)};`;
+  const code = line.length + BODY <= WIDTH ? line : `return (\n  ${broken(printed, "  ", WIDTH - BODY)}\n);`;
+  const note = printNote(firstOrigin(condition));
+  return method("match", `${declared(0, 0)}// ${note} vars\n${code}`);
 }
 
 /** Where a condition begins: groups have no place of their own. */
@@ -77,19 +83,89 @@ function firstOrigin(condition: Condition): string {
 
 /** One step returns early when its guard does not hold; several stand in blocks, so that none ends the others. */
 function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope): string {
-  const own = steps.filter((step) => step.phase === phase);
-  const printed = own.map((step) => {
-    const guards = guardsOf(step, scope).filter((guard) => !isTrue(guard.tree));
-    if (guards.some((guard) => isFalse(guard.tree))) return "";
-    const width = WIDTH - BODY - (own.length > 1 ? 2 : 0);
-    const code = stepCode(step, scope, width);
-    return code === ""
-      ? ""
-      : own.length > 1
-        ? asBlock(step, guards, code)
-        : asEarlyReturn(step, guards, code);
+  const own = steps.filter((step) => step.phase === phase && !neverRuns(step, scope));
+  const isAlone = own.length === 1;
+  const width = WIDTH - BODY - (isAlone ? 0 : 2);
+  const { printed, declared } = withLocals(scope, !isAlone, (reads) => {
+    const printed = own.flatMap((step, index) => printStep(step, index, width, scope, reads));
+    return { printed, parts: printed.flatMap(partsOf) };
   });
-  return printed.filter((code) => code !== "").join("\n\n");
+  const asCode = isAlone ? asEarlyReturn : asBlock;
+  return printed.map((step) => asCode(step, declared)).join("\n\n");
+}
+
+/** Nothing of what this prints stays. */
+function neverRuns(step: Step, scope: ModuleScope): boolean {
+  const forget = scope.mark();
+  const never = guardsOf(step, scope).some((guard) => isFalse(guard.tree));
+  forget();
+  return never;
+}
+
+/** A step with its code; none for one that does nothing. */
+function printStep(
+  step: Step,
+  index: number,
+  width: number,
+  scope: ModuleScope,
+  reads: PhaseReads,
+): PrintedStep[] {
+  Object.assign(reads, { step: index, isGuard: true });
+  const guards = guardsOf(step, scope).filter((guard) => !isTrue(guard.tree));
+  reads.isGuard = false;
+  const code = stepCode(step, scope, width);
+  return code === "" ? [] : [{ step, index, guards, code }];
+}
+
+function partsOf({ index, guards, code }: PrintedStep): Part[] {
+  return [
+    ...guards.map(({ tree }, place) => ({ step: index, place, text: flat(tree) })),
+    { step: index, place: "code" as const, text: code },
+  ];
+}
+
+/** Declarations of locals at a place of a step. */
+type Declared = (step: number, place: Part["place"] | "outside") => string;
+
+/**
+ * Prints a phase, and once more where it reads a variable twice. A local is declared in front of the first part that reads it; where
+ * steps are blocks, in front of the block unless only its code does.
+ */
+function withLocals<T>(
+  scope: ModuleScope,
+  inBlocks: boolean,
+  print: (reads: PhaseReads) => { printed: T; parts: Part[] },
+): { printed: T; declared: Declared } {
+  const reads = new PhaseReads();
+  scope.phase = reads;
+  const forget = scope.mark();
+  let { printed, parts } = print(reads);
+  const locals = reads.keep(parts, (name) => scope.isTaken(name));
+  if (locals.length > 0) {
+    forget();
+    ({ printed, parts } = print(reads));
+  }
+  scope.phase = undefined;
+  const homes = locals.map(({ name, code }) => {
+    const users = parts.filter(({ text }) => mentions(text, name));
+    const [first] = users;
+    const isOutside = inBlocks && (users.length > 1 || first?.place !== "code");
+    return {
+      line: `const ${name} = ${code};\n`,
+      step: first?.step,
+      place: isOutside ? "outside" : first?.place,
+    };
+  });
+  const declared: Declared = (step, place) =>
+    homes.flatMap((home) => (home.step === step && home.place === place ? [home.line] : [])).join("");
+  return { printed, declared };
+}
+
+interface PrintedStep {
+  step: Step;
+  index: number;
+  guards: readonly PrintedGuard[];
+  code: string;
 }
 
 interface PrintedGuard {
@@ -116,29 +192,32 @@ function stepCode(step: Step, scope: ModuleScope, width: number): string {
   return pluginTemplate(plugin, step.phase)(view).trimEnd();
 }
 
-function asEarlyReturn(step: Step, guards: readonly PrintedGuard[], code: string): string {
-  if (guards.length === 0) return `// ${printNote(`${step.origin} ${step.plugin}`)}\n${code}`;
-  const returns = guards.map(({ note, tree }) => {
+function asEarlyReturn({ step, index, guards, code }: PrintedStep, declared: Declared): string {
+  const inside = `${declared(index, "code")}${code}`;
+  if (guards.length === 0) return `// ${printNote(`${step.origin} ${step.plugin}`)}\n${inside}`;
+  const returns = guards.map(({ note, tree }, place) => {
     const unless = invert(tree);
     const line = `if (${flat(unless)}) return;`;
     const fits = line.length + BODY <= WIDTH;
-    return `// ${printNote(note)}\n${fits ? line : `${brokenIf(unless, WIDTH - BODY)}\n  return;\n}`}`;
+    const test = fits ? line : `${brokenIf(unless, WIDTH - BODY)}\n  return;\n}`;
+    return `${declared(index, place)}// ${printNote(note)}\n${test}`;
   });
-  return `${returns.join("\n")}\n\n${code}`;
+  return `${returns.join("\n")}\n\n${inside}`;
 }
 
-function asBlock(step: Step, guards: readonly PrintedGuard[], code: string): string {
+function asBlock({ step, index, guards, code }: PrintedStep, declared: Declared): string {
+  const inside = `${declared(index, "code")}${code}`;
   const notes = guards.length === 0 ? [`${step.origin} ${step.plugin}`] : guards.map((guard) => guard.note);
-  const comments = notes.map((note) => `// ${printNote(note)}\n`).join("");
+  const before = [declared(index, "outside"), ...notes.map((note) => `// ${printNote(note)}\n`)].join("");
   if (guards.length === 0)
-    return NEEDS_BLOCK.test(code) ? `${comments}{\n${indented(code, "  ")}\n}` : `${comments}${code}`;
+    return NEEDS_BLOCK.test(inside) ? `${before}{\n${indented(inside, "  ")}\n}` : `${before}${inside}`;
   const tree = group(
     "&&",
     guards.map((guard) => guard.tree),
   );
   const line = `if (${flat(tree)}) {`;
   const head = line.length + BODY <= WIDTH ? line : brokenIf(tree, WIDTH - BODY);
-  return `${comments}${head}\n${indented(code, "  ")}\n}`;
+  return `${before}${head}\n${indented(inside, "  ")}\n}`;
 }
 
 function brokenIf(tree: Logical, width: number): string {

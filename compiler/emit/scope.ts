@@ -1,5 +1,7 @@
+import type { FoundVariable } from "../plan/variable.js";
 import { Code } from "../plugin/definition.js";
 import { printLiteral } from "./printers.js";
+import { mentions, type PhaseReads, readVariable } from "./reads.js";
 
 /** A constant of the module under way. */
 export interface Constant {
@@ -36,6 +38,11 @@ export class ModuleScope {
   /** Constants that plugins' resources became, by plugin; each has a member `resource`. */
   readonly resources: Map<string, Code> = new Map();
 
+  /** Where variables are read from in the phase that is printed. */
+  phase: PhaseReads | undefined;
+  /** The code that reads a variable in that phase. Not for functions of their own, as records are. */
+  readonly read = (found: FoundVariable): string => this.phase?.read(found) ?? readVariable(found);
+
   /** How often each value stands in the resources; what stands there more than once becomes a constant. */
   readonly #values: Map<string, number>;
   readonly #shared: Map<string, Code> = new Map();
@@ -56,16 +63,33 @@ export class ModuleScope {
     return known;
   }
 
+  /** Whether a constant or something imported has that name. */
+  isTaken(name: string): boolean {
+    return this.#names.has(name) || this.imports.has(name);
+  }
+
+  /** Forgets, when it is called, what is collected from now on. */
+  mark(): () => void {
+    const [constants, imports] = [this.constants.length, [...this.imports]];
+    const [names, texts, shared] = [[...this.#names], [...this.#texts], [...this.#shared]];
+    return () => {
+      this.constants.length = constants;
+      refill(this.imports, imports);
+      refill(this.#texts, texts);
+      refill(this.#shared, shared);
+      this.#names.clear();
+      for (const name of names) this.#names.add(name);
+    };
+  }
+
   /**
    * A condition that turns out constant leaves behind what was collected for it: drops constants and imports that neither
    * `written` nor a constant in use names. Comments do not count.
    */
   withoutUnused(written: string): void {
     const code = written.replace(/^\s*\/\/.*$/gm, "");
-    const isUsed = (name: string, texts: readonly string[]): boolean => {
-      const word = new RegExp(`\\b${name}\\b`);
-      return texts.some((text) => word.test(text));
-    };
+    const isUsed = (name: string, texts: readonly string[]): boolean =>
+      texts.some((text) => mentions(text, name));
     for (let i = this.constants.length - 1; i >= 0; i--) {
       const later = this.constants.slice(i + 1).map((constant) => constant.value);
       if (!isUsed(this.constants[i]?.name ?? "", [code, ...later])) this.constants.splice(i, 1);
@@ -128,4 +152,9 @@ export class ModuleScope {
     this.constants.push({ comment: note, name, value });
     return new Code(name);
   }
+}
+
+function refill<V>(map: Map<string, V>, entries: readonly [string, V][]): void {
+  map.clear();
+  for (const [key, value] of entries) map.set(key, value);
 }

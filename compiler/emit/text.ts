@@ -3,14 +3,10 @@ import type { TargetTemplate } from "../plan/target.js";
 import { type FoundVariable, findVariable } from "../plan/variable.js";
 import { Code } from "../plugin/definition.js";
 import { printLiteral, printTemplatePart } from "./printers.js";
+import { readVariable } from "./reads.js";
 import type { ModuleScope } from "./scope.js";
 
-/** The program text that reads a variable from the exchange `x`. */
-export function readVariable({ variable, parameter }: FoundVariable): string {
-  return parameter === undefined ? variable.code : variable.code.replace("%", () => printLiteral(parameter));
-}
-
-/** The same in a record, which shows no credentials. */
+/** The code of a variable in a record, which shows no credentials. */
 function readShown(found: FoundVariable): string {
   const { variable, parameter } = found;
   const code = readVariable(found);
@@ -25,7 +21,7 @@ const OF_PATH = /^(?:uri|uri_param_.*)$/;
 
 /** A header value: the list percent-encodes bytes that would break the line (CR as %0D), as OpenResty does. */
 export function fieldValueCode(text: Text, scope: ModuleScope): Code {
-  return new Code(textCode(text, scope, (part) => rawPart(part, scope)));
+  return new Code(textCode(text, scope, (part) => rawPart(part, scope, scope.read)));
 }
 
 /** A request target; see `PluginPrinter.target`. */
@@ -45,7 +41,9 @@ export function targetCode({ path, query }: TargetTemplate, raw: boolean, scope:
   ];
   const encoders = new Map(pieces.map(({ part, encode }) => [part, encode]));
   const text = pieces.map((piece) => piece.part);
-  return new Code(textCode(text, scope, (part) => encoders.get(part)?.(part) ?? rawPart(part, scope)));
+  return new Code(
+    textCode(text, scope, (part) => encoders.get(part)?.(part) ?? rawPart(part, scope, scope.read)),
+  );
 }
 
 /** An expression for one part, and whether it is a text for certain. */
@@ -101,7 +99,7 @@ function bare(part: TextPart, scope: ModuleScope): string {
   if ("capture" in part) return `found[${part.capture}]`;
   const found = findVariable(part.variable);
   if (found === undefined) return '""';
-  const code = readVariable(found);
+  const code = scope.read(found);
   if (part.fallback === undefined || !found.variable.optional) return code;
   return `${code} ?? ${scope.bytes(part.fallback).text}`;
 }

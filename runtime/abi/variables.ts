@@ -22,11 +22,15 @@ export interface Variable {
   emptyIsAbsent?: true;
   /** Reads this body, which the logger must include (`RecordView`). */
   body?: "request" | "response";
+  /** There from the start, but not the same whenever it is read; modules read the others of the request once a phase. */
+  passing?: true;
   /** Method of `RecordView` through which a record reads it: it may hold a credential. */
   masked?: "target" | "query" | "line" | "field" | "parameter";
 }
 
-type Options = Partial<Pick<Variable, "optional" | "from" | "type" | "body" | "masked" | "emptyIsAbsent">>;
+type Options = Partial<
+  Pick<Variable, "optional" | "from" | "type" | "body" | "masked" | "emptyIsAbsent" | "passing">
+>;
 
 function plain(name: string, code: string, description: string, options: Options = {}): Variable {
   return {
@@ -52,6 +56,7 @@ function group(name: string, code: string, description: string, options: Options
 }
 
 const MAY_BE_EMPTY = { emptyIsAbsent: true } as const;
+const PASSING = { passing: true } as const;
 const UPSTREAM = { from: "response" } as const;
 const TARGET = { masked: "target" } as const;
 const AT_END = { from: "log" } as const;
@@ -99,7 +104,7 @@ export const VARIABLES: readonly Variable[] = [
   named(
     "request_length",
     "Bytes of the request: line, headers and body; of a chunked body what has been read.",
-    { type: "number" },
+    { type: "number", ...PASSING },
   ),
   plain("content_type", 'x.request.headers.get("content-type")', "Content-Type of the request.", {
     optional: true,
@@ -118,15 +123,22 @@ export const VARIABLES: readonly Variable[] = [
   plain("route_name", "x.routeName", "Name of the matched route.", { optional: true }),
   plain("service_id", "x.serviceId", "Id of the matched route's service.", { optional: true }),
   plain("service_name", "x.serviceName", "Name of the matched route's service.", { optional: true }),
-  plain("consumer_name", "x.consumerName", "Name of the consumer, once authenticated.", { optional: true }),
+  plain("consumer_name", "x.consumerName", "Name of the consumer, once authenticated.", {
+    optional: true,
+    ...PASSING,
+  }),
   named("consumer_group_id", "Group of the consumer; there are none, so it is absent."),
   named("server_name", 'Name of the server that took the request: "_", as there is one for all hosts.'),
   named("nginx_version", "Version of the gateway, under the name that formats written for nginx use."),
   named("pid", "Process id of the worker.", { type: "number" }),
-  named("msec", "Time in seconds with milliseconds.", { type: "number" }),
-  named("time_iso8601", "Time as 2020-09-23T19:05:05-04:00."),
-  named("time_local", "Time as 23/Sep/2020:19:05:05 -0400."),
-  named("request_time", "Seconds since the first byte of the request.", { type: "number", ...UPSTREAM }),
+  named("msec", "Time in seconds with milliseconds.", { type: "number", ...PASSING }),
+  named("time_iso8601", "Time as 2020-09-23T19:05:05-04:00.", PASSING),
+  named("time_local", "Time as 23/Sep/2020:19:05:05 -0400.", PASSING),
+  named("request_time", "Seconds since the first byte of the request.", {
+    type: "number",
+    ...UPSTREAM,
+    ...PASSING,
+  }),
   plain("status", "x.response.status", "Status of the response.", { type: "number", ...UPSTREAM }),
   named("upstream_addr", "Addresses of the nodes that were tried.", UPSTREAM),
   named("upstream_status", 'Statuses of the nodes that were tried, as text: "502, 200".', UPSTREAM),
@@ -138,7 +150,7 @@ export const VARIABLES: readonly Variable[] = [
   named("upstream_header_time", "Seconds until each node's response head, as text.", UPSTREAM),
   named("upstream_response_time", "Seconds until each node's response was complete, as text.", AT_END),
   named("upstream_response_length", "Bytes of each node's response body, as text.", AT_END),
-  named("upstream_scheme", '"http" or "https": how the upstream is spoken to.'),
+  named("upstream_scheme", '"http" or "https": how the upstream is spoken to.', PASSING),
   named("upstream_host", "Host that was sent to the upstream.", UPSTREAM),
   named("upstream_uri", "Target that was sent to the upstream.", { ...UPSTREAM, ...TARGET }),
   named("upstream_unresolved_host", "Host of the node that answered, as configured.", UPSTREAM),

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../runtime/abi/exchange.js";
+import { loaded, planned } from "../plan/planned.js";
+
+interface Seen {
+  /** How often each variable was read. */
+  reads: Record<string, number>;
+  sent: Record<string, string>;
+}
+
+/** What a phase of a route with these fields reads and sets, for a request whose every argument and header is "v". */
+function seen(fields: object, phase: "match" | "rewrite" | "headerFilter"): Seen {
+  const { codes, pipeline } = planned(fields);
+  expect(codes).toEqual([]);
+  if (pipeline === undefined) throw new Error("no pipeline");
+  const reads: Record<string, number> = {};
+  const sent: Record<string, string> = { "content-type": "text/html" };
+  const counted = (name: string) => {
+    reads[name] = (reads[name] ?? 0) + 1;
+  };
+  const headers = {
+    get: (name: string) => {
+      counted(`sent ${name}`);
+      return sent[name];
+    },
+    set: (name: string, value: string) => {
+      sent[name.toLowerCase()] = value;
+    },
+  };
+  const read = (name: string) => {
+    counted(name);
+    return "v";
+  };
+  loaded(pipeline)[phase]?.({
+    arg: read,
+    cookie: read,
+    variable: read,
+    request: { headers: { get: read } },
+    upstream: { headers },
+    response: { status: 200, headers },
+  } as unknown as Exchange);
+  return { reads, sent };
+}
+
+const rewriting = (set: Record<string, string>, filter?: unknown[]) => ({
+  plugins: { "proxy-rewrite": { headers: { set }, ...(filter && { _meta: { filter } }) } },
+});
+
+describe("a variable that a phase reads more than once", () => {
+  it("is read once by a condition", () => {
+    const vars = ["OR", ["arg_k", "==", "a"], ["arg_k", "~~", "^b"], ["is_args", "in", ["a", "b"]]];
+    expect(seen({ vars }, "match").reads).toEqual({ k: 1, is_args: 1 });
+  });
+
+  it("is read once by a guard and what it guards", () => {
+    const fields = rewriting({ "X-A": "$http_x_k $cookie_c", "X-B": "$http_x_k" }, [
+      ["http_x_k", "~=", null],
+    ]);
+    expect(seen(fields, "rewrite")).toMatchObject({
+      reads: { "x-k": 1, c: 1 },
+      sent: { "x-a": "v v", "x-b": "v" },
+    });
+  });
+
+  it("is read again once a step may have changed it", () => {
+    const vars = ["OR", ["sent_http_content_type", "==", "a"], ["sent_http_content_type", "~~", "html"]];
+    const set = { "Content-Type": "text/plain", "X-Type": "$sent_http_content_type" };
+    const { reads, sent } = seen(
+      { plugins: { "response-rewrite": { vars, headers: { set } } } },
+      "headerFilter",
+    );
+    expect(reads).toEqual({ "sent content-type": 2 });
+    expect(sent["x-type"]).toBe("text/html");
+  });
+
+  it("has no name that something else has", () => {
+    const pattern = 'argK x.arg("k") argK2';
+    const fields = rewriting({ "X-A": "$arg_k", "X-B": pattern, "X-C": "$arg_k" });
+    expect(seen(fields, "rewrite")).toMatchObject({ reads: { k: 1 }, sent: { "x-b": pattern, "x-c": "v" } });
+  });
+});
