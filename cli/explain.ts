@@ -1,8 +1,21 @@
 import "../plugins/index.js";
 import { CATALOGUE } from "../compiler/diagnostics/catalogue/index.js";
+import { loadPackages } from "../compiler/packages/load.js";
+import { namedPackages } from "../compiler/packages/named.js";
+import { readSources } from "../compiler/parse/files.js";
+import { presentPaths } from "./paths.js";
 
-/** `gwc explain [GWnnnn]`: the long help of one finding, or the list of all. */
-export async function explain(code: string | undefined, options: { format: string }): Promise<number> {
+/** `gwc explain [GWnnnn]`: the long help of one finding, or the list of all, with those of the packages that files name. */
+export async function explain(
+  code: string | undefined,
+  options: { format: string; config?: string[] },
+): Promise<number> {
+  // Packages take a while to load, and the findings of gwc itself need none.
+  const isOwn = code === undefined ? !options.config : Object.hasOwn(CATALOGUE, code.toUpperCase());
+  if (!isOwn) {
+    const { sources } = readSources(presentPaths(options.config ?? []));
+    await loadPackages(namedPackages(sources, process.env));
+  }
   const codes = Object.keys(CATALOGUE).sort();
   if (code === undefined) {
     const list = codes.map((key) => ({

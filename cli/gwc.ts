@@ -134,7 +134,11 @@ program
 program
   .command("explain")
   .description("explain a finding, or list them all")
-  .argument("[code]", "GWnnnn")
+  .argument("[code]", "GWnnnn, or one of a package's plugin")
+  .option(
+    "-c, --config <path...>",
+    "files whose packages of plugins it knows (default: gateway.yaml and conf.d)",
+  )
   .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
   .action(
     exit(async (code: string | undefined, options) => (await import("./explain.js")).explain(code, options)),

@@ -1,3 +1,4 @@
+import "../plugins/runtime.js";
 import { PathFault, type PathRules } from "../runtime/abi/path.js";
 import { WireFault } from "../runtime/http/fault.js";
 import { DEFAULT_LIMITS } from "../runtime/http/limits.js";

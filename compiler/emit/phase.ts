@@ -57,8 +57,10 @@ function waits(phase: StepPhase, steps: readonly Step[]): boolean {
   return steps.some((step) => step.phase === phase && findPlugin(step.plugin)?.waits === true);
 }
 
+/** A step may need nothing of the exchange: a parameter that is not read is called "_". */
 function method(name: string, body: string): string {
-  return indented(`${name}(x) {\n${indented(body, "  ")}\n},`, "  ");
+  const parameter = /\bx\b/.test(body) ? "x" : "_";
+  return indented(`${name}(${parameter}) {\n${indented(body, "  ")}\n},`, "  ");
 }
 
 function matchMethod(condition: Condition, scope: ModuleScope): string {

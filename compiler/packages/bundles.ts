@@ -29,14 +29,14 @@ export async function bundlesOf(named: readonly NamedPackage[]): Promise<PluginB
 }
 
 async function bundleOf(loaded: LoadedPackage, runtime: string): Promise<PluginBundle> {
-  const { plugin: name, version, abi, hash, calls, root } = loaded;
+  const { plugin: name, version, abi, hash, calls, variables, root } = loaded;
   const made = await bundled(runtime, root);
-  await tryBundle(made.code, calls);
+  await tryBundle(made.code, { calls, variables });
   return { name, version, abi, hash, calls, ...made };
 }
 
 /** Loads it once here, so that what it lacks is found before any worker gets it. */
-async function tryBundle(code: string, calls: readonly string[]): Promise<void> {
+async function tryBundle(code: string, promised: Pick<LoadedPackage, "calls" | "variables">): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "gwc-bundle-"));
   const trials = new TrialImports(false);
   try {
@@ -44,10 +44,11 @@ async function tryBundle(code: string, calls: readonly string[]): Promise<void> 
     writeFileSync(file, code);
     const { href } = pathToFileURL(file);
     await trials.try(href);
-    const { runtime } = (await import(href)) as { runtime?: { calls?: unknown } };
-    const given = runtime?.calls as Record<string, unknown> | undefined;
-    const missing = calls.find((call) => typeof given?.[call] !== "function");
-    if (missing !== undefined) throw new Error(`it exports no "runtime" whose calls have "${missing}"`);
+    const { runtime } = (await import(href)) as { runtime?: Record<string, Record<string, unknown>> };
+    for (const part of ["calls", "variables"] as const) {
+      const missing = promised[part].find((one) => typeof runtime?.[part]?.[one] !== "function");
+      if (missing !== undefined) throw new Error(`it exports no "runtime" whose ${part} have "${missing}"`);
+    }
   } finally {
     trials.close();
     rmSync(folder, { recursive: true, force: true });

@@ -2,10 +2,13 @@ import { RUNTIME_EXPORTS } from "../../runtime/abi/calls.gen.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { RESOURCE_NAME } from "../plugin/definition.js";
+import { isOwnCode } from "../plugin/own-finding.js";
 import { type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";
 import { plugins } from "../plugin/registry.js";
+import { variableOwner } from "../plugin/variables.js";
 import { PackageFault } from "./fault.js";
 import { broken, type LocatedPackage } from "./locate.js";
+import { REFUSED } from "./refused.js";
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
@@ -16,6 +19,11 @@ const REACHING: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
 ]);
 
+const SEVERITIES: ReadonlySet<unknown> = new Set(["error", "warning", "note"]);
+const TYPES = ["text", "number"];
+const MOMENTS = ["request", "upstream", "response", "log"];
+
+const isText = (value: unknown): value is string => typeof value === "string";
 const isFunction = (value: unknown) => typeof value === "function";
 const isBoolean = (value: unknown) => typeof value === "boolean";
 const isIdentifier = (value: unknown): value is string => typeof value === "string" && IDENTIFIER.test(value);
@@ -36,6 +44,29 @@ function areCalls(value: unknown): boolean {
       members.every((member) => isIdentifier(member) && !REACHING.has(member)),
   );
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !isList(value);
+
+function areFindings(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return Object.values(value).every((entry) => {
+    if (!isObject(entry)) return false;
+    const { severity, summary, message, help = "", explain } = entry;
+    return SEVERITIES.has(severity) && [summary, message, help, explain].every(isText);
+  });
+}
+
+const areVariables = (value: unknown): boolean =>
+  isList(value) &&
+  value.every(
+    (one) =>
+      isObject(one) &&
+      isText(one["name"]) &&
+      TYPES.includes(String(one["type"])) &&
+      MOMENTS.includes(String(one["from"])) &&
+      isText(one["description"]),
+  );
 
 /** Every field of a definition: whether it must be there, what it has to be, and how to say so. */
 const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown) => boolean, says: string]>> =
@@ -65,6 +96,12 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
     resourceName: [false, isFunction, "a function"],
     calls: [false, areCalls, "names of functions, each with a list of the members that its result has"],
     runtime: [false, (value) => typeof value === "string", "the path of a module in the package"],
+    diagnostics: [false, areFindings, "findings by code, each with severity, summary, message and explain"],
+    variables: [
+      false,
+      areVariables,
+      `a list of name, type (${TYPES.join(", ")}), from (${MOMENTS.join(", ")}) and description`,
+    ],
   };
 
 /**
@@ -82,6 +119,8 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
     if (value === undefined ? required : !fits(value)) throw broken(name, `"${field}" has to be ${says}`);
   }
   const unknown = Object.keys(fields).find((field) => !Object.hasOwn(FIELDS, field));
+  if (unknown !== undefined && Object.hasOwn(REFUSED, unknown))
+    throw new PackageFault("GW7014", { package: name, what: unknown, reason: REFUSED[unknown] ?? "" });
   if (unknown !== undefined) {
     const near = nearest(unknown, Object.keys(FIELDS));
     const help = near === undefined ? undefined : `did you mean "${near}"?`;
@@ -92,11 +131,13 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
     );
   }
   const definition = fields as unknown as PackagedPlugin;
-  if ((definition.calls === undefined) !== (definition.runtime === undefined))
+  const needsRuntime = definition.calls !== undefined || definition.variables !== undefined;
+  if (needsRuntime !== (definition.runtime !== undefined))
     throw broken(name, '"calls" and "runtime" belong together: one is missing');
   const { calls = {}, keeps = RESOURCE_NAME } = definition;
   if (Object.hasOwn(calls, keeps)) throw broken(name, `"keeps" and a call are both "${keeps}"`);
   checkNames(definition, name);
+  checkOwn(definition, name);
   return definition;
 }
 
@@ -126,4 +167,29 @@ function checkNames({ name: plugin, calls = {} }: PackagedPlugin, name: string):
     const owner = plugins().find((other) => Object.hasOwn(other.calls ?? {}, call));
     if (owner !== undefined) throw taken("a call", call, `the plugin ${owner.name} has one of that name`);
   }
+}
+
+/** Names that begin with the plugin's own, so that no two plugins, and no later gwc, can have the same. */
+function checkOwn(
+  { name: plugin, diagnostics = {}, variables = [], runtime }: PackagedPlugin,
+  name: string,
+): void {
+  const code = Object.keys(diagnostics).find((one) => !isOwnCode(one, plugin));
+  if (code !== undefined)
+    throw broken(name, `the finding ${code} is not called ${plugin.toUpperCase()}-001 or the like`);
+  const prefix = plugin.replaceAll("-", "_");
+  for (const { name: variable } of variables) {
+    if (!new RegExp(`^${prefix}(_[a-z0-9]+)*$`).test(variable))
+      throw broken(name, `the variable $${variable} is not called $${prefix} or $${prefix}_…`);
+    const owner = variableOwner(variable);
+    if (owner !== undefined)
+      throw new PackageFault("GW7005", {
+        package: name,
+        kind: "a variable",
+        name: `$${variable}`,
+        owner: `${owner} has one of that name`,
+      });
+  }
+  if (variables.length > 0 && runtime === undefined)
+    throw broken(name, '"variables" are read by "runtime", which is missing');
 }

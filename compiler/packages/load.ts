@@ -24,8 +24,9 @@ export interface LoadedPackage extends NamedPackage {
   root: string;
   /** Absolute path of the module that its calls come from. */
   runtime?: string;
-  /** Names of its calls. */
+  /** Names of its calls, and of the variables that it reads. */
   calls: readonly string[];
+  variables: readonly string[];
 }
 
 /** What became of each package that was to be loaded, for good: modules are never loaded twice. */
@@ -98,6 +99,7 @@ async function load(named: NamedPackage, trials: TrialImports): Promise<LoadedPa
     root: located.root,
     ...(runtime !== undefined && { runtime }),
     calls: Object.keys(definition.calls ?? {}).sort(),
+    variables: (definition.variables ?? []).map(({ name: own }) => own).sort(),
   };
   byRoot.set(located.root, loaded);
   return loaded;

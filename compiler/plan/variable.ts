@@ -1,5 +1,6 @@
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
 import { nearest } from "../diagnostics/nearest.js";
+import { pluginVariable, pluginVariableNames } from "../plugin/variables.js";
 import type { Condition } from "./plan.js";
 
 /** A variable by the name that a configuration uses, and the parameter of a prefixed group ("q" of `arg_q`). */
@@ -16,7 +17,7 @@ const FIELD_GROUPS: ReadonlySet<string> = new Set(["http_", "sent_http_", "upstr
 
 /** Undefined when there is no such variable, or a group is used without its parameter. */
 export function findVariable(name: string): FoundVariable | undefined {
-  const plain = PLAIN.get(name);
+  const plain = PLAIN.get(name) ?? pluginVariable(name);
   if (plain !== undefined) return { variable: plain, parameter: undefined };
   const group = PREFIXED.find((v) => name.startsWith(v.name) && name.length > v.name.length);
   if (group === undefined) return undefined;
@@ -47,5 +48,5 @@ export function nearestVariable(name: string): string | undefined {
     if (!prefixed) return [known];
     return wanted.length > known.length ? [known + wanted.slice(known.length)] : [];
   });
-  return nearest(wanted, candidates);
+  return nearest(wanted, [...candidates, ...pluginVariableNames()]);
 }

@@ -14,8 +14,11 @@ export { utf8 as byteString } from "../../runtime/abi/text/bytes.js";
 /** Number of the interface between generated modules and the runtime: what `abi` of a plugin is compared with. */
 export { ABI } from "../../runtime/abi/version.js";
 export type { Diagnostic, Note, Span } from "../diagnostics/diagnostic.js";
+export type { Catalogue, CatalogueEntry } from "../diagnostics/entry.js";
 /** The help that gwc gives for a mistyped name. */
 export { nearest } from "../diagnostics/nearest.js";
+/** A finding in the words of the catalogue, or of `diagnostics` of the definition. */
+export { diagnostic } from "../diagnostics/report.js";
 export type { Json, JsonObject } from "../log/plan.js";
 export type { Located, Path, Spans } from "../parse/source.js";
 /** A list of the expression language (`vars`, `_meta.filter`) as a condition, with its findings. */
@@ -43,3 +46,4 @@ export type {
 export type { Field, Oracle, OracleState } from "./oracle.js";
 export { type OwnFinding, ownFinding } from "./own-finding.js";
 export { definePlugin, type PackagedPlugin } from "./package.js";
+export type { PluginVariable } from "./variables.js";

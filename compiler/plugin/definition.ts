@@ -11,6 +11,7 @@ import type { TextFormats } from "./formats.js";
 import type { PluginKind } from "./kinds.js";
 import type { PluginSection, ResourceTable } from "./resource-table.js";
 import type { TimeLimit } from "./time-limit.js";
+import type { PluginVariable } from "./variables.js";
 
 /** What a plugin needs from the plan step while it turns its settings into steps. */
 export interface PlanContext {
@@ -103,8 +104,10 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   table?: ResourceTable;
   /** Checks of texts that its schemas name by `format`. */
   formats?: TextFormats;
-  /** Its own findings by code. */
+  /** Its own findings by code; those of a package are "<NAME>-001" and so on. */
   diagnostics?: Catalogue;
+  /** Variables that its runtime part reads, wherever a configuration takes variables. */
+  variables?: readonly PluginVariable[];
   /** It can make the answer of a route without an upstream; a route without either is reported. */
   answers?: boolean;
   /** It asks who the client is: `PlanContext.consumers` is there for it. */

@@ -7,7 +7,7 @@ import type { PluginDefinition } from "./definition.js";
 export interface PackagedPlugin<Settings extends object = object, Data = unknown, Kept = unknown>
   extends Omit<
     PluginDefinition<Settings, Data, Kept>,
-    "at" | "types" | "package" | "kinds" | "sections" | "table" | "formats" | "diagnostics"
+    "at" | "types" | "package" | "kinds" | "sections" | "table" | "formats"
   > {
   /** Lowest and highest number of gwc's interface (`ABI`) that it is made for. */
   abi: readonly [number, number];

@@ -3,6 +3,7 @@ import { registerDiagnostics } from "../diagnostics/catalogue/index.js";
 import type { PluginDefinition } from "./definition.js";
 import { registerFormats } from "./formats.js";
 import { registerKinds } from "./kinds.js";
+import { registerVariables } from "./variables.js";
 
 const known = new Map<string, PluginDefinition>();
 
@@ -15,6 +16,7 @@ export function registerPlugin(plugin: PluginDefinition): void {
   registerKinds(plugin.name, plugin.kinds);
   registerFormats(plugin.name, plugin.formats);
   registerDiagnostics(plugin.name, plugin.diagnostics);
+  registerVariables(plugin.name, plugin.variables);
   known.set(plugin.name, plugin);
   mountPlugin(plugin.name, plugin.at);
 }

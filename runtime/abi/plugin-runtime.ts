@@ -1,9 +1,13 @@
 import type { OpenSink } from "./delivery.js";
+import type { Exchange } from "./exchange.js";
+import { utf8 } from "./text/bytes.js";
 
 /** What a plugin does at run time. */
 export interface PluginRuntime {
   /** What generated code takes from `gwc/plugins/<name>`: the names that the definition gives as `calls`. */
   readonly calls: object;
+  /** Reads the variables that the definition names as `variables`; undefined: it has no value now. A text is a byte string. */
+  readonly variables?: Readonly<Record<string, (x: Exchange) => string | number | undefined>>;
   /** Opens destinations whose kind is the name of the plugin. */
   readonly openSink?: OpenSink;
 }
@@ -11,6 +15,7 @@ export interface PluginRuntime {
 const MODULE = /^gwc\/plugins\/(.+)$/;
 
 const known = new Map<string, PluginRuntime>();
+const readers = new Map<string, (x: Exchange) => unknown>();
 
 /**
  * Makes what a plugin does known to this process, for good: modules that are loaded later may call it.
@@ -19,12 +24,26 @@ const known = new Map<string, PluginRuntime>();
 export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
   if (known.has(plugin)) throw new Error(`there are two plugins called ${plugin}`);
   known.set(plugin, runtime);
+  for (const [name, read] of Object.entries(runtime.variables ?? {})) readers.set(name, read);
 }
 
 /** What generated code gets as `gwc/plugins/<name>`; undefined for another name, or a plugin without calls. */
 export function pluginCalls(module: string): object | undefined {
   const [, plugin] = MODULE.exec(module) ?? [];
   return plugin === undefined ? undefined : known.get(plugin)?.calls;
+}
+
+/** Value of a plugin's variable. One whose reader fails, or gives no text and no number, is absent: a condition or a record goes on. */
+export function pluginVariable(x: Exchange, name: string): string | number | undefined {
+  const read = readers.get(name);
+  if (read === undefined) return undefined;
+  try {
+    const value: unknown = read(x);
+    if (typeof value === "string") return /^[\0-\xff]*$/.test(value) ? value : utf8(value);
+    return typeof value === "number" ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether destinations of that kind can be delivered to. */

@@ -4,6 +4,7 @@ import { messageOf } from "../abi/error-message.js";
 import { sha256 } from "../abi/hash.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import { type PluginRuntime, registerRuntime } from "../abi/plugin-runtime.js";
+import { withOwnMetrics } from "./plugin-metrics.js";
 
 /** Hashes of the files that this process has loaded, by plugin: modules stay in a process for good. */
 const loaded = new Map<string, string>();
@@ -18,7 +19,7 @@ export async function loadPluginFiles(files: readonly PluginFile[]): Promise<voi
     if (known === hash) continue;
     if (known !== undefined)
       throw new Error(`plugin ${name}: another version of it is loaded in this process`);
-    registerRuntime(name, await runtimeOf(name, file, hash));
+    registerRuntime(name, withOwnMetrics(name, await runtimeOf(name, file, hash)));
     loaded.set(name, hash);
   }
 }

@@ -115,4 +115,12 @@ place is generated, and the other plugins are not affected. After two such calls
 thread of its own first, which has some seconds; one that is still at it then is not imported at all. The other plugins are not
 affected. ${AUTHOR}`,
   },
+  GW7014: {
+    severity: "error",
+    summary: "a package that brings what packages do not",
+    message: '"{package}" brings "{what}", which a package cannot: {reason}',
+    help: "see docs/plugin-guide.md for what a package can bring",
+    explain: `Plugins of gwc itself contribute a few things more than those of packages: what launcher and control run, whose failure would stop
+more than the routes of one plugin. ${AUTHOR}`,
+  },
 };

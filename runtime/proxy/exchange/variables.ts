@@ -1,4 +1,5 @@
 import type { Exchange } from "../../abi/exchange.js";
+import { pluginVariable } from "../../abi/plugin-runtime.js";
 import { base64 } from "../../abi/text/bytes.js";
 import { VARIABLES } from "../../abi/variables.js";
 import { VERSION } from "../../abi/version.js";
@@ -69,7 +70,8 @@ function basicUser(credentials: string | undefined): string | undefined {
 
 /** A variable that generated code reads by name (runtime/abi/variables.ts); undefined when it has no value now. */
 export function readVariable(x: VariableSource, name: string): string | number | undefined {
-  return READERS[name]?.(x);
+  const read = READERS[name];
+  return read === undefined ? pluginVariable(x, name) : read(x);
 }
 
 /** Names that `readVariable` knows. */

@@ -1,0 +1,71 @@
+import type { Counter, Gauge, Histogram, Labels, MetricFamily, Metrics } from "../abi/metrics.js";
+import type { PluginRuntime } from "../abi/plugin-runtime.js";
+import type { Resource } from "../abi/resource.js";
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+/**
+ * The metrics that a plugin of a package may have: `gw_<plugin>_…`, each of one type. Those of gwc and of other plugins stay what
+ * they are, whatever it asks for.
+ */
+class OwnMetrics implements Metrics {
+  readonly #prefix: string;
+  readonly #metrics: Metrics;
+  readonly #types = new Map<string, MetricFamily["type"]>();
+
+  constructor(plugin: string, metrics: Metrics) {
+    this.#prefix = `gw_${plugin.replaceAll("-", "_")}_`;
+    this.#metrics = metrics;
+  }
+
+  counter(name: string, help: string, labels: Labels): Counter {
+    return this.#metrics.counter(this.#own(name, "counter"), help, labels);
+  }
+
+  gauge(name: string, help: string, labels: Labels): Gauge {
+    return this.#metrics.gauge(this.#own(name, "gauge"), help, labels);
+  }
+
+  histogram(name: string, help: string, labels: Labels, buckets: readonly number[]): Histogram {
+    return this.#metrics.histogram(this.#own(name, "histogram"), help, labels, buckets);
+  }
+
+  forget(name: string, labels: Labels): void {
+    if (this.#types.has(name)) this.#metrics.forget(name, labels);
+  }
+
+  onCollect(refresh: () => void | Promise<void>): () => void {
+    return this.#metrics.onCollect(refresh);
+  }
+
+  #own(name: string, type: MetricFamily["type"]): string {
+    if (!name.startsWith(this.#prefix) || !NAME.test(name))
+      throw new Error(`the metric "${name}" is not called ${this.#prefix}…`);
+    const known = this.#types.get(name) ?? type;
+    if (known !== type) throw new Error(`the metric "${name}" is a ${known}, and no ${type}`);
+    this.#types.set(name, type);
+    return name;
+  }
+}
+
+/** A runtime part whose resources are opened with metrics of their plugin alone. */
+export function withOwnMetrics(plugin: string, runtime: PluginRuntime): PluginRuntime {
+  const calls = Object.entries(runtime.calls).map(([name, call]: [string, unknown]) => {
+    if (typeof call !== "function") return [name, call];
+    return [name, (...given: unknown[]) => confined(plugin, call(...given))];
+  });
+  return { ...runtime, calls: Object.fromEntries(calls) as object };
+}
+
+function confined(plugin: string, made: unknown): unknown {
+  const { resource } = (made ?? {}) as { resource?: Resource };
+  if (typeof resource?.open !== "function") return made;
+  const own: Resource = {
+    kind: resource.kind,
+    key: resource.key,
+    ...(resource.spooled && { spooled: resource.spooled }),
+    open: (context) => resource.open({ ...context, metrics: new OwnMetrics(plugin, context.metrics) }),
+    use: (opened) => resource.use(opened),
+  };
+  return Object.defineProperty(made, "resource", { value: own });
+}

@@ -1,0 +1,246 @@
+// What a package brings beside its steps: findings, variables and metrics of its own; and what it is refused.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
+
+let site: ReturnType<typeof temporaryDirectory>;
+let gateway: Gateway | undefined;
+beforeEach(() => {
+  site = temporaryDirectory();
+});
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+  site.remove();
+});
+
+const FINDINGS = `diagnostics: {
+    "TIER-001": {
+      severity: "error", summary: "a tier that nobody has", message: 'there is no tier "{tier}"',
+      help: "write gold", explain: "Tiers are what users pay for.",
+    },
+  },`;
+const VARIABLES = `variables: [
+    { name: "tier", type: "text", from: "request", description: "Tier of the user." },
+    { name: "tier_level", type: "number", from: "request", description: "The same as a number." },
+  ],`;
+/** A plugin whose variables read a header, and whose resource counts. */
+const RUNTIME = `const levels = new Map([["gold", 3], ["wood", 1]]);
+const tierOf = (x) => x.request.headers.get("x-tier");
+export function tiers(key) {
+  let counter;
+  return {
+    resource: {
+      kind: "tier", key,
+      open: ({ metrics }) => ({ counter: metrics.counter("METRIC", "Requests that asked for a tier.", {}), drain() {} }),
+      use(opened) { counter = opened.counter; },
+    },
+    count() { counter.add(1); },
+  };
+}
+export const runtime = { calls: { tiers }, variables: {
+  tier: tierOf,
+  tier_level: (x) => { if (tierOf(x) === "boom") throw new Error("boom"); return levels.get(tierOf(x)); },
+} };
+`;
+const TYPES = `import type { PluginRuntime, Resource } from "gwc/plugin";
+export interface Tiers { readonly resource: Resource; count(): void }
+export function tiers(key: string): Tiers;
+export const runtime: PluginRuntime;
+`;
+const MEANING = `calls: { tiers: ["resource", "count"] }, runtime: "runtime/index.js", phases: ["rewrite"], keeps: "kept",
+  plan({ value, spans }, context) {
+    if (value.value === "lead")
+      context.report(diagnostic("TIER-001", spans.value(["value"]), { tier: value.value }));
+    context.resource("one");
+    return [{ phase: "rewrite", origin: context.origin([]), data: null }];
+  },
+  describe: () => ["counts"],
+  resource: (key, printer) => printer.code\`\${printer.imported("tiers")}(\${printer.literal(key)})\`,
+  view: (_, printer) => ({ kept: printer.resource() }),`;
+
+function install(fields = "", change: Record<string, string> = {}): void {
+  const meaning = definition("tier", MEANING + FINDINGS + VARIABLES + fields);
+  const files = packageFiles("tier", {
+    "index.js": meaning.replace("{ definePlugin,", "{ definePlugin, diagnostic,"),
+    "rewrite.hbs": "{{expr kept}}.count();\n",
+    "runtime/index.js": RUNTIME.replace("METRIC", "gw_tier_requests_total"),
+    "runtime/index.d.ts": TYPES,
+    ...change,
+  });
+  writeFiles(join(site.path, "node_modules/gwc-plugin-tier"), files);
+}
+
+function configure(value: string): void {
+  const text = `plugins: [gwc-plugin-tier]
+routes:
+  - id: gold
+    uri: /*
+    vars: [[tier_level, ">", 2]]
+    priority: 1
+    plugins:
+      tier: { value: ${value} }
+      response-rewrite: { body: "gold", headers: { set: { X-Seen: "$tier $tier_level" } } }
+  - id: other
+    uri: /*
+    plugins:
+      response-rewrite: { body: "other", headers: { set: { X-Seen: "$tier/$tier_level" } } }
+`;
+  writeFileSync(join(site.path, "gateway.yaml"), text);
+}
+
+const inPackage = (file: string) => `node_modules/gwc-plugin-tier/${file}`;
+
+/** Another word in a file, in both cases; not in the name of the package. */
+function rename(file: string, from: string, to: string): void {
+  const path = join(site.path, file);
+  const changed = readFileSync(path, "utf8")
+    .replace(new RegExp(`(?<!gwc-plugin-)${from}`, "g"), to)
+    .replaceAll(from.toUpperCase(), to.toUpperCase());
+  writeFileSync(path, changed);
+}
+
+const settings = {
+  data: [{ host: "127.0.0.1", port: 0, setting: "gw.listen" }],
+  admin: { host: "127.0.0.1", port: 0, setting: "admin" },
+  status: { host: "127.0.0.1", port: 0, setting: "status" },
+  metrics: { host: "127.0.0.1", port: 0, setting: "metrics", uri: "/gw/prometheus/metrics" },
+};
+
+const check = () => gwc(site.path, ["check"]).stderr;
+
+describe("findings of a package", () => {
+  it("are reported in their own words and explained", () => {
+    install();
+    configure("lead");
+    expect(check()).toMatch(
+      /gateway\.yaml:8:22 error TIER-001: there is no tier "lead"\n[\s\S]*help: write gold/,
+    );
+    const explained = gwc(site.path, ["explain", "TIER-001"]);
+    expect(explained.stdout).toBe(
+      "TIER-001 (error): a tier that nobody has\n\nTiers are what users pay for.\n",
+    );
+    expect(gwc(site.path, ["explain", "-c", "gateway.yaml"]).stdout).toContain("TIER-001  error");
+  });
+});
+
+describe("variables of a package", () => {
+  it("are read in conditions and texts, also by a build without the package", async () => {
+    install();
+    configure("a");
+    expect(check()).toBe("");
+    expect(gwc(site.path, ["build", "--out", "dist"])).toMatchObject({ status: 0, stderr: "" });
+    const seen = async (tier?: string) => {
+      const url = `http://127.0.0.1:${gateway?.addresses.data[0]?.port}/`;
+      const response = await fetch(url, { headers: tier === undefined ? {} : { "X-Tier": tier } });
+      return `${await response.text()}: ${response.headers.get("x-seen")}`;
+    };
+    for (const paths of [["gateway.yaml"], ["dist"]]) {
+      if (paths[0] === "dist") rmSync(join(site.path, "node_modules"), { recursive: true });
+      gateway = await startGateway({ paths, directory: site.path, store: false, settings });
+      expect(await seen("gold")).toBe("gold: gold 3");
+      expect(await seen("wood")).toBe("other: wood/1");
+      expect(await seen()).toBe("other: /");
+      // A reader that fails has no value, and hurts no request.
+      expect(await seen("boom")).toBe("other: boom/");
+      const { metrics } = gateway.addresses;
+      const page = await (await fetch(`http://127.0.0.1:${metrics[0]?.port}/gw/prometheus/metrics`)).text();
+      expect(page).toMatch(/^gw_tier_requests_total(?:\{\})? 1$/m);
+      await gateway.close();
+    }
+  });
+
+  it("are suggested where one is mistyped", () => {
+    install();
+    configure("a");
+    writeFileSync(
+      join(site.path, "more.yaml"),
+      'routes: [{ id: m, uri: /m, plugins: { response-rewrite: { body: a, headers: { set: { X-A: "$tier_leval" } } } } }]\n',
+    );
+    expect(gwc(site.path, ["check", "gateway.yaml", "more.yaml"]).stderr).toContain(
+      'did you mean "$tier_level"?',
+    );
+  });
+});
+
+describe("metrics of a package", () => {
+  it("are called after it: another one's are not its to change", async () => {
+    install("", { "runtime/index.js": RUNTIME.replace("METRIC", "gw_http_requests_total") });
+    configure("a");
+    // This process has a plugin called tier by now.
+    for (const file of [
+      "gateway.yaml",
+      ...["index.js", "runtime/index.js", "runtime/index.d.ts"].map(inPackage),
+    ])
+      rename(file, "tier", "rank");
+    const started = startGateway({ paths: ["gateway.yaml"], directory: site.path, store: false, settings });
+    await expect(started).rejects.toThrow('the metric "gw_http_requests_total" is not called gw_rank_…');
+  });
+});
+
+describe("what a package cannot bring", () => {
+  const refusal = (fields: string, change: Record<string, string> = {}) => {
+    install(fields, change);
+    configure("a");
+    return check();
+  };
+
+  it.each([
+    ["service", "service: { name: 'x' }", "control and the launcher would run its code"],
+    ["processes", "processes: []", "control and the launcher would run its code"],
+    ["sections", "sections: [{ name: 'x' }]", "sections are read by the services of gwc alone"],
+    ["kinds", "kinds: []", "metadata.json or a plugin_config"],
+    ["table", "table: { plan: () => ({}) }", "metadata.json or a plugin_config"],
+    ["commands", "commands: []", '"bin" of its package.json'],
+    ["formats", "formats: {}", "pattern and x-says"],
+  ])("is named, with the reason: %s", (what, fields, reason) => {
+    const report = refusal(fields);
+    expect(report).toContain(
+      `gateway.yaml:1:11 error GW7014: "gwc-plugin-tier" brings "${what}", which a package cannot:`,
+    );
+    expect(report).toContain(reason);
+  });
+
+  it.each([
+    [
+      "a finding of gwc",
+      'diagnostics: { GW4001: { severity: "error", summary: "", message: "", explain: "" } }',
+      "TIER-001 or the like",
+    ],
+    [
+      "a finding without words",
+      'diagnostics: { "TIER-002": { severity: "error" } }',
+      '"diagnostics" has to be',
+    ],
+    [
+      "a variable of another name",
+      "variables: [{ name: 'level', type: 'text', from: 'request', description: '' }]",
+      "$tier or $tier_…",
+    ],
+    [
+      "a variable of an unknown type",
+      "variables: [{ name: 'tier', type: 'list', from: 'request', description: '' }]",
+      '"variables" has to be a list of name, type (text, number)',
+    ],
+  ])("is refused: %s", (_, fields, words) => {
+    const report = refusal(fields);
+    expect(report).toContain("GW7002");
+    expect(report).toContain(words);
+  });
+
+  it("is refused: a variable that gwc has", () => {
+    const fields =
+      'name: "http", variables: [{ name: "http_tier", type: "text", from: "request", description: "" }],diagnostics: {},';
+    const report = refusal(fields);
+    expect(report).toContain("GW7005");
+    expect(report).toContain('a variable "$http_tier": gwc has one of that name');
+  });
+
+  it("is refused: a variable that its runtime part does not read", () => {
+    const report = refusal("", { "runtime/index.js": RUNTIME.replace("tier_level:", "level:") });
+    expect(report).toContain('whose variables have "tier_level"');
+  });
+});
