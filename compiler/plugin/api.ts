@@ -13,8 +13,7 @@ export type { OpenResource, Resource, ResourceContext } from "../../runtime/abi/
 export { utf8 as byteString } from "../../runtime/abi/text/bytes.js";
 /** Number of the interface between generated modules and the runtime: what `abi` of a plugin is compared with. */
 export { ABI } from "../../runtime/abi/version.js";
-export type { Diagnostic, Note, Span } from "../diagnostics/diagnostic.js";
-export type { Catalogue, CatalogueEntry } from "../diagnostics/entry.js";
+export type { Catalogue, CatalogueEntry, Diagnostic, Note, Span } from "../diagnostics/diagnostic.js";
 /** The help that gwc gives for a mistyped name. */
 export { nearest } from "../diagnostics/nearest.js";
 /** A finding in the words of the catalogue, or of `diagnostics` of the definition. */
