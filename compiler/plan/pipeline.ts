@@ -152,7 +152,7 @@ function planSteps(
   ordered.sort((a, b) => b.priority - a.priority || byRank(a.plugin, b.plugin));
   const steps = ordered.flatMap((entry) => entry.steps);
   const resources = ordered.flatMap((entry) => entry.resources);
-  const credentials = credentialsOf(plugins);
+  const credentials = credentialsOf(plugins, steps);
   return {
     ...(resources.length > 0 && { resources }),
     ...(credentials && { credentials }),

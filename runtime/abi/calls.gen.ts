@@ -51,7 +51,8 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   "Credentials": {
     "headers": "Array",
-    "query": "Array"
+    "query": "Array",
+    "copies": "Array"
   },
   "Exchange": {
     "request": "ReceivedRequest",

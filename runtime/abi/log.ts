@@ -19,6 +19,8 @@ export interface Credentials {
   readonly headers: readonly string[];
   /** Parameters of the query, and fields of bodies. */
   readonly query: readonly string[];
+  /** Fields that header actions make of a variable, `["http_x_key", "x-copy"]`: credentials where the variable is one. */
+  readonly copies?: readonly (readonly [variable: string, field: string])[];
 }
 
 export const NO_CREDENTIALS: Credentials = { headers: [], query: [] };

@@ -161,7 +161,16 @@ function rulesOfPaths({ escaped_slashes = "keep", merge_slashes = false }: Gatew
 function credentialsIn(plan: Plan): State["credentials"] {
   const pipelines = [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)];
   const all = pipelines.flatMap((pipeline) => pipeline?.credentials ?? []);
-  return { headers: all.flatMap(({ headers }) => headers), query: all.flatMap(({ query }) => query) };
+  const query = all.flatMap(({ query }) => query);
+  const headers = all.flatMap(({ headers }) => headers);
+  const copied = all
+    .flatMap(({ copies = [] }) => copies)
+    .filter(([from]) =>
+      from.startsWith("arg_")
+        ? query.includes(from.slice(4))
+        : headers.some((name) => name.replaceAll("-", "_") === from.slice(5)),
+    );
+  return { headers: [...headers, ...copied.map(([, field]) => field)], query };
 }
 
 function matchRoute(plan: Plan, state: State): Plan["routes"][number] | undefined {

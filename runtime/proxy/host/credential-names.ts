@@ -24,12 +24,15 @@ export class CredentialNames {
   }
 }
 
-function union(all: Iterable<Credentials>): Credentials {
-  const headers = new Set<string>();
-  const query = new Set<string>();
-  for (const one of all) {
-    for (const name of one.headers) headers.add(name);
-    for (const name of one.query) query.add(name);
-  }
+function union(units: Iterable<Credentials>): Credentials {
+  const all = [...units];
+  const headers = new Set(all.flatMap((one) => one.headers));
+  const query = new Set(all.flatMap((one) => one.query));
+  const secret = new Set([
+    ...Array.from(headers, (name) => `http_${name.replaceAll("-", "_")}`),
+    ...Array.from(query, (name) => `arg_${name}`),
+  ]);
+  for (const [variable, field] of all.flatMap(({ copies = [] }) => copies))
+    if (secret.has(variable)) headers.add(field);
   return { headers: [...headers].sort(), query: [...query].sort() };
 }

@@ -23,7 +23,10 @@ it("gwc route shows what each logger of a route masks, with what other routes ta
         id: "open",
         uri: "/open",
         upstream_id: "u",
-        plugins: { syslog: { ...syslog, redact: { query: [], credentials: false } } },
+        plugins: {
+          syslog: { ...syslog, redact: { query: [], credentials: false } },
+          "proxy-rewrite": { headers: { set: { "X-Copy": "$http_x_shop_key", "X-Page": "$arg_page" } } },
+        },
       },
     ],
   };
@@ -31,11 +34,11 @@ it("gwc route shows what each logger of a route masks, with what other routes ta
   const { status, stdout } = gwc(directory.path, ["route", "GET", "http://h/open", "--format", "json"]);
   expect(status).toBe(0);
   const [all, open] = JSON.parse(stdout).masks;
-  expect(all).toMatchObject({ plugin: "syslog", headers: ["x-own", "x-shop-key"] });
+  expect(all).toMatchObject({ plugin: "syslog", headers: ["x-own", "x-copy", "x-shop-key"] });
   expect(all.query).toEqual(expect.arrayContaining(["token", "shop_key"]));
   expect(open).toMatchObject({ plugin: "syslog", query: [] });
   expect(open.headers).not.toContain("x-shop-key");
   const text = gwc(directory.path, ["route", "GET", "http://h/shop"]).stdout;
   expect(text).toContain("masked by syslog (gateway.json:1:");
-  expect(text).toMatch(/headers +x-own, x-shop-key\n/);
+  expect(text).toMatch(/headers +x-own, x-copy, x-shop-key\n/);
 });

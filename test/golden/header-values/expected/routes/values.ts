@@ -1,5 +1,5 @@
 // Route "values": /values to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan e3783e01. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan a9190ed1. Change the config, not this file.
 
 import { defineRoute, headerEdits, utf8 } from "gwc/runtime";
 
@@ -16,6 +16,7 @@ const requestHeaders2 = headerEdits(
 
 export default defineRoute({
   id: "values",
+  credentials: { headers: [], query: [], copies: [["arg_q", "x-search"], ["arg_tag", "x-tags"]] },
 
   rewrite(x) {
     // shop.yaml:9:7 proxy-rewrite
