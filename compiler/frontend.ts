@@ -31,8 +31,8 @@ export interface Frontend extends Settings {
   /** Resources that exist but have errors of their own, or were deleted by force. */
   absences: { kind: Kind; id: string; absence: Absence }[];
   /** What can still be checked of those with errors of their own. */
-  remains: Resource[];
-  surroundings: ResolveContext;
+  partial: Resource[];
+  context: ResolveContext;
   diagnostics: Diagnostic[];
   /** Files that could be parsed. */
   documents: Located[];
@@ -41,7 +41,7 @@ export interface Frontend extends Settings {
 }
 
 /** The deployment has no TLS listener in this version. */
-const SURROUNDINGS: ResolveContext = {
+const CONTEXT: ResolveContext = {
   answers: (plugin) => findPlugin(plugin)?.answers === true,
   authenticates: (plugin) => findPlugin(plugin)?.authenticates === true,
   tlsListener: false,
@@ -74,8 +74,8 @@ export function readConfiguration(input: CompileInput): Frontend {
     environment: [...names].sort(),
     resources: [...files, ...held].flatMap((part) => part.resources),
     absences: [...files, ...held].flatMap((part) => part.absences),
-    remains: files.flatMap((file) => file.remains ?? []),
-    surroundings: { ...SURROUNDINGS, incomplete, sections: new Set(files.flatMap(sectionsOf)) },
+    partial: files.flatMap((file) => file.partial ?? []),
+    context: { ...CONTEXT, incomplete, sections: new Set(files.flatMap(sectionsOf)) },
     diagnostics,
     documents: files.flatMap((file) => file.document ?? []),
     unread,
@@ -106,7 +106,7 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
 }
 
 interface Part extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
-  remains?: Resource[];
+  partial?: Resource[];
   deployment?: DeploymentPart | undefined;
   names: string[];
   document?: Located;
@@ -124,7 +124,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
   return {
     resources: validated.resources,
     absences: validated.refused.map(({ kind, id }) => ({ kind, id, absence: "invalid" })),
-    remains: validated.remains,
+    partial: validated.partial,
     deployment: isWhole ? validated.deployment : undefined,
     names: substituted.names,
     document: substituted.document,

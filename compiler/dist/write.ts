@@ -50,7 +50,7 @@ const GENERATOR = "gwc";
  * Every file of a build by its path below the directory, the manifest included. The same content gives the same bytes:
  * no dates, hosts or absolute paths.
  */
-export function distFiles(content: DistContent): Map<string, string> {
+function distFiles(content: DistContent): Map<string, string> {
   const { artifact } = content;
   const files = new Map<string, string>();
   for (const module of content.modules) files.set(module.path, module.content);

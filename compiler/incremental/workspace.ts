@@ -55,15 +55,15 @@ export class Workspace {
   readonly #orders = new Map<string, number>();
   /** "routes/1": what asks who the client is, so that it knows every consumer. */
   readonly authenticating = new Set<string>();
-  readonly #surroundings: ResolveContext;
+  readonly #context: ResolveContext;
 
   readonly #secretKey: string | undefined;
   readonly #now: (() => number) | undefined;
   readonly sizes: SubjectSizes;
   readonly #target: Target<GeneratedModule>;
 
-  constructor(surroundings: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
-    this.#surroundings = surroundings;
+  constructor(context: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
+    this.#context = context;
     this.#secretKey = options.secretKey;
     this.#now = options.now;
     this.sizes = options.sizes ?? DEFAULT_SIZES;
@@ -118,9 +118,9 @@ export class Workspace {
 
   /**
    * Compiles everything, with the findings that only make sense for a whole configuration.
-   * @param remains of resources with errors of their own, to be checked only
+   * @param partial of resources with errors of their own, to be checked only
    */
-  compileAll(findings: Findings, remains: readonly Resource[] = []): void {
+  compileAll(findings: Findings, partial: readonly Resource[] = []): void {
     const ofPlugins = new Set(pluginsWithKinds().map(({ name }) => name));
     const affected = { ...nothingAffected(), rules: true, ofPlugins };
     for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
@@ -129,9 +129,9 @@ export class Workspace {
       if (resource.from === "file") this.#orders.set(resource.id, order);
     this.compile(affected, findings);
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
-    checkUnused(this.inventory, this.#surroundings, authenticated, findings.report);
+    checkUnused(this.inventory, this.#context, authenticated, findings.report);
     for (const id of this.inventory.all("routes").keys()) this.#reportShadow(id, findings);
-    for (const route of checkPartialResources(remains, this.inventory, this.#surroundings, findings.report))
+    for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))
       plannedRoute(route, findings.report, undefined, this.sizes);
   }
 
@@ -166,14 +166,14 @@ export class Workspace {
 
   #compileService(id: string, findings: Findings): void {
     const service = this.inventory.get("services", id) as Resource<ServiceValue> | undefined;
-    const table = service && resolveService(service, this.inventory, this.#surroundings, findings.report);
+    const table = service && resolveService(service, this.inventory, this.#context, findings.report);
     this.state.setTable(`service:${id}`, table);
     this.#checkShared("services", id, findings);
   }
 
   #checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
     const resource = this.inventory.get(kind, id);
-    const alone = resource && asRoute(resource, this.inventory, this.#surroundings);
+    const alone = resource && asRoute(resource, this.inventory, this.#context);
     if (alone) plannedRoute(alone, findings.report, undefined, this.sizes);
     this.#setAuthenticating(kind, id, alone?.consumers !== undefined);
   }
@@ -182,7 +182,7 @@ export class Workspace {
     const resource = this.inventory.get("routes", id) as Resource<RouteValue> | undefined;
     const order = this.#orders.get(id) ?? STORED_ORDER;
     const { report } = findings;
-    const resolved = resource && resolveRoute(resource, order, this.inventory, this.#surroundings, report);
+    const resolved = resource && resolveRoute(resource, order, this.inventory, this.#context, report);
     const secrets = this.#keeper();
     const planned = resolved && plannedRoute(resolved.route, report, secrets, this.sizes);
     this.#setAuthenticating("routes", id, resolved?.route.consumers !== undefined);
@@ -205,7 +205,7 @@ export class Workspace {
 
   #compileRules(findings: Findings): void {
     const rules = [...this.inventory.all("global_rules").values()].map((rule) =>
-      resolveGlobalRule(rule, this.inventory, this.#surroundings),
+      resolveGlobalRule(rule, this.inventory, this.#context),
     );
     checkGlobalRules(rules, findings.report);
     const gone = new Set(this.state.rules.keys());
@@ -229,7 +229,7 @@ export class Workspace {
     const plugin = findPlugin(name);
     if (!plugin) return;
     const secrets = this.#keeper();
-    const resources = checkResources(plugin, this.inventory, this.#surroundings, this.#now?.(), report);
+    const resources = checkResources(plugin, this.inventory, this.#context, this.#now?.(), report);
     this.state.setPluginTable(name, planTable(name, resources, secrets));
     this.state.setSecrets(name, secrets.values);
   }

@@ -4,12 +4,12 @@ import type { Regex } from "../plan/plan.js";
 import type { Pace } from "./at-once.js";
 import { type Judgement, judge } from "./judge.js";
 import { offsetToSpan } from "./offset-to-span.js";
-import type { RegexTranslation, RegexUse, ReplacementPart } from "./regex.js";
+import type { RegexTranslation, ReplacementPart, TranslationOptions } from "./regex.js";
 import { translateReplacement } from "./replacement.js";
 import type { PatternBudget, Subject } from "./subject.js";
 import { translateRegex } from "./translate.js";
 
-export interface RegexInput extends RegexUse {
+export interface RegexInput extends TranslationOptions {
   pattern: string;
   options: string;
   /** What it is matched against. */

@@ -12,7 +12,7 @@ export class RegexFault extends Error {
 }
 
 /** PCRE2's own words (10.42), by its error number, so that an operator finds them in its documentation. */
-export const PCRE2_ERRORS = {
+const PCRE2_ERRORS = {
   101: "\\ at end of pattern",
   102: "\\c at end of pattern",
   103: "unrecognized character follows \\",

@@ -6,7 +6,7 @@ import { children, type Node } from "./ast.js";
 import { bytesAtOnce, type Pace, WRITTEN_NS } from "./at-once.js";
 import type { WorstCase } from "./cost/worst-case.js";
 import { chooseEngine, type EngineAnswer, type EngineChoice, UNKNOWN_COST, worstCase } from "./engine.js";
-import type { RegexTranslation, RegexUse } from "./regex.js";
+import type { RegexTranslation, TranslationOptions } from "./regex.js";
 import type { AnalysisBudget, Subject } from "./subject.js";
 import { parseRegex } from "./translate.js";
 
@@ -15,7 +15,7 @@ export type Judgement =
   | (Exclude<EngineAnswer, { ok: false }> & { pace: Pace })
   | ((EngineAnswer & { ok: false }) & { unusable: boolean });
 
-export interface Judged extends RegexUse {
+export interface Judged extends TranslationOptions {
   pattern: string;
   options: string;
   subject: Subject;
@@ -160,7 +160,7 @@ let library: typeof import("re2js") | undefined;
  * Compiles a pattern with re2js, which is loaded with the first one that needs it (it takes 20 ms).
  * @throws Error where it refuses the pattern
  */
-export function compileRe2(source: string): void {
+function compileRe2(source: string): void {
   library ??= createRequire(import.meta.url)("re2js") as typeof import("re2js");
   library.RE2JS.compile(source);
 }

@@ -19,7 +19,7 @@ export function withoutDuplicates(
 }
 
 /** Two of a file, or one of a file and one of the store. */
-export function duplicate(resource: Resource, earlier: Resource): Diagnostic {
+function duplicate(resource: Resource, earlier: Resource): Diagnostic {
   const code = resource.from === earlier.from ? "GW3001" : "GW3002";
   const [shown, other] =
     code === "GW3002" && resource.from === "store" ? [earlier, resource] : [resource, earlier];

@@ -34,9 +34,9 @@ export interface Resolution {
 /** Step 3: ids become resources, layers become one list of plugins a route, and rules between resources are checked. */
 export function resolve(
   resources: readonly Resource[],
-  surroundings: ResolveContext,
+  context: ResolveContext,
   absences: readonly { kind: Kind; id: string; absence: Absence }[] = [],
-  remains: readonly Resource[] = [],
+  partial: readonly Resource[] = [],
   now?: number,
 ): Resolution {
   const diagnostics: Diagnostic[] = [];
@@ -50,7 +50,7 @@ export function resolve(
     upstreams: [],
     ofPlugins: pluginsWithKinds().map((plugin) => ({
       plugin: plugin.name,
-      resources: checkResources(plugin, inventory, surroundings, now, report),
+      resources: checkResources(plugin, inventory, context, now, report),
     })),
   };
   const checkOnly: ResolvedConfiguration["routes"] = [];
@@ -59,28 +59,28 @@ export function resolve(
   for (const upstream of inventory.all("upstreams").values())
     upstreams.push(resolveUpstream(upstream, report));
   for (const service of inventory.all("services").values()) {
-    const table = resolveService(service as Resource<ServiceValue>, inventory, surroundings, report);
+    const table = resolveService(service as Resource<ServiceValue>, inventory, context, report);
     if (table) upstreams.push(table);
   }
   for (const kind of ["services", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
-      checkOnly.push(asRoute(resource, inventory, surroundings));
-  checkOnly.push(...checkPartialResources(remains, inventory, surroundings, report));
+      checkOnly.push(asRoute(resource, inventory, context));
+  checkOnly.push(...checkPartialResources(partial, inventory, context, report));
   const reachability = new Reachability();
   for (const { resource, order } of ordered(inventory.all("routes").values())) {
-    const resolved = resolveRoute(resource as Resource<RouteValue>, order, inventory, surroundings, report);
+    const resolved = resolveRoute(resource as Resource<RouteValue>, order, inventory, context, report);
     (resolved.enabled ? routes : checkOnly).push(resolved.route);
     if (!resolved.enabled) continue;
     if (resolved.table) upstreams.push(resolved.table);
     reachability.put(matchFields(resolved.route));
   }
   for (const rule of inventory.all("global_rules").values())
-    globalRules.push(resolveGlobalRule(rule, inventory, surroundings));
+    globalRules.push(resolveGlobalRule(rule, inventory, context));
   checkGlobalRules(globalRules, report);
   for (const metadata of inventory.all("plugin_metadata").values())
     configuration.pluginMetadata.push(metadata as Resource<Record<string, unknown>>);
   const authenticated = [...routes, ...globalRules].some(({ consumers }) => consumers !== undefined);
-  checkUnused(inventory, surroundings, authenticated, report);
+  checkUnused(inventory, context, authenticated, report);
   for (const route of routes) {
     const finding = shadowed(matchFields(route), reachability, inventory);
     if (finding) report(finding);

@@ -103,6 +103,6 @@ export function covers(a: string, b: string): boolean {
 }
 
 /** The pattern whatever its parameters are called. */
-export function unnamed(uri: string): string {
+function unnamed(uri: string): string {
   return uri.replace(/(?<=\/):[^/*]+/g, ":x").replace(/(?<=\/)\*[A-Za-z_]\w*$/, "*");
 }

@@ -7,7 +7,7 @@ import type { Resource } from "./resource.js";
 import { checkReferences } from "./route.js";
 
 /** The resources of an inventory as they are now. */
-export function resourceLists(inventory: Inventory): ResourceLists {
+function resourceLists(inventory: Inventory): ResourceLists {
   const byId = new Map<string, readonly Resource[]>();
   const written = <T>(kind: string) => [...inventory.all(kind).values()] as Resource<T>[];
   return {

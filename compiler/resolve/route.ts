@@ -29,11 +29,11 @@ export function resolveRoute(
   resource: Resource<RouteValue>,
   order: number,
   inventory: Inventory,
-  surroundings: ResolveContext,
+  context: ResolveContext,
   report: Report,
 ): RouteResolution {
   const { value, spans, id } = resource;
-  if (!surroundings.incomplete) checkReferences(resource, inventory, report);
+  if (!context.incomplete) checkReferences(resource, inventory, report);
   const service =
     value.service_id === undefined
       ? undefined
@@ -48,7 +48,7 @@ export function resolveRoute(
     enabled &&
     upstream === undefined &&
     unavailable === undefined &&
-    !plugins.some(({ name }) => surroundings.answers(name))
+    !plugins.some(({ name }) => context.answers(name))
   )
     report(diagnostic("GW3030", spans.value([]), { id }));
   const timeout = timeouts(value.timeout);
@@ -68,7 +68,7 @@ export function resolveRoute(
     ...(timeout && { timeout }),
     enableWebsocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
     plugins,
-    ...consumersFor(plugins, inventory, surroundings),
+    ...consumersFor(plugins, inventory, context),
     // Also for a runtime that does not know the field: it must not forward either.
     upstream: unavailable === undefined ? (upstream ?? null) : null,
     ...(unavailable !== undefined && { unavailable }),
@@ -94,10 +94,10 @@ function unavailability(
 export function resolveService(
   resource: Resource<ServiceValue>,
   inventory: Inventory,
-  surroundings: ResolveContext,
+  context: ResolveContext,
   report: Report,
 ): UpstreamTable | undefined {
-  if (!surroundings.incomplete) checkReferences(resource, inventory, report);
+  if (!context.incomplete) checkReferences(resource, inventory, report);
   serviceHosts(resource, report);
   return inlineUpstream(resource, report);
 }
@@ -148,11 +148,7 @@ export function checkReferences(resource: Resource, inventory: Inventory, report
 }
 
 /** The finding that a resource names nothing, in the reference's words. */
-export function dangling(
-  resource: Resource,
-  { field, kind, id }: Reference,
-  inventory: Inventory,
-): Diagnostic {
+function dangling(resource: Resource, { field, kind, id }: Reference, inventory: Inventory): Diagnostic {
   const absence = inventory.absence(kind, id);
   const near = nearest(id, inventory.all(kind).keys());
   const notes =

@@ -27,11 +27,6 @@ export function annotationsAt(path: Path, key = false): Annotations {
   return annotationsFrom(schemaFile("configuration.json"), path, key);
 }
 
-/** The same for a path of one resource. */
-export function resourceAnnotationsAt(kind: Kind, path: Path, key = false): Annotations {
-  return annotationsFrom(schemaFile(schemaOfKind(kind).file), path, key);
-}
-
 /** For `substitute`: texts whose `${{VAR}}` stay as they are. */
 export function isSymbolic(path: Path, key: boolean): boolean {
   const { runtime, secret } = annotationsAt(path, key);

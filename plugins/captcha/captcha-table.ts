@@ -91,7 +91,7 @@ export function isReservedPath(part: string): boolean {
 }
 
 /** Fixed keys for tests (H10); nobody may own them. */
-export const TEST_SITE_KEY = /^sp-test-/i;
+const TEST_SITE_KEY = /^sp-test-/i;
 
 /** A text that can be no site key: `/<site_key>/verify` shares the root with the service's own paths, and test keys are fixed. */
 export function isReservedSiteKey(text: string): boolean {

@@ -46,9 +46,6 @@ export function pluginVariable(x: Exchange, name: string): string | number | und
   }
 }
 
-/** Whether destinations of that kind can be delivered to. */
-export const hasSink = (kind: string): boolean => known.get(kind)?.openSink !== undefined;
-
 /** @throws Error for a kind that no plugin has */
 export const openSink: OpenSink = (destination, context) => {
   const open = known.get(destination.kind)?.openSink;

@@ -59,8 +59,8 @@ export interface PluginSummary {
 /** The compiler as control uses it, in its own thread. One write at a time: `write` or `reload`, then `settle`. */
 export interface ControlCompiler {
   load(paths: readonly string[], stored: readonly CompilerResource[]): Promise<CompiledWhole>;
-  /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
-  write(changes: readonly Change[], patience?: number): Promise<CompiledWrite>;
+  /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  write(changes: readonly Change[], analysisMs?: number): Promise<CompiledWrite>;
   /**
    * Works out, beside writes, what takes long of one of them.
    * @returns the finding when that takes too long

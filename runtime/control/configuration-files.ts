@@ -1,7 +1,7 @@
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { Adopted, Configuration, Reloaded, ResourceName } from "./configuration.js";
-import type { Begun } from "./first-generation.js";
+import type { StartOutcome } from "./first-generation.js";
 import type { Origin } from "./launch-settings.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { type Settings, settingsOf } from "./settings.js";
@@ -27,7 +27,7 @@ export class ConfigurationFiles {
   }
 
   /** Takes what the start came to. */
-  began({ stale, outdated }: Begun): void {
+  began({ stale, outdated }: StartOutcome): void {
     this.#stale = stale;
     this.#outdated = outdated;
   }

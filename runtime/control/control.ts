@@ -94,7 +94,7 @@ export class Control {
         compiler,
         publication: this.#publication,
         store: opened.store,
-        masks: new Redaction(options.keys),
+        redaction: new Redaction(options.keys),
         wrote: (outcome) => counters.wrote(outcome),
       },
       state.revision,

@@ -28,7 +28,7 @@ export interface StartParts {
 }
 
 /** What a start decided. */
-export interface Begun {
+export interface StartOutcome {
   compiled: CompiledWhole | undefined;
   /** Why the last known good generation runs, or undefined. */
   stale?: string;
@@ -40,7 +40,7 @@ export interface Begun {
  * Has a generation ready for workers: that of the configuration, or the last known good one.
  * @throws StartError when neither can run
  */
-export async function beginGeneration(parts: StartParts): Promise<Begun> {
+export async function beginGeneration(parts: StartParts): Promise<StartOutcome> {
   const { origin, compiler, runDirectory, opened, publication } = parts;
   const { saved, state, unusable } = opened;
   const last = saved.restore(unusable === undefined ? state.generation : undefined);

@@ -94,18 +94,18 @@ export class ClientConnection implements Reader, Timed {
   received(buffer: Buffer, length: number): void {
     if (this.#dead || this.#dropping) return;
     this.#pinned = false;
-    this.#take(buffer, 0, length);
+    this.#take(buffer, length);
     const decoder = this.current?.decoder;
     this.nextBuffer = bufferAfter(buffer, this.#pinned, decoder === undefined ? 0 : decoder.remaining);
   }
 
-  #take(buffer: Buffer, start: number, end: number): void {
+  #take(buffer: Buffer, end: number): void {
     if (this.#tunnel !== undefined) {
       this.#tunnel.received(buffer, end);
       return;
     }
     this.#bytes = buffer;
-    this.#position = start;
+    this.#position = 0;
     this.#end = end;
     const decoder = this.current?.decoder;
     if (decoder !== undefined && !decoder.done) this.#feedBody();
@@ -244,7 +244,7 @@ export class ClientConnection implements Reader, Timed {
     const backlog = this.#backlog;
     if (backlog !== undefined) {
       this.#backlog = undefined;
-      this.#take(backlog, 0, backlog.length);
+      this.#take(backlog, backlog.length);
       if (this.#backlog !== undefined) return;
     }
     if (this.#paused) {

@@ -31,23 +31,18 @@ export class ResponseHead {
 const HEAD =
   /HTTP\/1\.[01] [1-5][0-9][0-9](?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
 
-/** Reads an upstream's head at `start`; `end` is behind its empty line. `bodiless`: the request was HEAD. */
+/** Reads an upstream's head at the start of a text; `end` is behind its empty line. `bodiless`: the request was HEAD. */
 export function parseResponseHead(
   text: string,
-  start: number,
   end: number,
   bodiless: boolean,
   limits: Limits,
 ): ResponseHead | WireFault {
-  HEAD.lastIndex = start;
+  HEAD.lastIndex = 0;
   if (!HEAD.test(text) || HEAD.lastIndex !== end) return bad("malformed response head");
-  const minor = text.charCodeAt(start + 7) === 49 ? 1 : 0;
-  const status =
-    (text.charCodeAt(start + 9) - 48) * 100 +
-    (text.charCodeAt(start + 10) - 48) * 10 +
-    text.charCodeAt(start + 11) -
-    48;
-  const lineEnd = text.indexOf("\r", start + 12);
+  const minor = text.charCodeAt(7) === 49 ? 1 : 0;
+  const status = (text.charCodeAt(9) - 48) * 100 + (text.charCodeAt(10) - 48) * 10 + text.charCodeAt(11) - 48;
+  const lineEnd = text.indexOf("\r", 12);
   const fields = scanFields(text, lineEnd + 2, limits.headerCount, true);
   if (fields instanceof WireFault) return fields;
   let framing = framingOf(fields, minor, "close");
@@ -57,7 +52,7 @@ export function parseResponseHead(
   if (connection !== undefined) dropNamedByConnection(fields, text);
   const head = new ResponseHead(new HeaderList(text, fields.lines), framing);
   head.status = status;
-  if (lineEnd > start + 13) head.reason = text.slice(start + 13, lineEnd);
+  if (lineEnd > 13) head.reason = text.slice(13, lineEnd);
   head.minor = minor;
   head.contentLength = fields.length;
   head.keepAlive =

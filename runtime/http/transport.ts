@@ -18,7 +18,7 @@ export const LARGE_BUFFER = 65_536;
  * Every socket reads into this one buffer: 5 to 8 µs a request cheaper than 'data' events. It is as large as the largest
  * small write, so what was read into it is always copied before the next read.
  */
-export const SHARED_BUFFER: Buffer = Buffer.allocUnsafeSlow(SMALL_WRITE);
+const SHARED_BUFFER: Buffer = Buffer.allocUnsafeSlow(SMALL_WRITE);
 
 const spare: Buffer[] = [];
 /** Large buffers and who still needs their bytes: the socket that reads into one, and each write under way from it. */

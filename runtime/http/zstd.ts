@@ -68,7 +68,7 @@ export async function zstdBeginning(
 }
 
 /** In JavaScript, block by block. `beginning`: stops at `limit`, and at what is not intact. */
-export async function decodeInTurns(frame: Frame, limit: number, beginning = false): Promise<Buffer> {
+async function decodeInTurns(frame: Frame, limit: number, beginning = false): Promise<Buffer> {
   const window = Math.min(frame.window, frame.atMost);
   if (window * frame.blocks.length > MAX_MOVED)
     throw new CodingError("the zstd body has too many blocks for its window");

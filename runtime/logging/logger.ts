@@ -6,12 +6,12 @@ import type { Logger } from "../abi/logger.js";
 import { DURABLE_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import type { Resource, ResourceContext } from "../abi/resource.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
-import { type LogOutput, MemoryLogOutput, outletResource, SpoolLogOutput } from "./log-output.js";
+import { type LogOutput, logOutputResource, MemoryLogOutput, SpoolLogOutput } from "./log-output.js";
 import type { BodySettings, LoggerSettings } from "./logger-settings.js";
 import { Masking } from "./masking.js";
 import { originText } from "./origin-text.js";
+import { Placeholders } from "./placeholders.js";
 import { openSpool } from "./spool/writer.js";
-import { StandIns } from "./stand-ins.js";
 import { atOnce, hasRoom, inTurns, type Steps } from "./steps.js";
 
 /** What makes a logger a plugin's own. */
@@ -55,10 +55,10 @@ class ShippingLogger<Settings extends object> implements Logger {
     this.#settings = settings;
     this.#parts = parts;
     this.#masking = new Masking(settings.redact);
-    this.resource = outletResource(
+    this.resource = logOutputResource(
       kind,
       settings.key,
-      (context) => openOutlet(kind, settings, parts, context),
+      (context) => openLogOutput(kind, settings, parts, context),
       (output) => {
         this.#output = output;
       },
@@ -186,13 +186,13 @@ class ShippingLogger<Settings extends object> implements Logger {
     const masking = this.#masking;
     const shownRequest = request && (yield* masking.body(x, request));
     const shownResponse = response && (yield* masking.body(x, response));
-    const standIns = new StandIns();
+    const placeholders = new Placeholders();
     const record = this.#record(
       x,
-      shownRequest && standIns.of(shownRequest),
-      shownResponse && standIns.of(shownResponse),
+      shownRequest && placeholders.of(shownRequest),
+      shownResponse && placeholders.of(shownResponse),
     );
-    return this.#parts.entry(x, yield* standIns.filled(this.#withId(record)));
+    return this.#parts.entry(x, yield* placeholders.filled(this.#withId(record)));
   }
 
   #made(x: Exchange, record: string): LogEntry {
@@ -229,7 +229,7 @@ function destinationOf<Settings extends object>(
   return { kind, id, settings: Object.fromEntries(Object.entries(destination)) };
 }
 
-function openOutlet<Settings extends object>(
+function openLogOutput<Settings extends object>(
   kind: string,
   settings: LoggerSettings<Settings>,
   parts: LoggerParts,

@@ -134,13 +134,13 @@ export class SupervisedChild {
   }
 
   /** Lets the next end be the last. Resolves when the process is gone; it is killed after `deadlineMs`, or when it is silent. */
-  async retire(deadlineMs: number, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  async retire(deadlineMs: number): Promise<void> {
     this.#retired = true;
     clearTimeout(this.#timer);
     const child = this.process;
     if (!child) return;
     const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    child.kill(signal);
+    child.kill("SIGTERM");
     const killer = setTimeout(() => child.kill("SIGKILL"), deadlineMs);
     await gone;
     clearTimeout(killer);

@@ -82,7 +82,7 @@ export function ourRequests(text: string, piece: number): Understood[] {
 export function ourResponse(text: string, method: string, piece: number): Understood | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
-  const head = parseResponseHead(text, 0, end + 4, method === "HEAD", DEFAULT_LIMITS);
+  const head = parseResponseHead(text, end + 4, method === "HEAD", DEFAULT_LIMITS);
   if (head instanceof WireFault || head.status < 200) return undefined;
   const read = readBody(head.framing, Buffer.from(text, "latin1"), end + 4, piece);
   if (read === undefined) return undefined;

@@ -117,7 +117,7 @@ class ScriptedContext extends WorkerContext {
 /** The head of a response with these fields, each ended by CRLF. */
 export function responseHead(status: number, fields: string): ResponseHead {
   const text = `HTTP/1.1 ${status} OK\r\n${fields}\r\n`;
-  const head = parseResponseHead(text, 0, text.length, false, DEFAULT_LIMITS);
+  const head = parseResponseHead(text, text.length, false, DEFAULT_LIMITS);
   if (head instanceof WireFault) throw new Error(head.reason);
   return head;
 }

@@ -119,7 +119,7 @@ class ScriptedConnection
     for (;;) {
       const end = text().indexOf("\r\n\r\n");
       if (end < 0) return undefined;
-      const head = parseResponseHead(text(), 0, end + 4, this.#bodiless, DEFAULT_LIMITS);
+      const head = parseResponseHead(text(), end + 4, this.#bodiless, DEFAULT_LIMITS);
       keep(text().slice(end + 4));
       if (head instanceof WireFault) {
         this.#fail(user, "protocol", false);

@@ -211,7 +211,7 @@ function quantifier(min: number, max: number): string {
 /**
  * A set in RE2's syntax. Never by a name such as `\s`, which means another set there; what is no letter or digit is a code.
  */
-export function printRe2Set(ranges: readonly Range[]): string {
+function printRe2Set(ranges: readonly Range[]): string {
   const [only, second] = ranges;
   if (only !== undefined && second === undefined && only[0] === only[1]) return character(only[0]);
   return `[${ranges.map(([from, to]) => (from === to ? character(from) : `${character(from)}-${character(to)}`)).join("")}]`;

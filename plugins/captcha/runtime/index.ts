@@ -7,7 +7,7 @@ import { type OwnAnswer, REFUSALS } from "./answers.js";
 import { PooledCalls } from "./calls.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import type { CaptchaCheckSettings, GivenCaptchaCheck } from "./settings.js";
-import { type Brought, broughtToken } from "./token.js";
+import { readToken, type TokenResult } from "./token.js";
 import type { Verdict } from "./verdict.js";
 import { Verifier } from "./verifier.js";
 
@@ -72,7 +72,7 @@ class RouteCheck implements CaptchaCheck {
     if (!this.#methods.has(x.method.toUpperCase())) return false;
     const verifier = this.#verifier;
     if (verifier === undefined) throw new Error("the captcha's resource is not open");
-    const brought = await broughtToken(x, this.#settings);
+    const brought = await readToken(x, this.#settings);
     if (brought.kind === "gone") return true;
     const refusal =
       brought.kind === "token"
@@ -87,7 +87,7 @@ class RouteCheck implements CaptchaCheck {
   #withoutToken(
     x: Exchange,
     verifier: Verifier,
-    brought: Exclude<Brought, { kind: "token" | "gone" }>,
+    brought: Exclude<TokenResult, { kind: "token" | "gone" }>,
   ): OwnAnswer {
     if (brought.kind === "room") {
       verifier.report("buffered_bodies_full", { route: x.routeId });

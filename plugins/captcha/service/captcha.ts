@@ -180,7 +180,7 @@ function endpointsOf(parts: CaptchaParts): Endpoint[] {
 }
 
 /** What the state holds now, where that is known, and how much of it had to make room for others. */
-export function stateMetrics(metrics: Metrics, states: StateStore): void {
+function stateMetrics(metrics: Metrics, states: StateStore): void {
   const usage = states.usage();
   for (const kind of STATE_KINDS) {
     const { entries, bytes, evicted } = usage[kind];

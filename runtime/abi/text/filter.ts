@@ -54,7 +54,7 @@ const HIGHEST_NAMED = 99;
 type Replacer = (...groups: (string | undefined)[]) => string;
 
 /** What `replace` puts in: a text with JavaScript's `$&` and `$1`; a function only for groups above 99. */
-export function replacementText(by: ReplaceRule["by"]): string | Replacer {
+function replacementText(by: ReplaceRule["by"]): string | Replacer {
   if (typeof by === "string") return by.replaceAll("$", "$$$$");
   if (by.some((part) => typeof part === "number" && part > HIGHEST_NAMED))
     return (...groups) => by.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");

@@ -3,7 +3,7 @@ import { messageOf } from "../../abi/error-message.js";
 import { type Answer, failure, json } from "./answer.js";
 
 /** 1.5 MiB. */
-export const MAX_BODY_BYTES = 1_572_864;
+const MAX_BODY_BYTES = 1_572_864;
 
 /**
  * The whole body as text; "" when there is none.

@@ -156,13 +156,13 @@ async function resource(
 }
 
 function read(parts: DispatchParts, kind: AdminKind, id: string | undefined, query: URLSearchParams): Answer {
-  const { resources, masks } = parts.configuration;
+  const { resources, redaction } = parts.configuration;
   if (id === undefined) {
-    const found = list(resources.list(kind.segment), kind, query, masks);
+    const found = list(resources.list(kind.segment), kind, query, redaction);
     return typeof found === "string" ? { status: 400, body: found, type: "text/plain" } : json(200, found);
   }
   const item = resources.get(kind.segment, id) ?? resources.fromFile(kind.segment, id);
   if (!item) return json(404, { message: "Key not found" });
   const headers: Record<string, string> = "modifiedIndex" in item ? { ETag: `"${item.modifiedIndex}"` } : {};
-  return { status: 200, body: shown(item, masks), headers };
+  return { status: 200, body: shown(item, redaction), headers };
 }

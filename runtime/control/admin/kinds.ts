@@ -30,7 +30,7 @@ const kind = (segment: Kind, label: string, more: Partial<AdminKind> = {}): Admi
   ...more,
 });
 
-export const ADMIN_KINDS: ReadonlyMap<string, AdminKind> = new Map(
+const ADMIN_KINDS: ReadonlyMap<string, AdminKind> = new Map(
   [
     kind("routes", "route"),
     kind("services", "service"),

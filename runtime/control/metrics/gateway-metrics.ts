@@ -37,11 +37,11 @@ export class GatewayMetrics {
   }
 
   /** A change of the configuration was asked for. "failed": a store or compiler that could not take it. */
-  wrote(outcome: "accepted" | "refused" | "failed", now = Date.now()): void {
+  wrote(outcome: "accepted" | "refused" | "failed"): void {
     this.#count(outcome, 1);
     if (outcome !== "accepted") return;
     const help = "Unix time of the last change of the configuration that took effect.";
-    this.registry.gauge("gw_config_last_write_timestamp_seconds", help, {}).set(now / 1000);
+    this.registry.gauge("gw_config_last_write_timestamp_seconds", help, {}).set(Date.now() / 1000);
   }
 
   /** Takes the levels as they are. */

@@ -51,7 +51,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   requestCapture: BodyCapture | undefined = undefined;
   responseCapture: BodyCapture | undefined = undefined;
   /** Beginning of the request body that a phase looked at; it goes upstream in front of the rest. */
-  heldRequest: BufferedRequestBody | undefined = undefined;
+  bufferedRequest: BufferedRequestBody | undefined = undefined;
   /** What the last byte of the response waits for. */
   heldUntil: Promise<void> | undefined = undefined;
   /** What bodies that are kept count against, and whose word is believed. */
@@ -200,12 +200,12 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
 
   holdBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BodyHold> {
     // Only a request that was merely imagined has no body to read.
-    this.heldRequest ??= new BufferedRequestBody(this.inbound as unknown as BodySource, this.budget);
-    return this.heldRequest.hold(maxBytes, enough);
+    this.bufferedRequest ??= new BufferedRequestBody(this.inbound as unknown as BodySource, this.budget);
+    return this.bufferedRequest.hold(maxBytes, enough);
   }
 
   cutBody(start: number, end: number, upstream: boolean): void {
-    this.heldRequest?.cut(start, end, upstream);
+    this.bufferedRequest?.cut(start, end, upstream);
   }
 
   captureRequest(owner: object, maxBytes: number): void {

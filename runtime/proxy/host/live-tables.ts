@@ -15,7 +15,7 @@ export interface Slot<T> {
 }
 
 /** A row with its places. */
-export class RouteCell {
+class RouteCell {
   readonly row: RouterRow;
   readonly module: Slot<PipelineModule> | null;
   readonly upstream: Slot<Upstream> | null;

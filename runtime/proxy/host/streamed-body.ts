@@ -262,7 +262,7 @@ export class StreamedBody {
 }
 
 /** Stops and starts something that several have a reason to stop: it runs while none has. */
-export class Valve<Reason extends string> {
+class Valve<Reason extends string> {
   readonly #reasons = new Set<Reason>();
   readonly #stop: () => void;
   readonly #start: () => void;

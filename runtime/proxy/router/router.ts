@@ -5,7 +5,7 @@ import { HostIndex } from "./host-index.js";
 import { parsePattern } from "./pattern.js";
 
 export type { RouteSubject } from "./candidate.js";
-export type { Explanation, Verdict } from "./explain.js";
+export type { Explanation } from "./explain.js";
 
 const NO_HOST: readonly undefined[] = [undefined];
 

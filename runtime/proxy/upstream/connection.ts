@@ -215,7 +215,7 @@ export class UpstreamConnection implements Reader, Timed {
       return;
     }
     this.#headText = "";
-    const head = parseResponseHead(text, 0, found + 4, this.#bodiless, this.#limits);
+    const head = parseResponseHead(text, found + 4, this.#bodiless, this.#limits);
     if (head instanceof WireFault) {
       this.#fail("protocol", head.reason);
       return;

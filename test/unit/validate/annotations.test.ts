@@ -1,11 +1,6 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import {
-  annotationsAt,
-  resourceAnnotationsAt,
-  secretNames,
-  secretPaths,
-} from "../../../compiler/validate/annotations.js";
+import { annotationsAt, secretNames, secretPaths } from "../../../compiler/validate/annotations.js";
 
 describe("annotations of the schemas", () => {
   it("mark keys of admin, consumers and certificates as secret, wherever they stand", () => {
@@ -41,9 +36,9 @@ describe("annotations of the schemas", () => {
   it("mark nodes as resolved at run time: the key of the object form, the host of the list form", () => {
     expect(annotationsAt(["upstreams", 0, "nodes", "a:80"], true)).toEqual({ runtime: true, secret: false });
     expect(annotationsAt(["upstreams", 0, "nodes", "a:80"])).toEqual({ runtime: false, secret: false });
-    expect(resourceAnnotationsAt("routes", ["upstream", "nodes", 3, "host"]).runtime).toBe(true);
-    expect(resourceAnnotationsAt("routes", ["upstream", "nodes", 3, "port"]).runtime).toBe(false);
-    expect(resourceAnnotationsAt("ssls", ["key"]).secret).toBe(true);
+    expect(annotationsAt(["routes", 0, "upstream", "nodes", 3, "host"]).runtime).toBe(true);
+    expect(annotationsAt(["routes", 0, "upstream", "nodes", 3, "port"]).runtime).toBe(false);
+    expect(annotationsAt(["ssls", 0, "key"]).secret).toBe(true);
   });
 
   it("say nothing of paths that the schemas do not have", () => {

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { parseResponseHead, type ResponseHead } from "../../../runtime/http/response-head.js";
 
 const parse = (text: string, bodiless = false) =>
-  parseResponseHead(text, 0, text.length, bodiless, DEFAULT_LIMITS);
+  parseResponseHead(text, text.length, bodiless, DEFAULT_LIMITS);
 
 function accepted(text: string, bodiless = false): ResponseHead {
   const head = parse(text, bodiless);

@@ -51,7 +51,7 @@ export async function beginSession(
 }
 
 /** Host of an origin as browsers write it, "https://shop.example.com:8443"; undefined for anything else, "null" too. */
-export function hostnameOf(origin: string): string | undefined {
+function hostnameOf(origin: string): string | undefined {
   if (!URL.canParse(origin)) return undefined;
   const { protocol, origin: own, hostname } = new URL(origin);
   return (protocol === "https:" || protocol === "http:") && own === origin ? hostname : undefined;

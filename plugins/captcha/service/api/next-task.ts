@@ -8,7 +8,7 @@ import { bitsFor, triesOf } from "./cost.js";
 import { type OpenTasks, TASK_MS } from "./open-tasks.js";
 import { invalidRequest, Refusal, sessionExpired } from "./refusal.js";
 import { inSession, type SessionRecord } from "./sessions.js";
-import { levelOf, nextType, standIns } from "./task-choice.js";
+import { levelOf, nextType, substitutes } from "./task-choice.js";
 import { shownTask } from "./test-task.js";
 
 /** Sound tasks of a network in a minute: a bucket of their own, because they are the easiest for a program (reference 4.3). */
@@ -114,7 +114,9 @@ async function show(
       throw new Refusal(429, "rate_limited", AUDIO_RETRY_MS);
     rates.add("audio", request.client, siteKey.id);
   }
-  const made = await tasks.next(type, levelOf(session.tick?.score ?? 0), standIns(siteKey, type)).catch(busy);
+  const made = await tasks
+    .next(type, levelOf(session.tick?.score ?? 0), substitutes(siteKey, type))
+    .catch(busy);
   const prepared = shownTask(parts, siteKey.id, made);
   session.task = await open.put(id, session, prepared);
   session.paid = 0;

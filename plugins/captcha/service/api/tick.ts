@@ -119,7 +119,7 @@ export class Scoring {
 }
 
 /** Whether a score leads to a task (H7): strictly above the threshold. In shadow mode scores decide nothing. */
-export function decisionOf(
+function decisionOf(
   { challengeMode, threshold, shadow }: Pick<CaptchaSiteKey, "challengeMode" | "threshold" | "shadow">,
   score: number,
 ): Extract<DecisionRecord["decision"], "token" | "task" | "shadow"> {

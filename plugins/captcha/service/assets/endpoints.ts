@@ -16,10 +16,8 @@ import { type BuiltName, widgetFolder, widgetManifest } from "./manifest.js";
  * What browsers load: the script (evergreen and pinned), the frames and their assets, and what probes ask.
  * @throws Error when the widget was not built
  */
-export function assetEndpoints(
-  parts: Pick<CaptchaParts, "configuration" | "states">,
-  folder: string = widgetFolder(),
-): Endpoint {
+export function assetEndpoints(parts: Pick<CaptchaParts, "configuration" | "states">): Endpoint {
+  const folder = widgetFolder();
   const manifest = widgetManifest(folder);
   const handlers = new Map<string, CaptchaHandler>();
   const loader = manifest.files["captcha.js"];

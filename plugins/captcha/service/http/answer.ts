@@ -2,7 +2,7 @@ import type { CaptchaResponse } from "../contract.js";
 import { API, type ApiError } from "../protocol.js";
 
 /** Of every answer for one client alone: never kept, never read as something else, and no origin may read it (no CORS field). */
-export const PRIVATE_JSON: Readonly<Record<string, string>> = {
+const PRIVATE_JSON: Readonly<Record<string, string>> = {
   "Content-Type": "application/json; charset=utf-8",
   "Cache-Control": "no-store",
   "X-Content-Type-Options": "nosniff",
@@ -18,7 +18,7 @@ export function json(
 }
 
 /** `/<site_key>/verify`, or something that tried to be. */
-export const isVerifyPath = (path: string): boolean => /\/verify\/?$/.test(path);
+const isVerifyPath = (path: string): boolean => /\/verify\/?$/.test(path);
 
 /**
  * An answer of the server itself, in the shape that the path's clients read: backends look for `success`, frames for `error` of

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { PowAnswer, PowChallenge } from "../protocol.js";
 
 /** Puzzles of a challenge: many small ones spread less than a large one (captcha reference section 4.6). */
-export const PUZZLES = 16;
+const PUZZLES = 16;
 /** Bits above which a puzzle would keep a telephone busy for half a minute. */
 export const MOST_BITS = 18;
 const LAST = 0xffff_ffff;

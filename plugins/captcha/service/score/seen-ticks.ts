@@ -11,12 +11,10 @@ export class SeenTicks {
   /** Request and time of each, oldest first. */
   readonly #ticks = new Map<string, { request: string; at: number }>();
   readonly #now: () => number;
-  readonly #most: number;
 
   /** @param now milliseconds that never jump */
-  constructor(now: () => number, most = MOST_TICKS) {
+  constructor(now: () => number) {
     this.#now = now;
-    this.#most = most;
   }
 
   /** Whether a tick was there in another session. A frame that lost an answer may send its own again. */
@@ -27,7 +25,7 @@ export class SeenTicks {
     this.#ticks.delete(digest);
     this.#ticks.set(digest, { request, at: now });
     for (const [oldest, { at }] of this.#ticks) {
-      if (this.#ticks.size <= this.#most && now - at < KEPT_MS) break;
+      if (this.#ticks.size <= MOST_TICKS && now - at < KEPT_MS) break;
       this.#ticks.delete(oldest);
     }
     return false;

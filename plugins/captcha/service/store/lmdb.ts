@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
 import { DiskSpace } from "./disk-space.js";
-import type { SealedKeys } from "./key-records.js";
+import type { EncryptedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";
 import { heard, inTime, reasonOf, WRITES } from "./lmdb-writes.js";
 
@@ -22,7 +22,7 @@ const SLOT_MS = 10_000;
 
 export interface LmdbStore {
   claims: ClaimStore;
-  keys: SealedKeys;
+  keys: EncryptedKeys;
 }
 
 /**
@@ -134,7 +134,7 @@ class LmdbClaims implements ClaimStore {
   }
 }
 
-function keysIn(root: RootDatabase<string, string>, room: DiskSpace): SealedKeys {
+function keysIn(root: RootDatabase<string, string>, room: DiskSpace): EncryptedKeys {
   const keys = root.openDB<string, string>({ name: "keys", encoding: "string", cache: false });
   const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
     try {

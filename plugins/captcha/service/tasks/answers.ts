@@ -9,14 +9,14 @@ import type { Level } from "./media.js";
  */
 export const LETTERS = "DFGJLNQRSVWZ";
 
-export const CELLS = 12;
+const CELLS = 12;
 /** Picks, letters by level. */
 const PICKS = [3, 3, 4] as const;
 const TEXT_LENGTH = [5, 5, 6] as const;
 const GROUPS = 4;
 /** Tones of a group. */
-export const FEWEST = 2;
-export const MOST = 7;
+const FEWEST = 2;
+const MOST = 7;
 /**
  * No ring is right already, or nearly. The bounds are wider than the 30…330 that were proposed: with 7 degrees to either side those
  * would let 0.25 % of blind guesses through; these let through (15/337)^2 = 0.198 % (W7).

@@ -23,7 +23,7 @@ const FRAMED = 2_000;
 /** Of the faults that the loader finds, the one that may pass by itself. */
 const isRetryable = (code: WidgetError): boolean => code === "network_error";
 
-export const SIZES = { normal: [300, 74], compact: [164, 144] } as const;
+const SIZES = { normal: [300, 74], compact: [164, 144] } as const;
 
 /** What all widgets of a page have in common. */
 export interface PageContext {

@@ -6,7 +6,7 @@ const PATIENCE = 20_000;
 /** The service's address: the frame's own without the part that names the frame. */
 const base = location.pathname.replace(/\/f\/v1\/.*$/, "");
 
-export const apiPath = (path: string): string => `${base}${API}${path}`;
+const apiPath = (path: string): string => `${base}${API}${path}`;
 
 /** Sends JSON and reads JSON. @throws CallFault */
 export async function call<Answer>(path: string, body: object): Promise<Answer> {

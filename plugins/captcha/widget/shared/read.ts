@@ -15,12 +15,12 @@ export const optional =
   (value) =>
     value === undefined || check(value);
 export const flag: Check = (value) => typeof value === "boolean";
-export const between =
+const between =
   (least: number, most: number): Check =>
   (value) =>
     typeof value === "number" && value >= least && value <= most;
 
-export const word = text(/^[a-z_]{1,40}$/);
+const word = text(/^[a-z_]{1,40}$/);
 const pixels = between(40, 1_200);
 export const RESIZE: Shape = { w: pixels, h: pixels };
 export const CLOSE: Shape = { reason: word };

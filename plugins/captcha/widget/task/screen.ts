@@ -30,7 +30,7 @@ const ICONS = {
 } as const;
 
 /** What the visitor does that is not part of a kind of task. */
-export interface Wishes {
+export interface ScreenEvents {
   submit(reply: TaskReply, trail: TaskTrail): void;
   another(type?: TaskType): void;
   close(reason: CloseReason): void;
@@ -41,8 +41,8 @@ export interface Wishes {
 /** The task frame's page: heading, the task, other ways, submit, close, in this order for the keyboard. */
 export class Screen implements TaskScreen {
   readonly #configuration: FrameConfiguration;
-  readonly #wishes: Wishes;
-  readonly #hands = new PointerSource();
+  readonly #events: ScreenEvents;
+  readonly #pointers = new PointerSource();
   readonly #main = element("main", { class: "task", "aria-busy": "true" });
   readonly #heading = element("h1", { tabindex: "-1" });
   readonly #hint = element("p", { class: "hint", id: "hint" });
@@ -57,11 +57,11 @@ export class Screen implements TaskScreen {
   #warned = false;
   #trail: Trail | undefined;
 
-  constructor(configuration: FrameConfiguration, wishes: Wishes) {
+  constructor(configuration: FrameConfiguration, events: ScreenEvents) {
     this.#configuration = configuration;
-    this.#wishes = wishes;
+    this.#events = events;
     this.#submit = element("button", { type: "submit", class: "submit" }, this.#text("submit"));
-    const close = this.#button("close", "close", "", () => wishes.close("button"));
+    const close = this.#button("close", "close", "", () => events.close("button"));
     close.setAttribute("aria-label", this.#text("close"));
     const form = element("form", { novalidate: "" }, this.#stage, this.#ways, this.#submit);
     form.addEventListener("submit", (event) => {
@@ -80,7 +80,7 @@ export class Screen implements TaskScreen {
     );
     document.body.append(this.#main);
     addEventListener("keydown", (event) => {
-      if (event.key === "Escape") wishes.close("esc");
+      if (event.key === "Escape") events.close("esc");
       if (event.key === "Tab") this.#goRound(event);
     });
     new ResizeObserver(() => this.#measure()).observe(this.#main);
@@ -117,7 +117,7 @@ export class Screen implements TaskScreen {
   }
 
   #measure(): void {
-    this.#wishes.resized(this.#main.scrollHeight);
+    this.#events.resized(this.#main.scrollHeight);
   }
 
   busy(why: "loading" | "working" | "checking"): void {
@@ -149,13 +149,13 @@ export class Screen implements TaskScreen {
     const { language } = this.#configuration;
     this.#trail = trail;
     this.#warned = false;
-    this.#hands.moved = () => trail.moved();
+    this.#pointers.moved = () => trail.moved();
     this.#form?.stop?.();
     this.#form = FORMS[task.type]({
       language,
       task,
       parts,
-      step: (event, what) => trail.step(this.#hands.kindOf(event), event.isTrusted, what),
+      step: (event, what) => trail.step(this.#pointers.kindOf(event), event.isTrusted, what),
       say: (words) => this.#tell(words),
     });
     this.#heading.textContent = this.#text(this.#form.title);
@@ -194,7 +194,7 @@ export class Screen implements TaskScreen {
     this.#ways.replaceChildren();
     this.#submit.hidden = true;
     this.#tell(fault.message);
-    this.#wishes.fault(fault);
+    this.#events.fault(fault);
     again.focus();
   }
 
@@ -222,7 +222,7 @@ export class Screen implements TaskScreen {
     const ways: HTMLButtonElement[] = [];
     const add = (name: "text" | "audio" | "picture", wanted: TaskType | undefined): void => {
       if (wanted !== undefined)
-        ways.push(this.#button(name, "way", this.#text(name), () => this.#wishes.another(wanted)));
+        ways.push(this.#button(name, "way", this.#text(name), () => this.#events.another(wanted)));
     };
     if (!pictures.includes(type as "shapes")) add("picture", pictures[0]);
     if (type !== "text")
@@ -235,7 +235,7 @@ export class Screen implements TaskScreen {
         "audio",
         types.find((kind) => kind === "audio"),
       );
-    ways.push(this.#button("another", "way", this.#text("another"), () => this.#wishes.another()));
+    ways.push(this.#button("another", "way", this.#text("another"), () => this.#events.another()));
     return ways;
   }
 
@@ -243,7 +243,7 @@ export class Screen implements TaskScreen {
     if (this.#form === undefined || this.#trail === undefined) return;
     const answer = this.#form.reply();
     if ("reply" in answer) {
-      this.#wishes.submit(answer.reply, this.#trail.take());
+      this.#events.submit(answer.reply, this.#trail.take());
       return;
     }
     this.#notice.textContent = answer.missing;

@@ -81,15 +81,15 @@ const JOINT = Array.from({ length: 20 }, (_, i) => {
 });
 
 /** Faces of a line drawn with a round pen: one for each piece and one for each bend. */
-export function stroked(line: Line, width: number, closed = false): number[][] {
+export function stroked(line: Line, width: number): number[][] {
   const faces: number[][] = [];
   const half = width / 2;
   const points = line.length / 2;
   for (let i = 0; i < points; i++) {
     const [x, y] = [line[i * 2] as number, line[i * 2 + 1] as number];
     faces.push(joint(x, y, half));
-    const next = i + 1 < points ? i + 1 : closed ? 0 : -1;
-    if (next < 0) continue;
+    const next = i + 1;
+    if (next === points) break;
     const [x1, y1] = [line[next * 2] as number, line[next * 2 + 1] as number];
     const length = Math.hypot(x1 - x, y1 - y);
     if (length === 0) continue;
