@@ -96,10 +96,10 @@ export class CompilerRpc {
     return { ...ofFiles(files, { ...loaded, diagnostics }), artifact: undefined, secrets };
   }
 
-  /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
-  write(changes: readonly Change[], patience = Number.POSITIVE_INFINITY): WrittenChange {
+  /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  write(changes: readonly Change[], analysisMs = Number.POSITIVE_INFINITY): WrittenChange {
     try {
-      return this.#offer(within(patience, () => this.#compilation.write(changes)));
+      return this.#offer(within(analysisMs, () => this.#compilation.write(changes)));
     } catch (error) {
       if (!(error instanceof OutOfTime)) throw error;
       const heavy = { changes, sizes: this.#compilation.sizes };

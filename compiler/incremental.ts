@@ -210,10 +210,10 @@ export class Compilation {
     const reusable = this.#workspace.state.modules;
     const sizes = subjectSizes(read.deployment);
     const target = this.#target;
-    const workspace = new Workspace(read.surroundings, { reusable, secretKey, now, sizes, target });
+    const workspace = new Workspace(read.context, { reusable, secretKey, now, sizes, target });
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
     workspace.noteFormerPlaces(this.#workspace.inventory);
-    workspace.compileAll(findings, read.remains);
+    workspace.compileAll(findings, read.partial);
     workspace.state.takeDelta();
     const masks = findings.isEmpty ? [] : secretSpans(read);
     const resources = read.resources.filter(({ from }) => from === "file");

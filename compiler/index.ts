@@ -41,10 +41,10 @@ export interface CompileResult extends Settings {
  */
 export function compile(input: CompileInput, target: Target<GeneratedModule> = typescript): CompileResult {
   const findings = new Findings();
-  const { resources, absences, remains, surroundings, diagnostics, documents, unread, ...settings } =
+  const { resources, absences, partial, context, diagnostics, documents, unread, ...settings } =
     readConfiguration(input);
   findings.addAll(diagnostics);
-  const resolution = resolve(resources, surroundings, absences, remains, input.now);
+  const resolution = resolve(resources, context, absences, partial, input.now);
   findings.addAll(resolution.diagnostics);
   const keeper = new SecretKeeper(input.secretKey);
   const plan = planConfiguration(

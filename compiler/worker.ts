@@ -36,8 +36,8 @@ export interface CompilerThread {
     paths: readonly string[],
     stored: readonly StoredResource[],
   ): Promise<LoadedFiles & Pick<BegunPackages, "bundles">>;
-  /** @param patience milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
-  write(changes: readonly Change[], patience?: number): Promise<WrittenChange>;
+  /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  write(changes: readonly Change[], analysisMs?: number): Promise<WrittenChange>;
   /**
    * Works out beside the thread what takes long of a write, so that the write takes little afterwards.
    * @returns the finding when that takes too long
@@ -74,8 +74,8 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       analyses.packages = packages;
       return { ...((await line.call("load", [files, stored])) as LoadedFiles), bundles };
     },
-    async write(changes, patience) {
-      const written = (await line.call("write", [changes, patience])) as WrittenChange;
+    async write(changes, analysisMs) {
+      const written = (await line.call("write", [changes, analysisMs])) as WrittenChange;
       memory.offered({ changes, absent: written.absent }, written.delta !== undefined);
       return written;
     },

@@ -21,7 +21,7 @@ export type RegexTranslation =
     };
 
 /** What a translation may leave inexact because nobody looks at it. Without it everything must be exact. */
-export interface RegexUse {
+export interface TranslationOptions {
   /** Captures that somebody reads, for example by `$1`; default: all of them. */
   captures?: readonly number[];
   /** "global": each match is replaced, and option `a` asks for matches that follow each other. Default "once". */

@@ -7,7 +7,7 @@ import { type ParsedOptions, parseOptions } from "./options.js";
 import { Cursor } from "./parse/cursor.js";
 import { parsePattern } from "./parse/pattern.js";
 import { printPattern } from "./print.js";
-import type { RegexTranslation, RegexUse } from "./regex.js";
+import type { RegexTranslation, TranslationOptions } from "./regex.js";
 
 /**
  * Translates a PCRE2 pattern (10.42, as the scripting module of the web server compiles it) to JavaScript, exactly or not
@@ -15,7 +15,11 @@ import type { RegexTranslation, RegexUse } from "./regex.js";
  * @param options letters of reference section 5.5
  * @param use what may stay inexact because nobody reads it
  */
-export function translateRegex(pattern: string, options: string, use: RegexUse = {}): RegexTranslation {
+export function translateRegex(
+  pattern: string,
+  options: string,
+  use: TranslationOptions = {},
+): RegexTranslation {
   const key = JSON.stringify([options, use.scope, use.captures, pattern]);
   return translations.get(key, () => translate(pattern, options, use));
 }
@@ -23,7 +27,7 @@ export function translateRegex(pattern: string, options: string, use: RegexUse =
 /** Services and plugin_configs bring one pattern to thousands of routes. */
 const translations = new AnalysisCache<RegexTranslation>("translation", 2_000);
 
-function translate(pattern: string, options: string, use: RegexUse): RegexTranslation {
+function translate(pattern: string, options: string, use: TranslationOptions): RegexTranslation {
   const parsed: ParsedOptions = parseOptions(options);
   if (!parsed.ok) {
     const reason = `unknown flag "${parsed.letter}" (flags "${options}")`;
@@ -56,7 +60,7 @@ export function parseRegex(pattern: string, options: string): Node | undefined {
   }
 }
 
-function translateParsed(cursor: Cursor, anchored: boolean, use: RegexUse): RegexTranslation {
+function translateParsed(cursor: Cursor, anchored: boolean, use: TranslationOptions): RegexTranslation {
   const node = parsePattern(cursor);
   refuseMatchStart(node);
   const references = backReferences(node, groupBodies(node), cursor.utf);

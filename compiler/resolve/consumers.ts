@@ -8,9 +8,9 @@ import type { PluginsValue } from "./values.js";
 export function consumersFor(
   plugins: readonly ResolvedPlugin[],
   inventory: Inventory,
-  surroundings: ResolveContext,
+  context: ResolveContext,
 ): { consumers?: ResolvedConsumer[] } {
-  if (!plugins.some(({ name }) => surroundings.authenticates?.(name))) return {};
+  if (!plugins.some(({ name }) => context.authenticates?.(name))) return {};
   return { consumers: consumersOf(inventory) };
 }
 

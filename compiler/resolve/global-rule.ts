@@ -10,10 +10,10 @@ import type { PluginsValue } from "./values.js";
 export function resolveGlobalRule(
   resource: Resource,
   inventory: Inventory,
-  surroundings: ResolveContext,
+  context: ResolveContext,
 ): ResolvedGlobalRule {
   const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
-  const consumers = consumersFor(plugins, inventory, surroundings);
+  const consumers = consumersFor(plugins, inventory, context);
   return { id: resource.id, span: resource.spans.value([]), plugins, ...consumers };
 }
 

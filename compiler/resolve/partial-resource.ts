@@ -11,15 +11,15 @@ import type { RouteValue } from "./values.js";
  * which they reach as routes that nothing is made of. Nothing is said of what their faulty parts may have to do with.
  */
 export function checkPartialResources(
-  remains: readonly Resource[],
+  partial: readonly Resource[],
   inventory: Inventory,
-  surroundings: ResolveContext,
+  context: ResolveContext,
   report: (diagnostic: Diagnostic) => void,
 ): ResolvedRoute[] {
-  return remains.map((resource) => {
-    if (!surroundings.incomplete) checkReferences(resource, inventory, report);
+  return partial.map((resource) => {
+    if (!context.incomplete) checkReferences(resource, inventory, report);
     const { vars } = resource.value as RouteValue;
-    const route = asRoute(resource, inventory, surroundings);
+    const route = asRoute(resource, inventory, context);
     return vars === undefined
       ? route
       : { ...route, vars: { value: vars, spans: resource.spans.below(["vars"]) } };

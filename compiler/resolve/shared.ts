@@ -10,11 +10,7 @@ import type { PluginsValue } from "./values.js";
  * A service or plugin_config as if it were a route of its own, so that the plan step checks its plugins even where no
  * route uses them or every route replaces them.
  */
-export function asRoute(
-  resource: Resource,
-  inventory: Inventory,
-  surroundings: ResolveContext,
-): ResolvedRoute {
+export function asRoute(resource: Resource, inventory: Inventory, context: ResolveContext): ResolvedRoute {
   const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
   return {
     id: `${singular(resource.kind)} ${resource.id}`,
@@ -27,7 +23,7 @@ export function asRoute(
     order: 0,
     enableWebsocket: false,
     plugins,
-    ...consumersFor(plugins, inventory, surroundings),
+    ...consumersFor(plugins, inventory, context),
     upstream: null,
     ...(inventory.isUsed(resource.kind, resource.id) && { judgedElsewhere: true }),
   };

@@ -14,12 +14,12 @@ import type { PluginsValue } from "./values.js";
  */
 export function checkUnused(
   inventory: Inventory,
-  surroundings: ResolveContext,
+  context: ResolveContext,
   authenticated: boolean,
   report: (diagnostic: Diagnostic) => void,
 ): void {
-  if (surroundings.incomplete) return;
-  checkUnusedOfPlugins(inventory, surroundings, report);
+  if (context.incomplete) return;
+  checkUnusedOfPlugins(inventory, context, report);
   if (inventory.hasUnknownUsers) return;
   for (const kind of ["services", "upstreams", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
@@ -28,11 +28,11 @@ export function checkUnused(
   for (const consumer of inventory.all("consumers").values()) {
     if (consumer.from !== "file") continue;
     const { plugins = {} } = consumer.value as PluginsValue;
-    const recognisable = Object.keys(plugins).some((name) => surroundings.authenticates?.(name));
+    const recognisable = Object.keys(plugins).some((name) => context.authenticates?.(name));
     const code = recognisable ? (authenticated ? undefined : "GW3015") : "GW3012";
     if (code) report(diagnostic(code, idSpan(consumer), { id: consumer.id }));
   }
-  if (surroundings.tlsListener) return;
+  if (context.tlsListener) return;
   for (const ssl of inventory.all("ssls").values())
     if (ssl.from === "file") report(diagnostic("GW3013", idSpan(ssl), { id: ssl.id }));
 }

@@ -20,7 +20,7 @@ export interface ValidatedConfiguration {
   /** Those with errors whose id can be read: a reference to one of them is not dangling. */
   refused: { kind: Kind; id: string }[];
   /** What can still be checked of those with errors. */
-  remains: Resource[];
+  partial: Resource[];
   /** Undefined when the file has none of the keys, or errors in them. */
   deployment: DeploymentPart | undefined;
   diagnostics: Diagnostic[];
@@ -34,7 +34,7 @@ export function validateConfiguration(
   const result: ValidatedConfiguration = {
     resources: [],
     refused: [],
-    remains: [],
+    partial: [],
     deployment: undefined,
     diagnostics: [],
   };
@@ -65,7 +65,7 @@ function take(
   if (resource !== undefined) result.resources.push(resource);
   const id = ownId(kind, located.value);
   if (resource === undefined && id !== undefined) result.refused.push({ kind, id });
-  if (resource === undefined) result.remains.push(...partialResources(kind, located, plugins));
+  if (resource === undefined) result.partial.push(...partialResources(kind, located, plugins));
 }
 
 /** Everything but the resources, which are checked one by one so that a bad one spoils no other. */

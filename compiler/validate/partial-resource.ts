@@ -21,7 +21,7 @@ export function partialResources(kind: Kind, located: Located, plugins: readonly
     ["string", "number"].includes(typeof value[field]),
   );
   if (kind === "routes" && isSoundCondition(located, value)) kept.push("vars");
-  const remains = Object.fromEntries(kept.map((field) => [field, value[field]]));
+  const fields = Object.fromEntries(kept.map((field) => [field, value[field]]));
   const settings = isObject(value["plugins"]) ? Object.entries(value["plugins"]) : [];
   const sound = settings.filter(([name, one]) => {
     if (!isObject(one)) return false;
@@ -33,7 +33,7 @@ export function partialResources(kind: Kind, located: Located, plugins: readonly
       kind,
       id: ownId(kind, value) ?? "",
       from: "file",
-      value: { ...remains, plugins: Object.fromEntries(sound) },
+      value: { ...fields, plugins: Object.fromEntries(sound) },
       spans,
     },
   ];

@@ -83,7 +83,7 @@ export interface ConfigurationParts {
   compiler: ControlCompiler | null;
   publication: Publication;
   store: Store;
-  masks: Redaction;
+  redaction: Redaction;
   /** Told of every write and reload. */
   wrote?: (outcome: "accepted" | "refused" | "failed") => void;
 }
@@ -94,7 +94,7 @@ export class Configuration {
   readonly #compiler: ControlCompiler | null;
   readonly #publication: Publication;
   readonly #store: Store;
-  readonly masks: Redaction;
+  readonly redaction: Redaction;
   readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
   #revision: number;
   readonly #queue = new Queue();
@@ -107,7 +107,7 @@ export class Configuration {
     this.#compiler = parts.compiler;
     this.#publication = parts.publication;
     this.#store = parts.store;
-    this.masks = parts.masks;
+    this.redaction = parts.redaction;
     this.#wrote = parts.wrote ?? (() => {});
     this.#revision = revision;
   }
@@ -122,17 +122,17 @@ export class Configuration {
     written: (outcome: Written) => Answer,
     dryRun = false,
   ): Promise<Answer> {
-    const attempt = (patience: number | undefined) =>
+    const attempt = (analysisMs: number | undefined) =>
       this.#queue.run(async () => {
         const decision = decide({ resources: this.resources, revision: this.#revision + 1 });
-        return "answer" in decision ? decision : this.#write(decision, dryRun, patience);
+        return "answer" in decision ? decision : this.#write(decision, dryRun, analysisMs);
       });
     const answerOf = (outcome: Written | { answer: Answer }): Answer => {
       if ("answer" in outcome) return outcome.answer;
       if (!dryRun) this.#wrote(outcome.ok ? "accepted" : outcome.status === 503 ? "failed" : "refused");
       return written(outcome);
     };
-    return attempt(PATIENCE).then(async (first) => {
+    return attempt(ANALYSIS_MS).then(async (first) => {
       if (!("heavy" in first)) return answerOf(first);
       // Out of the queue, so that other writes overtake this one, and decided anew: they may have changed what it began with.
       const tooLong = await this.#needCompiler()
@@ -147,7 +147,7 @@ export class Configuration {
   async #write(
     asked: Write,
     dryRun: boolean,
-    patience: number | undefined,
+    analysisMs: number | undefined,
   ): Promise<Written | { heavy: HeavyWork }> {
     const compiler = this.#needCompiler();
     const write = "put" in asked ? await this.#unmasked(asked.put).catch(compilerFailed) : asked;
@@ -156,7 +156,7 @@ export class Configuration {
       const errorMessage = `invalid configuration: property "${write.maskAt}" is the mask of a secret that this resource does not have: send the secret`;
       return { ok: false, status: 400, errorMessage, diagnostics: [] };
     }
-    const compiled = await compiler.write([compilerChange(write)], patience).catch(compilerFailed);
+    const compiled = await compiler.write([compilerChange(write)], analysisMs).catch(compilerFailed);
     const { delta, diagnostics, absent, heavy } = compiled;
     if (heavy) return { heavy };
     if (!delta) {
@@ -195,7 +195,7 @@ export class Configuration {
   async #unmasked(put: Put): Promise<{ put: Put } | { maskAt: string }> {
     const { kind, id, value } = put;
     const [secrets = []] = await this.#needCompiler().secretPaths([{ kind, value }]);
-    const found = this.masks.unmasked(value, secrets, this.resources.get(kind, id));
+    const found = this.redaction.unmasked(value, secrets, this.resources.get(kind, id));
     if ("unknown" in found) return { maskAt: found.unknown.join(".") };
     const text = found.value === value ? put.text : undefined;
     return { put: { ...put, value: found.value, text, secrets } };
@@ -362,7 +362,7 @@ const NOT_COMPILED: Written = {
 };
 
 /** Milliseconds that patterns which nobody knows yet may take while other writes wait. */
-const PATIENCE = 100;
+const ANALYSIS_MS = 100;
 
 function refusedFor(finding: Diagnostic): Written {
   const errorMessage = `invalid configuration: ${finding.message}`;

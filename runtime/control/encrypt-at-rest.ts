@@ -21,9 +21,9 @@ export async function encryptOpenSecrets(
   for (const resource of put) resources.put(resource);
   try {
     store.commit({ put, remove: [], generation, revision });
-    log("secrets_sealed", { resources: put.length });
+    log("secrets_encrypted", { resources: put.length });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    log("secrets_not_sealed", { reason: error.message });
+    log("secrets_not_encrypted", { reason: error.message });
   }
 }

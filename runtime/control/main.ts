@@ -12,7 +12,7 @@ import {
 } from "../process/inherited.js";
 import { ENVIRONMENT, type ToChild } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
-import { Hearing } from "../process/pulse.js";
+import { SilenceTimer } from "../process/pulse.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
 import { builtOrigin, type LaunchSettings } from "./launch-settings.js";
@@ -24,7 +24,7 @@ const SILENCE_MS = 30_000;
 const SERVICE_START_MS = 10_000;
 
 startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
-const launcher = new Hearing();
+const launcher = new SilenceTimer();
 
 async function main(): Promise<void> {
   const { settings, origin, workers } = await launchSettings();

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { log } from "../process/log.js";
 import { SavedGenerations } from "./saved-generations.js";
+import { encryptedStore } from "./store/encrypted.js";
 import type { Keyring } from "./store/keyring.js";
 import { openLmdbStore } from "./store/lmdb.js";
-import { sealedStore } from "./store/sealed.js";
 import {
   DamagedStoreError,
   memoryStore,
@@ -34,7 +34,7 @@ export function openStore(directory: string | null, runDirectory: string, keys: 
   let store: Store | undefined;
   try {
     const fault = probe(directory);
-    store = sealedStore(openLmdbStore(directory), keys);
+    store = encryptedStore(openLmdbStore(directory), keys);
     const state = store.load();
     // What failed in one reading is not to be trusted for having gone well in the next.
     if (fault !== undefined) throw new StoreError(fault);

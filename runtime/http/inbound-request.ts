@@ -12,7 +12,7 @@ const DRAIN_BYTES = 65_536;
 export type ResponseFraming = "length" | "chunked" | "close" | "none";
 
 /** What may keep back the end of a response. */
-export interface LastByteGate {
+export interface AckGate {
   /** The last bytes are about to leave and are counted in `bytesSent`. A promise keeps them back until it is resolved. */
   last(): Promise<void> | undefined;
   /** They had been kept back and have left. */
@@ -72,7 +72,7 @@ export class InboundRequest {
   /** The response has been handed over whole and its last bytes wait for the gate. */
   held = false;
   /** Undefined: nothing keeps the end of the response back, and no piece of it is kept. */
-  gate: LastByteGate | undefined = undefined;
+  gate: AckGate | undefined = undefined;
   /** Status of the refusal that the client got instead of a response, when its body broke the protocol; 0: none. */
   refusedWith = 0;
   /** Bytes written to the socket for this request: interim responses, head and body as framed. */
@@ -241,7 +241,7 @@ export class InboundRequest {
     else this.#askGate(this.gate);
   }
 
-  #askGate(gate: LastByteGate): void {
+  #askGate(gate: AckGate): void {
     const waiting = this.#pendingHead.length + this.#lastPiece.length + this.#terminator().length;
     this.bytesSent += waiting;
     const until = gate.last();

@@ -12,7 +12,7 @@ export interface LoggedBody {
   readonly truncated: boolean;
   /** Bytes of the whole body as it passed, in its coding. */
   readonly size: number;
-  /** What stands for its fields, where it is too long to become JSON at once (`StandIns`). */
+  /** What stands for its fields, where it is too long to become JSON at once (`Placeholders`). */
   readonly fields?: string;
 }
 

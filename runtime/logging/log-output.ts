@@ -131,7 +131,7 @@ export class SpoolLogOutput extends LogOutput {
 }
 
 /** The resource that a logger names; `use` is told which output it became. */
-export function outletResource(
+export function logOutputResource(
   kind: string,
   key: string,
   open: (context: ResourceContext) => LogOutput,

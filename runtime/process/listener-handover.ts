@@ -27,7 +27,7 @@ export function bindAll({
     ...Object.entries(listening),
     ...services.map(({ name, listen }): [string, ListenAddress[]] => [name, [listen]]),
   ];
-  const left = leftBehind();
+  const left = inheritedSockets();
   const bound: KindOfListener[] = [];
   try {
     for (const [kind, addresses] of wanted) {
@@ -46,26 +46,26 @@ export function bindAll({
   return bound;
 }
 
-interface LeftBehind {
+interface InheritedSocket {
   host: string;
   port: number;
   fd: number;
 }
 
-function leftBehind(): LeftBehind[] {
+function inheritedSockets(): InheritedSocket[] {
   const text = process.env[ENVIRONMENT.inherit];
   // Children of this launcher have their own descriptors.
   delete process.env[ENVIRONMENT.inherit];
-  return text === undefined ? [] : (JSON.parse(text) as LeftBehind[]);
+  return text === undefined ? [] : (JSON.parse(text) as InheritedSocket[]);
 }
 
-function takeOver(left: LeftBehind[], address: ListenAddress): BoundListener {
+function takeOver(left: InheritedSocket[], address: ListenAddress): BoundListener {
   const found = left.find(({ host, port }) => host === address.host && port === address.port);
   return found ? inherit(found.fd, found.host) : bind(address);
 }
 
 /** A page that nobody asked for by its address must not keep a second gateway of this machine from starting. */
-function orNothing(left: LeftBehind[], address: ListenAddress): BoundListener | undefined {
+function orNothing(left: InheritedSocket[], address: ListenAddress): BoundListener | undefined {
   try {
     return takeOver(left, address);
   } catch (error) {

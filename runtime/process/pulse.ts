@@ -45,7 +45,7 @@ export class PulseWatch {
 }
 
 /** Milliseconds since the other side was heard, by the listener's own looks; 0 while it is well. */
-export class Hearing {
+export class SilenceTimer {
   #looks = 0;
   readonly #timer: NodeJS.Timeout;
 

@@ -71,7 +71,7 @@ function listening(server: Server, path: string): Promise<void> {
     // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
     server.on("error", (error) => {
       // A file system without sockets: the directory is then removed at a graceful end only.
-      log("run_directory_not_held", { directory: path, reason: error.message });
+      log("run_directory_not_locked", { directory: path, reason: error.message });
       resolve();
     });
     server.listen(path, () => resolve());

@@ -5,7 +5,7 @@ import { cpus, loadavg } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkRegex } from "../../compiler/regex/diagnose.js";
 import { attackText, slowest, worstCase } from "../../compiler/regex/engine.js";
-import type { RegexUse } from "../../compiler/regex/regex.js";
+import type { TranslationOptions } from "../../compiler/regex/regex.js";
 import type { Subject } from "../../compiler/regex/subject.js";
 import { parseRegex } from "../../compiler/regex/translate.js";
 import { exchange } from "../e2e/control/admin.js";
@@ -36,7 +36,7 @@ const COMMON = ["a", " ", "/", "0", "<script", "a=b;", "1.2.", "'\"", "-_", "../
 
 const written = [...new Set(GROUPS.flatMap(({ patterns }) => patterns))];
 /** Patterns that may stand where they are used like this, and this is what they are matched against. */
-const acceptedFor = (subject: Subject, use: RegexUse) =>
+const acceptedFor = (subject: Subject, use: TranslationOptions) =>
   written.filter((pattern) => checkRegex({ pattern, options: "", ...use, subject, span: undefined }).regex);
 const forHeaders = acceptedFor({ name: "a header", bytes: 32_768, atOnce: 32_768 }, { captures: [] });
 /** In CI, some of them; the first are known to be slow. */

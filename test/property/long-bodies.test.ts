@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { recordText } from "../../runtime/abi/text/record-text.js";
 import { bodyFields } from "../../runtime/logging/body-text.js";
 import { maskedText } from "../../runtime/logging/masked-text.js";
-import { StandIns } from "../../runtime/logging/stand-ins.js";
+import { Placeholders } from "../../runtime/logging/placeholders.js";
 import { atOnce } from "../../runtime/logging/steps.js";
 
 const NAMES = ["x-key", "key", "api_key"];
@@ -56,9 +56,11 @@ it("makes the same record of a body in slices as of one at once", () => {
       fc.boolean(),
       (parts, slice, truncated) => {
         const body = { text: parts.join(""), coding: "", truncated, size: 100 };
-        const standIns = new StandIns(3 * slice);
-        const long = standIns.of(body);
-        const made = atOnce(standIns.filled(`[${recordText({ long: long.text })},{${bodyFields(long)}}]`));
+        const placeholders = new Placeholders(3 * slice);
+        const long = placeholders.of(body);
+        const made = atOnce(
+          placeholders.filled(`[${recordText({ long: long.text })},{${bodyFields(long)}}]`),
+        );
         expect(made).toBe(`[${recordText({ long: body.text })},{${bodyFields(body)}}]`);
       },
     ),

@@ -8,7 +8,7 @@ import type { CaptchaCheckSettings } from "./settings.js";
 import { fieldOfForm } from "./urlencoded.js";
 
 /** What a request brought. "gone": nobody waits for an answer any more. */
-export type Brought =
+export type TokenResult =
   | { kind: "token"; token: string }
   | { kind: "none" }
   | { kind: "unreadable"; reason: UnreadableReason | "not_a_token" | "body_coded" }
@@ -20,12 +20,12 @@ export type Brought =
 /** Alphabet of a JWS in compact form (RFC 7515 section 7.1). Anything else is refused here and never sent to the service. */
 const TOKEN = /^[A-Za-z0-9_.-]+$/;
 
-const NONE: Brought = { kind: "none" };
+const NONE: TokenResult = { kind: "none" };
 
 /** Takes the token from the first of the places that has one, and out of the request where that is wanted. */
-export async function broughtToken(x: Exchange, settings: CaptchaCheckSettings): Promise<Brought> {
+export async function readToken(x: Exchange, settings: CaptchaCheckSettings): Promise<TokenResult> {
   const kind = bodyKind(x.request.headers.get("content-type"));
-  let looked: Brought = NONE;
+  let looked: TokenResult = NONE;
   for (const place of settings.tokenFrom) {
     if (place === "header") looked = fromHeader(x, settings);
     else if (kind?.place === place) looked = await fromBody(x, kind, settings);
@@ -36,7 +36,7 @@ export async function broughtToken(x: Exchange, settings: CaptchaCheckSettings):
   return isToken ? looked : { kind: "unreadable", reason: "not_a_token" };
 }
 
-function fromHeader(x: Exchange, { header, stripField }: CaptchaCheckSettings): Brought {
+function fromHeader(x: Exchange, { header, stripField }: CaptchaCheckSettings): TokenResult {
   const lines = x.request.headers.getAll(header).filter((line) => line !== "");
   if (stripField) x.upstream.headers.delete(header);
   if (lines.length > 1) return { kind: "unreadable", reason: "field_repeated" };
@@ -48,14 +48,14 @@ async function fromBody(
   x: Exchange,
   kind: NonNullable<BodyKind>,
   settings: CaptchaCheckSettings,
-): Promise<Brought> {
+): Promise<TokenResult> {
   const coding = x.request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (coding !== "identity") return { kind: "unreadable", reason: "body_coded" };
   const maxBytes = kind.place === "multipart" ? settings.maxMultipartBytes : settings.maxBodyBytes;
   // A whole body is needed, and this one says that it will be too long: the client need not even send it.
   if (kind.place !== "multipart" && Number(x.variable("content_length") ?? 0) > maxBytes)
     return { kind: "too_long", maxBytes };
-  const { look, cutShort } = lookerFor(kind, settings);
+  const { look, cutShort } = scannerFor(kind, settings);
   let found: FormFieldResult | undefined;
   const held = await x.holdBody(maxBytes, (bytes, ended) => {
     found = look(bytes, ended);
@@ -68,14 +68,14 @@ async function fromBody(
   return found.kind === "none" ? NONE : { kind: "token", token: found.token };
 }
 
-interface Looker {
+interface BodyScanner {
   /** Looks at all that is there so far; undefined: more is needed. */
   look(bytes: Buffer, ended: boolean): FormFieldResult | undefined;
   /** What was found where no more may be looked at. */
   cutShort?(): FormFieldResult | undefined;
 }
 
-function lookerFor(kind: NonNullable<BodyKind>, { field, pointer }: CaptchaCheckSettings): Looker {
+function scannerFor(kind: NonNullable<BodyKind>, { field, pointer }: CaptchaCheckSettings): BodyScanner {
   if (kind.place === "multipart") {
     const scanner = new MultipartScanner(kind.boundary, field);
     return { look: (bytes, ended) => scanner.look(bytes, ended), cutShort: () => scanner.cutShort() };
@@ -85,7 +85,7 @@ function lookerFor(kind: NonNullable<BodyKind>, { field, pointer }: CaptchaCheck
   return { look: (bytes, ended) => (ended ? read(bytes) : undefined) };
 }
 
-function unfinished(held: BodyHold, maxBytes: number): Brought {
+function unfinished(held: BodyHold, maxBytes: number): TokenResult {
   if (held === "limit") return { kind: "too_long", maxBytes };
   if (held === "room" || held === "gone") return { kind: held };
   return NONE;

@@ -25,21 +25,21 @@ export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${path
  * What an answer may hold of a resource: secrets are masked, and a private key, or what a plugin hides, is not even that
  * (reference 1.3).
  */
-export function openValue(item: Item, masks: Redaction): JsonObject | null {
+export function openValue(item: Item, redaction: Redaction): JsonObject | null {
   const { kind, value } = item;
   const { hidden = [] } = adminKind(kind) ?? {};
   if (hidden.length > 0 && value !== null) {
-    const fields = Object.entries(masks.masked(item) ?? {});
+    const fields = Object.entries(redaction.masked(item) ?? {});
     return Object.fromEntries(fields.filter(([field]) => !hidden.includes(field)));
   }
-  if (kind !== "ssls" || value === null) return masks.masked(item);
+  if (kind !== "ssls" || value === null) return redaction.masked(item);
   const { key: _key, keys: _keys, ...open } = value;
   return open;
 }
 
 /** One resource as reads show it. */
-export function shown(item: Item, masks: Redaction): object {
-  const value = openValue(item, masks);
+export function shown(item: Item, redaction: Redaction): object {
+  const value = openValue(item, redaction);
   if ("createdIndex" in item) {
     const { createdIndex, modifiedIndex } = item;
     return { key: keyOf(item), value, createdIndex, modifiedIndex };
@@ -53,7 +53,7 @@ export function list(
   items: readonly Item[],
   kind: AdminKind,
   query: URLSearchParams,
-  masks: Redaction,
+  redaction: Redaction,
 ): object | string {
   let found = [...items];
   for (const field of ["name", "uri"] as const) {
@@ -73,7 +73,7 @@ export function list(
   if (filter !== null && kind.segment === "routes") found = filtered(found, new URLSearchParams(filter));
   const paged = page(found, query.get("page"), query.get("page_size"));
   if (typeof paged === "string") return paged;
-  return { total: found.length, list: paged.map((item) => shown(item, masks)) };
+  return { total: found.length, list: paged.map((item) => shown(item, redaction)) };
 }
 
 function matcher(pattern: string): ((text: string) => boolean) | undefined {

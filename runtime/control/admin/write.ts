@@ -151,7 +151,7 @@ function change(
       if ("secret" in decision && !dryRun) secret = decision.secret;
       return decision;
     },
-    (outcome) => answerOf(outcome, kind, id, configuration.masks, secret),
+    (outcome) => answerOf(outcome, kind, id, configuration.redaction, secret),
     dryRun,
   );
 }
@@ -165,7 +165,7 @@ function answerOf(
   outcome: Written,
   kind: AdminKind,
   id: string | undefined,
-  masks: Redaction,
+  redaction: Redaction,
   secret: string | undefined,
 ): Answer {
   if (!outcome.ok) return refusal(outcome.status, outcome.errorMessage, outcome.diagnostics);
@@ -175,7 +175,7 @@ function answerOf(
   if (!resource?.value) {
     return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1", ...told });
   }
-  const body = { key: keyOf(resource), value: openValue(resource, masks), ...told };
+  const body = { key: keyOf(resource), value: openValue(resource, redaction), ...told };
   if (secret === undefined) return json(created ? 201 : 200, body);
   return { status: 201, body: { ...body, secret }, headers: { "Cache-Control": "no-store" } };
 }

@@ -11,7 +11,7 @@ export interface StoreLock {
 
 const NAME = "in-use.sock";
 /** Time the gateway before this one has to let go: control's own time to stop (5 s) and a little. */
-const PATIENCE_MS = 6000;
+const WAIT_MS = 6000;
 const RETRY_MS = 100;
 /** `sun_path` has 108 bytes on Linux, 104 elsewhere. */
 const LONGEST_SOCKET_PATH = 103;
@@ -21,7 +21,7 @@ const LONGEST_SOCKET_PATH = 103;
  * whether its owner still lives; a number of a process would not.
  * @throws StartError when another gateway has it
  */
-export async function lockStore(directory: string, patienceMs = PATIENCE_MS): Promise<StoreLock> {
+export async function lockStore(directory: string): Promise<StoreLock> {
   let descriptor: number;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -31,7 +31,7 @@ export async function lockStore(directory: string, patienceMs = PATIENCE_MS): Pr
     return { release: () => {} };
   }
   try {
-    return await take(directory, socketIn(directory, descriptor), Date.now() + patienceMs);
+    return await take(directory, socketIn(directory, descriptor), Date.now() + WAIT_MS);
   } finally {
     closeSync(descriptor);
   }
@@ -44,7 +44,7 @@ async function take(directory: string, path: string, deadline: number): Promise<
     if (fault === undefined) return { release: () => void server.close() };
     if (fault !== "EADDRINUSE") {
       // A disk that cannot be written, or a file system without sockets.
-      log("store_not_held", { directory, reason: fault });
+      log("store_not_locked", { directory, reason: fault });
       return { release: () => {} };
     }
     if (!(await answers(path))) {

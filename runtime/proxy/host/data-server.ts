@@ -179,7 +179,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     if (x.inbound.gate !== undefined) acknowledge(x, this.#path);
     x.endedAt = Date.now();
     closingPhases(x, "log", this.#path);
-    x.heldRequest?.drop();
+    x.bufferedRequest?.drop();
     x.requestCapture?.release();
     x.responseCapture?.release();
     const inFlight = --this.#path.counters.inFlight;

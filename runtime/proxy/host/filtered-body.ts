@@ -3,7 +3,7 @@ import { canEncode, decodesInPieces, encodeWhole } from "../../http/coding-strea
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { passBytes, sendWhole, startPassing } from "./respond.js";
-import { type Filtered, HeldBody } from "./response-body.js";
+import { BufferedResponseBody, type Filtered } from "./response-body.js";
 import { type BodySource, StreamedBody } from "./streamed-body.js";
 import type { WorkerContext } from "./worker-context.js";
 
@@ -27,7 +27,7 @@ export class FilteredBody {
   readonly #path: WorkerContext;
   readonly #head: ResponseHead;
   readonly #exchange: FilteredExchange;
-  readonly #held: HeldBody;
+  readonly #held: BufferedResponseBody;
   /** All filters can work on pieces, and so can what undoes the coding. */
   readonly #streams: boolean;
   /** Nothing more has to be seen of it before its beginning may leave. */
@@ -43,7 +43,7 @@ export class FilteredBody {
     this.#path = path;
     this.#head = head;
     this.#exchange = exchange;
-    this.#held = new HeldBody(x, path, announced);
+    this.#held = new BufferedResponseBody(x, path, announced);
     this.#streams =
       filters.every(({ open }) => open !== undefined) && (coding === "" || decodesInPieces(coding));
     // Where a largest size is stated and it is not known beforehand, a body that is too large should get its 502 rather than a cut.

@@ -98,7 +98,7 @@ export function upstreamHead(
   const target = outgoing.target === x.target ? outgoing.target : wireTarget(outgoing.target);
   let head = `${outgoing.method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${fields.toWire()}${forwarding}`;
   if (framing.kind === "length")
-    head += `Content-Length: ${framing.length - (x.heldRequest?.cutBytes ?? 0)}\r\n`;
+    head += `Content-Length: ${framing.length - (x.bufferedRequest?.cutBytes ?? 0)}\r\n`;
   else if (framing.kind === "chunked") head += "Transfer-Encoding: chunked\r\n";
   else if (EXPECT_BODIES.has(outgoing.method)) head += "Content-Length: 0\r\n";
   if (upgrade) head += `Connection: Upgrade\r\nUpgrade: websocket\r\n`;

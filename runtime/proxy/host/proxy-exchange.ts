@@ -124,7 +124,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     if (!this.#moves(EVENT.sent)) return;
     const head = upstreamHead(this.#x, this.#table, attempt.node, this.#upgrading);
     this.#requestBody = sendRequest(this.#x, head, connection, this.#upgrading);
-    this.#requestBody?.start(this.#x.heldRequest);
+    this.#requestBody?.start(this.#x.bufferedRequest);
   }
 
   drained(): void {

@@ -10,7 +10,7 @@ import type { UpstreamConnection } from "../upstream/connection.js";
 import { handshakeFault } from "./websocket.js";
 
 /** Reads a request body that goes nowhere but to a log. */
-class KeptBody implements BodySink {
+class CaptureOnlyBody implements BodySink {
   readonly #capture: BodyCapture;
 
   constructor(capture: BodyCapture) {
@@ -30,15 +30,15 @@ class KeptBody implements BodySink {
  * for it. Nothing waits for the rest, and a client that waits to be told to send it is not told.
  */
 export function keepArrivedBody(x: GatewayExchange): void {
-  const { inbound, requestCapture, heldRequest } = x;
-  if (heldRequest !== undefined) {
-    if (requestCapture !== undefined) heldRequest.keepIn(requestCapture);
-    heldRequest.drop();
+  const { inbound, requestCapture, bufferedRequest } = x;
+  if (bufferedRequest !== undefined) {
+    if (requestCapture !== undefined) bufferedRequest.keepIn(requestCapture);
+    bufferedRequest.drop();
     return;
   }
   if (requestCapture === undefined || inbound.decoder !== undefined) return;
   if (inbound.bodyDone || inbound.over || inbound.head.expectContinue) return;
-  inbound.readBody(new KeptBody(requestCapture));
+  inbound.readBody(new CaptureOnlyBody(requestCapture));
 }
 
 /**
@@ -147,9 +147,9 @@ export function sendRequest(
   connection: UpstreamConnection,
   upgrading: boolean,
 ): RequestBodySink | undefined {
-  const { inbound, heldRequest } = x;
+  const { inbound, bufferedRequest } = x;
   const isHead = x.outgoing.method === "HEAD";
-  if (inbound.bodyDone && heldRequest === undefined) {
+  if (inbound.bodyDone && bufferedRequest === undefined) {
     connection.sendHead(head, isHead, false, upgrading ? switchFaultOf(x) : undefined);
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { LastByteGate } from "../../http/inbound-request.js";
+import type { AckGate } from "../../http/inbound-request.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { closingPhases } from "./phases.js";
 import { failWith, sendOwn, startOver, statusOfGone } from "./respond.js";
@@ -14,7 +14,7 @@ export function acknowledge(x: GatewayExchange, path: WorkerContext): void {
 }
 
 /** Asks the acknowledge phase before the last byte of a response leaves, and does what it says. */
-export class ResponseAckGate implements LastByteGate {
+export class ResponseAckGate implements AckGate {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
   readonly #done: (x: GatewayExchange) => void;

@@ -31,7 +31,7 @@ export function filteredAtOnce(x: GatewayExchange, path: WorkerContext, body: st
 const TOO_LARGE: Filtered = { kind: "refused", reason: "a filter made the body too large" };
 
 /** Holds the body of a response until it is complete, within the limits of its filters and of the process. */
-export class HeldBody {
+export class BufferedResponseBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
   readonly #filters: readonly BodyFilter[];

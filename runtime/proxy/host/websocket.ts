@@ -15,7 +15,7 @@ const names = (list: string | undefined, token: string): boolean =>
  * Whether the request is the opening handshake of a WebSocket as RFC 6455 section 4.2.1 has it, on a route that takes it. What is not travels as if no
  * upgrade had been asked for: behind a 101 to anything else, requests would pass every policy unseen.
  */
-export function opensWebSocket({ route, inbound, outgoing, heldRequest }: GatewayExchange): boolean {
+export function opensWebSocket({ route, inbound, outgoing, bufferedRequest }: GatewayExchange): boolean {
   const { head } = inbound;
   return (
     route?.row.enableWebsocket === true &&
@@ -24,7 +24,7 @@ export function opensWebSocket({ route, inbound, outgoing, heldRequest }: Gatewa
     head.method === "GET" &&
     head.minor === 1 &&
     inbound.bodyDone &&
-    heldRequest === undefined &&
+    bufferedRequest === undefined &&
     KEY.test(head.headers.get("sec-websocket-key") ?? "") &&
     head.headers.get("sec-websocket-version") === "13"
   );

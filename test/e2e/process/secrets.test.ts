@@ -168,7 +168,7 @@ describe("a secret that is written out", () => {
     store.commit({ ...meta, put: open, remove: [] });
     await store.close();
     await gateway.open();
-    expect(gateway.log("secrets_sealed")).toMatchObject([{ resources: 1 }]);
+    expect(gateway.log("secrets_encrypted")).toMatchObject([{ resources: 1 }]);
     expect(await isLetIn()).toBe(true);
     await gateway.stop();
     const after = openLmdbStore(join(gateway.directory, "store"));

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { Redaction } from "../../../runtime/control/redaction.js";
+import { encryptedStore } from "../../../runtime/control/store/encrypted.js";
 import { Keyring } from "../../../runtime/control/store/keyring.js";
-import { sealedStore } from "../../../runtime/control/store/sealed.js";
 import { memoryStore, type StoredResource, StoreError } from "../../../runtime/control/store/store.js";
 import { storeKeys } from "../../../runtime/control/store-keys.js";
 import { SecretTable } from "../../../runtime/process/secret-table.js";
@@ -29,7 +29,7 @@ describe("a store whose secrets are sealed", () => {
 
   it("holds no secret in the open, and gives it back", () => {
     const inner = memoryStore();
-    const store = sealedStore(inner, keys);
+    const store = encryptedStore(inner, keys);
     store.commit(commit([logger(SECRET), logger("other", { id: "2", secrets: [] })]));
     expect(JSON.stringify(inner.load())).not.toContain(SECRET);
     expect(JSON.stringify(inner.load())).toContain('"uri":"/"');
@@ -43,7 +43,7 @@ describe("a store whose secrets are sealed", () => {
   it("reads what an earlier version wrote open", () => {
     const inner = memoryStore();
     inner.commit(commit([logger(SECRET), { ...logger(SECRET, { id: "2" }), secrets: [] }]));
-    const [one, two] = sealedStore(inner, keys).load().resources;
+    const [one, two] = encryptedStore(inner, keys).load().resources;
     expect([one?.value, two?.value]).toEqual([logger(SECRET).value, logger(SECRET).value]);
   });
 
@@ -63,7 +63,7 @@ describe("a store whose secrets are sealed", () => {
   });
 
   it("takes no secret when the key would be lost with the process", () => {
-    const store = sealedStore(memoryStore(), Keyring.ofThisProcess());
+    const store = encryptedStore(memoryStore(), Keyring.ofThisProcess());
     expect(() => store.commit(commit([logger(SECRET)]))).toThrow(StoreError);
     store.commit(commit([logger(SECRET, { value: null })]));
   });

@@ -5,7 +5,7 @@ import { recordText } from "../../../runtime/abi/text/record-text.js";
 import { bodyFields } from "../../../runtime/logging/body-text.js";
 import type { LoggerSettings } from "../../../runtime/logging/logger-settings.js";
 import { maskedText } from "../../../runtime/logging/masked-text.js";
-import { StandIns } from "../../../runtime/logging/stand-ins.js";
+import { Placeholders } from "../../../runtime/logging/placeholders.js";
 import { atOnce, inTurns, type Steps } from "../../../runtime/logging/steps.js";
 import { finishedExchange, wholeBody } from "../../support/finished-exchange.js";
 import { BATCH, ReadySink } from "../../support/log-stand.js";
@@ -56,14 +56,14 @@ describe("a body of 4 MB", () => {
 
   it.each(BODIES)("comes into a record in steps that hold nobody up: %s", (_, text) => {
     const { longest, steps } = longestStep(() => {
-      const standIns = new StandIns();
-      const body = standIns.of({ text, coding: "", truncated: false, size: text.length });
-      return standIns.filled(`{"text":"${body.text}"}`);
+      const placeholders = new Placeholders();
+      const body = placeholders.of({ text, coding: "", truncated: false, size: text.length });
+      return placeholders.filled(`{"text":"${body.text}"}`);
     });
     const record = longestStep(() => {
-      const standIns = new StandIns();
-      const body = standIns.of({ text, coding: "", truncated: false, size: text.length });
-      return standIns.filled(`{${bodyFields(body)}}`);
+      const placeholders = new Placeholders();
+      const body = placeholders.of({ text, coding: "", truncated: false, size: text.length });
+      return placeholders.filled(`{${bodyFields(body)}}`);
     });
     expect(Math.min(steps, record.steps)).toBeGreaterThan(60);
     expect(Math.max(longest, record.longest)).toBeLessThan(LONGEST_MS);

@@ -25,8 +25,8 @@ export function resourcesOf(
 
 /** Resolves a configuration; plugins whose name starts with "answer" can answer by themselves. */
 export function resolved(...resources: Resource[][]): Resolution {
-  const surroundings = { answers: (plugin: string) => plugin.startsWith("answer"), tlsListener: false };
-  return resolve(resources.flat(), surroundings);
+  const context = { answers: (plugin: string) => plugin.startsWith("answer"), tlsListener: false };
+  return resolve(resources.flat(), context);
 }
 
 /** Findings as "CODE line message". */

@@ -34,7 +34,7 @@ export function nextType(
 }
 
 /** Types that may come when the one that was picked is not ready: pictures for pictures, and nothing for what was chosen. */
-export const standIns = ({ taskTypes }: Pick<CaptchaSiteKey, "taskTypes">, type: TaskType): TaskType[] =>
+export const substitutes = ({ taskTypes }: Pick<CaptchaSiteKey, "taskTypes">, type: TaskType): TaskType[] =>
   isPicture(type) ? taskTypes.filter(isPicture) : [];
 
 /** Difficulty 0..2. @param score of the tick */

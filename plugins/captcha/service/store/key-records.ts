@@ -28,7 +28,7 @@ export interface KeyRecords {
 }
 
 /** What a store has to do for them: keep opaque texts. */
-export interface SealedKeys {
+export interface EncryptedKeys {
   losses(): number;
   all(): Promise<Map<string, string>>;
   put(kid: string, sealed: string): Promise<void>;
@@ -45,7 +45,11 @@ const TAG = 16;
  * @param key the secret "key-ring", 32 bytes
  * @param unreadable told once the kid of each record that this key does not open: of another installation, or of another secret
  */
-export function keyRecordsIn(keys: SealedKeys, key: Buffer, unreadable: (kid: string) => void): KeyRecords {
+export function keyRecordsIn(
+  keys: EncryptedKeys,
+  key: Buffer,
+  unreadable: (kid: string) => void,
+): KeyRecords {
   /** Keys are read again whenever a token names an unknown one, which any visitor can do: that must not fill the log. */
   const told = new Set<string>();
   return {

@@ -1,6 +1,6 @@
 import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
 import { ExpiryWheel } from "./expiry-wheel.js";
-import type { SealedKeys } from "./key-records.js";
+import type { EncryptedKeys } from "./key-records.js";
 
 interface Entry {
   text: string;
@@ -88,7 +88,7 @@ export function memoryClaims(limit: number, clock: CaptchaClock): ClaimStore {
   };
 }
 
-export function memoryKeys(): SealedKeys {
+export function memoryKeys(): EncryptedKeys {
   const keys = new Map<string, string>();
   return {
     losses: () => 0,

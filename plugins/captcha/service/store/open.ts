@@ -5,7 +5,7 @@ import type {
   LiveConfiguration,
   StateStore,
 } from "../contract.js";
-import { type KeyRecords, keyRecordsIn, type SealedKeys } from "./key-records.js";
+import { type EncryptedKeys, type KeyRecords, keyRecordsIn } from "./key-records.js";
 import { openLmdb } from "./lmdb.js";
 import { claimsFile, setDamagedAside, statesFile } from "./lmdb-file.js";
 import { openLmdbStates } from "./lmdb-states.js";
@@ -37,7 +37,7 @@ export async function openStores(
   report: (event: string, fields: Readonly<Record<string, string>>) => void = () => {},
 ): Promise<CaptchaStores> {
   const { store, limits } = settings;
-  const records = (keys: SealedKeys) =>
+  const records = (keys: EncryptedKeys) =>
     keyRecordsIn(keys, secrets["key-ring"], (kid) => report("captcha_key_unreadable", { kid }));
   if (store.type === "redis") {
     const connection = new RedisConnection(store.url, report);

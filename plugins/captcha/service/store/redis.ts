@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { ClaimStore } from "../contract.js";
-import type { SealedKeys } from "./key-records.js";
+import type { EncryptedKeys } from "./key-records.js";
 import { KEYS, kindOf, PREFIX, type RedisConnection } from "./redis-connection.js";
 
 /**
@@ -81,7 +81,7 @@ export class RedisClaims implements ClaimStore {
   }
 }
 
-export function redisKeys(connection: RedisConnection): SealedKeys {
+export function redisKeys(connection: RedisConnection): EncryptedKeys {
   return {
     losses: () => connection.losses,
     all: async () => new Map(Object.entries(await connection.run((redis) => redis.hgetall(KEYS)))),

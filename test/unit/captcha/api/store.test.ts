@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { standIns } from "../../../../plugins/captcha/service/api/task-choice.js";
+import { substitutes } from "../../../../plugins/captcha/service/api/task-choice.js";
 import { type StateStore, StorageError } from "../../../../plugins/captcha/service/contract.js";
 import { TasksBusy } from "../../../../plugins/captcha/service/tasks/tasks.js";
 import { botTick, CaptchaApi, type Visitor } from "../../../support/captcha-api.js";
@@ -161,8 +161,8 @@ describe("tasks that are not ready", () => {
   it("may be replaced by a picture where the server picked one, never where the visitor chose", () => {
     const taskTypes = ["shapes", "rings", "text", "audio"] as const;
     for (const type of ["shapes", "rings"] as const)
-      expect(standIns({ taskTypes: [...taskTypes] }, type)).toEqual(["shapes", "rings"]);
+      expect(substitutes({ taskTypes: [...taskTypes] }, type)).toEqual(["shapes", "rings"]);
     for (const type of ["text", "audio"] as const)
-      expect(standIns({ taskTypes: [...taskTypes] }, type)).toEqual([]);
+      expect(substitutes({ taskTypes: [...taskTypes] }, type)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { Keyring } from "./keyring.js";
 import type { Store, StoredResource } from "./store.js";
 
 /** A store whose file holds secrets sealed only; those that an earlier version wrote open are read as they are. */
-export function sealedStore(store: Store, keys: Keyring): Store {
+export function encryptedStore(store: Store, keys: Keyring): Store {
   const seal = (resource: StoredResource) => changed(resource, (text, place) => keys.seal(text, place));
   const open = (resource: StoredResource) =>
     changed(resource, (text, place) => (keys.isSealed(text) ? keys.open(text, place) : text));

@@ -19,7 +19,7 @@ type Filling = () => Steps<string[]>;
  * Bodies that are too long to become a part of a record at once. The record is made with short texts in their places, by
  * whatever makes it; the bodies come into it in steps.
  */
-export class StandIns {
+export class Placeholders {
   readonly #fillings = new Map<string, Filling>();
   readonly #slice: number;
 
