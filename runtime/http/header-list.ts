@@ -152,7 +152,9 @@ export class HeaderList implements Headers {
 
   edit({ all, appended, byLength }: HeaderEdits): void {
     if (appended !== undefined && !this.foldsNames) {
-      for (let i = 0; i < appended.length; i++) this.#push(appended[i] as AddedLine);
+      // A copy is as long as it has to be: a list that grows from one line has room for 17.
+      if (this.#added === undefined) this.#added = appended.slice();
+      else for (let i = 0; i < appended.length; i++) this.#added.push(appended[i] as AddedLine);
       return;
     }
     if (byLength === undefined || this.#replaced || this.#hasAdded(all)) {
@@ -376,9 +378,8 @@ export class HeaderList implements Headers {
 
   #deleteFrom(lower: string, from: number): void {
     for (let i = this.#find(lower, from); i >= 0; i = this.#find(lower, i + 1)) this.#edit(i, null);
-    if (this.#added !== undefined && this.#findAdded(lower) >= 0) {
+    if (this.#added !== undefined && this.#findAdded(lower) >= 0)
       this.#added = this.#added.filter((line) => line.lower !== lower);
-    }
   }
 
   /** Takes out received lines whose names are other spellings of `lower`. */

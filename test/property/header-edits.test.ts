@@ -60,19 +60,31 @@ describe("prepared edits", () => {
       aside: fc.constantFrom<(readonly string[])[]>([], [], ["x-a", "vary"]),
     });
     fc.assert(
-      fc.property(before, fc.array(edit, { maxLength: 5 }), (state, edits) => {
-        const [calls, prepared] = [list(state), list(state)];
-        one(calls, edits);
-        const group = headerEdits(...edits);
-        prepared.edit(group);
-        expect(prepared.toWire()).toBe(calls.toWire());
-        for (const headers of [calls, prepared]) headers.bringBack();
-        expect(prepared.toWire()).toBe(calls.toWire());
-        const again = list(state);
-        again.edit(group);
-        again.bringBack();
-        expect(again.toWire()).toBe(prepared.toWire());
-      }),
+      fc.property(
+        before,
+        fc.array(edit, { maxLength: 5 }),
+        fc.array(edit, { maxLength: 2 }),
+        (state, edits, later) => {
+          const [calls, prepared] = [list(state), list(state)];
+          one(calls, edits);
+          const group = headerEdits(...edits);
+          prepared.edit(group);
+          expect(prepared.toWire()).toBe(calls.toWire());
+          const [fresh, copy] = [prepared.toWire(), prepared.copy()];
+          // What comes later is this message's own.
+          for (const headers of [calls, prepared]) one(headers, later);
+          expect(prepared.toWire()).toBe(calls.toWire());
+          expect(copy.toWire()).toBe(fresh);
+          for (const headers of [calls, prepared]) headers.bringBack();
+          expect(prepared.toWire()).toBe(calls.toWire());
+          const again = list(state);
+          again.edit(group);
+          expect(again.toWire()).toBe(fresh);
+          one(again, later);
+          again.bringBack();
+          expect(again.toWire()).toBe(prepared.toWire());
+        },
+      ),
       { numRuns: 3000 },
     );
   });

@@ -64,7 +64,7 @@ export class HeaderEdits {
 
   constructor(edits: readonly HeaderEdit[]) {
     this.all = edits.flatMap(prepared).map((edit, i) => ({ ...edit, bit: 1 << i }));
-    if (this.all.every(({ action }) => action === "append"))
+    if (this.all.length > 0 && this.all.every(({ action }) => action === "append"))
       this.appended = this.all.flatMap(({ line }) => line ?? []);
     const names = new Set(this.all.map(({ folded }) => folded));
     if (names.size < this.all.length || names.size > MOST) return;
