@@ -1,31 +1,55 @@
 import { type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
 
+/** Units that say the same. */
+interface Said {
+  readonly text: string;
+  readonly credentials: Credentials;
+  units: number;
+}
+
 /**
  * What all modules of a generation take credentials from. Together and not by route: a client that has a key sends it with
- * every request, also to routes that do not ask for one and where there is no route.
+ * every request, also to routes that do not ask for one and where there is no route. Thousands of routes say the same.
  */
 export class CredentialNames {
-  readonly #byUnit = new Map<string, Credentials>();
+  readonly #byUnit = new Map<string, Said>();
+  readonly #said = new Map<string, Said>();
   #names: Credentials = NO_CREDENTIALS;
+  #stale = false;
 
   /** The same object until something changes. */
   get names(): Credentials {
+    if (!this.#stale) return this.#names;
+    this.#stale = false;
+    const next = union(Array.from(this.#said.values(), ({ credentials }) => credentials));
+    if (JSON.stringify(next) !== JSON.stringify(this.#names)) this.#names = next;
     return this.#names;
   }
 
   /** @param credentials of the unit from now on; undefined for none */
   set(unit: string, credentials: Credentials | undefined): void {
     const before = this.#byUnit.get(unit);
-    if (JSON.stringify(before) === JSON.stringify(credentials)) return;
-    if (credentials === undefined) this.#byUnit.delete(unit);
-    else this.#byUnit.set(unit, credentials);
-    const next = union(this.#byUnit.values());
-    if (JSON.stringify(next) !== JSON.stringify(this.#names)) this.#names = next;
+    const text = credentials && JSON.stringify(credentials);
+    if (before?.text === text) return;
+    if (before !== undefined) this.#forget(unit, before);
+    if (credentials === undefined || text === undefined) return;
+    const said = this.#said.get(text) ?? { text, credentials, units: 0 };
+    if (said.units++ === 0) {
+      this.#said.set(text, said);
+      this.#stale = true;
+    }
+    this.#byUnit.set(unit, said);
+  }
+
+  #forget(unit: string, said: Said): void {
+    this.#byUnit.delete(unit);
+    if (--said.units > 0) return;
+    this.#said.delete(said.text);
+    this.#stale = true;
   }
 }
 
-function union(units: Iterable<Credentials>): Credentials {
-  const all = [...units];
+function union(all: readonly Credentials[]): Credentials {
   const headers = new Set(all.flatMap((one) => one.headers));
   const query = new Set(all.flatMap((one) => one.query));
   const secret = new Set([
