@@ -86,11 +86,18 @@ const CASE: Shape = {
   ],
 };
 
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*\.yaml$/;
+const MISNAMED = 'it is no case: cases are called "words-with-hyphens.yaml"';
+
 /** Reads the cases of a package; what is no case is a failure, so that a typo is never a test that tests nothing. */
 export function readCases(root: string): { cases: CaseFile[]; failures: Failure[] } {
   const failures: Failure[] = [];
   const cases = namesIn(join(root, "cases")).flatMap((name) => {
     const file = `cases/${name}`;
+    if (!NAME.test(name)) {
+      failures.push({ file, message: MISNAMED });
+      return [];
+    }
     const { document, diagnostics } = parseSource({
       name: file,
       text: readFileSync(join(root, file), "utf8"),
@@ -112,7 +119,7 @@ export function readCases(root: string): { cases: CaseFile[]; failures: Failure[
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => name.endsWith(".yaml"))
+      .filter((name) => !name.startsWith("."))
       .sort();
   } catch {
     return [];

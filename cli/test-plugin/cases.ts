@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { refuseForeignNames } from "../../compiler/check/names.js";
+import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { CompileResult } from "../../compiler/index.js";
 import type { Path } from "../../compiler/parse/source.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
@@ -78,6 +79,11 @@ class Run {
   async one(file: CaseFile): Promise<void> {
     const written = file.located.value;
     await this.#stand.withServices(written.services, async (addresses) => {
+      const unknown = unknownService(written.configuration, addresses);
+      if (unknown !== undefined) {
+        this.#fail(file, unknown.path, unknown.message);
+        return;
+      }
       const main = { id: "main", nodes: { [`127.0.0.1:${this.#stand.upstreamPort}`]: 1 } };
       const configuration = { upstreams: [main], ...addressed(written.configuration, addresses) };
       const result = compileBeside(this.#place, configuration, file.file);
@@ -140,12 +146,33 @@ class Run {
   }
 }
 
+const PLACEHOLDER = /@([a-z][a-z0-9-]*)@/g;
+
+/** A name between "@" that no service of the case has, which would stay as it is and fail somewhere else. */
+function unknownService(
+  value: unknown,
+  addresses: ReadonlyMap<string, string>,
+  path: Path = ["configuration"],
+): { path: Path; message: string } | undefined {
+  if (typeof value === "object" && value !== null) {
+    const isList = Array.isArray(value);
+    for (const [key, part] of Object.entries(value)) {
+      const found = unknownService(part, addresses, [...path, isList ? Number(key) : key]);
+      if (found !== undefined) return found;
+    }
+  }
+  if (typeof value !== "string") return undefined;
+  const names = Array.from(value.matchAll(PLACEHOLDER), ([, name = ""]) => name);
+  const unknown = names.find((name) => !addresses.has(name));
+  if (unknown === undefined) return undefined;
+  const near = nearest(unknown, addresses.keys());
+  const help = near === undefined ? '"services" has none of that name' : `did you mean "@${near}@"?`;
+  return { path, message: `"@${unknown}@" stands for no service; ${help}` };
+}
+
 /** The configuration with the addresses of the case's services for "@name@". */
 function addressed(configuration: object, addresses: ReadonlyMap<string, string>): object {
   const text = JSON.stringify(configuration);
-  const replaced = text.replace(
-    /@([a-z][a-z0-9-]*)@/g,
-    (whole, name: string) => addresses.get(name) ?? whole,
-  );
+  const replaced = text.replace(PLACEHOLDER, (whole, name: string) => addresses.get(name) ?? whole);
   return JSON.parse(replaced) as object;
 }

@@ -3,7 +3,6 @@ import "../../plugins/runtime.js";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { checkModules } from "../../compiler/check/index.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { CompileResult } from "../../compiler/index.js";
 import { bundlesOf } from "../../compiler/packages/bundles.js";
@@ -20,6 +19,7 @@ import { runCases } from "./cases.js";
 import { type Place, placeOf } from "./compile-case.js";
 import { checkExamples, checkPacked, checkReadme } from "./files.js";
 import { oracleOf } from "./foresee.js";
+import { checkedModules } from "./modules.js";
 import { hasFailed, type Outcome, type Tested, textOf } from "./report.js";
 
 /** `gwc test-plugin [folder]`: exit code 0 when all is well, 1 when something fails, 2 for what is no package. */
@@ -56,7 +56,7 @@ async function test(root: string): Promise<Tested> {
     ran.cases,
     ...(ran.oracle ? [ran.oracle] : []),
     ran.plans,
-    checkedModules(ran.results),
+    checkedModules(root, ran.results),
     ...lackingWords(relative(root, entry), ran.results),
     checkReadme(root, place),
     await checkPacked(root, packed),
@@ -127,20 +127,4 @@ function lackingWords(file: string, results: readonly CompileResult[]): Outcome[
   if (first === undefined) return [];
   const message = `${first.code}: ${first.message}`;
   return [{ check: "words", seen: "", failures: [{ file, message }] }];
-}
-
-/** Strict types, layout and names of what was generated for the cases. */
-function checkedModules(results: readonly CompileResult[]): Outcome {
-  const modules = results.flatMap(({ modules: all }, i) =>
-    all.map(({ text, content }) => ({
-      file: `case ${i + 1}: ${text.file}`,
-      typescript: content,
-      loadable: text.code,
-    })),
-  );
-  const failures = checkModules(modules).map(({ code, message }) => ({
-    file: "*.hbs",
-    message: `${code}: ${message}`,
-  }));
-  return { check: "generated modules", seen: `${modules.length} modules`, failures };
 }

@@ -24,15 +24,29 @@ export interface Tested {
 export const hasFailed = ({ outcomes }: Tested): boolean =>
   outcomes.some(({ failures }) => failures.length > 0);
 
-/** What the terminal shows: a line for each check, and below it a line for each failure, as editors jump to them. */
+/** Checks in the order in which one fault makes others: what is wrong with a module is why its exchanges were not tried. */
+const CAUSES = ["package", "runtime", "schema", "generated modules", "planned twice", "cases"];
+
+const rank = ({ check }: Outcome) => (CAUSES.indexOf(check) + CAUSES.length + 1) % (CAUSES.length + 1);
+
+/**
+ * What the terminal shows: a line for each check, and below it a line for each failure, as editors jump to them. What fails comes
+ * first, the cause before what follows from it; what was said once is not said again.
+ */
 export function textOf(tested: Tested): string {
-  const lines = tested.outcomes.flatMap(({ check, seen, failures }) => [
+  const isFailed = ({ failures }: Outcome) => failures.length > 0;
+  const failed = tested.outcomes.filter(isFailed).sort((a, b) => rank(a) - rank(b));
+  const passed = tested.outcomes.filter((outcome) => !isFailed(outcome));
+  const said = new Set<string>();
+  const lines = [...failed, ...passed].flatMap(({ check, seen, failures }) => [
     `${failures.length === 0 ? "ok  " : "FAIL"} ${check}${seen === "" ? "" : `: ${seen}`}`,
-    ...failures.map(
-      ({ file, line, message }) => `     ${file}${line === undefined ? "" : `:${line}`}: ${message}`,
-    ),
+    ...failures.map(({ file, line, message }) => {
+      const text = said.has(message) ? "the same" : message;
+      said.add(message);
+      return `     ${file}${line === undefined ? "" : `:${line}`}: ${text}`;
+    }),
   ]);
-  const failed = tested.outcomes.filter(({ failures }) => failures.length > 0).length;
-  const end = failed === 0 ? "passes" : `fails in ${failed} of ${tested.outcomes.length} checks`;
+  const end =
+    failed.length === 0 ? "passes" : `fails in ${failed.length} of ${tested.outcomes.length} checks`;
   return `${lines.join("\n")}\n${tested.package} ${tested.version} ${end}\n`;
 }

@@ -1,4 +1,5 @@
 import { MEMBERS, RUNTIME_EXPORTS, SETTERS } from "../../runtime/abi/calls.gen.js";
+import { nearest } from "../diagnostics/nearest.js";
 import { findPlugin } from "../plugin/registry.js";
 
 /**
@@ -33,6 +34,16 @@ export function memberOf(type: ValueType, name: string): ValueType | undefined {
   if (members !== undefined) return own(members, name);
   const [, plugin, call] = /^gwc\/plugins\/(.+)#([^()]+)$/.exec(type) ?? [];
   return plugin === undefined ? undefined : memberOfCall(plugin, call ?? "", name);
+}
+
+/** What is wrong with a member that a type does not have, and what may have been meant. */
+export function unknownMember(type: ValueType, name: string): string {
+  const [, plugin = "", call = ""] = /^gwc\/plugins\/(.+)#([^()]+)$/.exec(type) ?? [];
+  const listed = own(findPlugin(plugin)?.calls ?? {}, call);
+  const near = nearest(name, listed ?? Object.keys(own(MEMBERS, type) ?? {}));
+  const help = near === undefined ? "" : `; did you mean "${near}"?`;
+  if (listed === undefined) return `member "${name}" is not part of the exchange${help}`;
+  return `member "${name}" of what ${call}() gives is not listed in "calls"${help}`;
 }
 
 /** What a plugin gives is flat: its members are read or called, and nothing is taken out of what that brings. */

@@ -27,6 +27,7 @@ import {
   PATTERN,
   PLAIN,
   resultOf,
+  unknownMember,
   type ValueType,
 } from "./members.js";
 import { Scope } from "./scope.js";
@@ -231,7 +232,7 @@ export class ModuleReader {
 
   #memberType(type: ValueType, name: string, at: number): ValueType {
     const member = memberOf(type, name);
-    if (member === undefined) throw new Refusal(at, `member "${name}" is not part of the exchange`);
+    if (member === undefined) throw new Refusal(at, unknownMember(type, name));
     return member;
   }
 

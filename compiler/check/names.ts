@@ -33,7 +33,13 @@ function refusalOf(error: unknown, code: string): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof RangeError || (error instanceof SyntaxError && DEEP.test(error.message)))
     return new Refusal(0, "nested too deeply to be read");
-  if (error instanceof SyntaxError && "pos" in error && typeof error.pos === "number")
+  if (error instanceof SyntaxError && "pos" in error && typeof error.pos === "number") {
+    if (/^await\b/.test(code.slice(error.pos)))
+      return new Refusal(
+        error.pos,
+        'it waits for something in a phase that does not: the plugin lacks "waits: true"',
+      );
     return new Refusal(error.pos, `unexpected ${JSON.stringify(code.slice(error.pos, error.pos + 20))}`);
+  }
   throw error;
 }

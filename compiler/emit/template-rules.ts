@@ -8,6 +8,7 @@ export function templateOffences(source: string): string[] {
   const found: string[] = [];
   const path = (node: hbs.AST.Expression) =>
     node.type === "PathExpression" ? (node as hbs.AST.PathExpression).original : "";
+  const at = ({ loc }: hbs.AST.Node) => `line ${loc.start.line}: `;
   const visit = (program: hbs.AST.Program | undefined): void => {
     for (const statement of program?.body ?? []) check(statement);
   };
@@ -16,15 +17,18 @@ export function templateOffences(source: string): string[] {
       const mustache = statement as hbs.AST.MustacheStatement;
       const name = path(mustache.path as hbs.AST.PathExpression);
       if (!Object.hasOwn(PRINTERS, name) || mustache.params.length !== 1)
-        found.push(`{{${name}}} prints without a printer`);
+        found.push(
+          `${at(mustache)}{{${name}}} prints without a printer: {{lit ${name}}} or {{expr ${name}}}`,
+        );
       if (mustache.params.some((param) => path(param) === ""))
-        found.push(`${name} prints something computed`);
-      if (!mustache.escaped) found.push(`{{{${name}}}} is a raw mustache`);
+        found.push(`${at(mustache)}${name} prints something computed`);
+      if (!mustache.escaped) found.push(`${at(mustache)}{{{${name}}}} is a raw mustache`);
     } else if (statement.type === "BlockStatement") {
       const block = statement as hbs.AST.BlockStatement;
       const name = path(block.path);
-      if (!BLOCKS.includes(name)) found.push(`{{#${name}}} is no decision of the view`);
-      if (block.params.some((param) => path(param) === "")) found.push(`{{#${name}}} computes something`);
+      if (!BLOCKS.includes(name)) found.push(`${at(block)}{{#${name}}} is no decision of the view`);
+      if (block.params.some((param) => path(param) === ""))
+        found.push(`${at(block)}{{#${name}}} computes something`);
       visit(block.program);
       visit(block.inverse);
     } else if (!["ContentStatement", "PartialStatement", "CommentStatement"].includes(statement.type)) {
@@ -33,4 +37,12 @@ export function templateOffences(source: string): string[] {
   };
   visit(Handlebars.parse(source));
   return found;
+}
+
+/** Line on which a template waits for something; undefined where it does not. */
+export function lineOfAwait(source: string): number | undefined {
+  const line = source
+    .split("\n")
+    .findIndex((text) => /\bawait\b/.test(text.replace(/\{\{.*?\}\}|\/\/.*/g, "")));
+  return line < 0 ? undefined : line + 1;
 }

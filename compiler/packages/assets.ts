@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SCHEMA_BASE, SCHEMA_DIRECTORY, type SchemaNode } from "../../schema/schemas.js";
-import { templateOffences } from "../emit/template-rules.js";
+import { lineOfAwait, templateOffences } from "../emit/template-rules.js";
 import type { PackagedPlugin } from "../plugin/package.js";
 import { schemaFault } from "../validate/ajv.js";
+import { isPhase } from "./contract.js";
 import { PackageFault, reasonOf } from "./fault.js";
 import { broken } from "./locate.js";
 
@@ -26,14 +27,14 @@ const SEVERAL = ["allOf", "anyOf", "oneOf", "properties", "dependencies", "defin
 const TEMPLATE_LINES = 25;
 
 /** Checks the files of a package that the compiler reads. @throws PackageFault */
-export function checkAssets(root: string, name: string, { phases }: PackagedPlugin): void {
+export function checkAssets(root: string, name: string, { phases, waits = false }: PackagedPlugin): void {
   if (!existsSync(join(root, "schema.json"))) throw broken(name, "schema.json is not there");
   for (const file of ["schema.json", "consumer.json", "metadata.json"])
     if (existsSync(join(root, file))) checkSchema(root, file, name);
   for (const phase of phases)
     if (!existsSync(join(root, `${phase}.hbs`))) throw broken(name, `the template ${phase}.hbs is not there`);
   for (const file of readdirSync(root).filter((each) => each.endsWith(".hbs")))
-    checkTemplate(root, file, name);
+    checkTemplate(root, file, name, waits);
 }
 
 function checkSchema(root: string, file: string, name: string): void {
@@ -80,7 +81,7 @@ function isReachable(reference: string, { definitions = {} }: SchemaNode): boole
   return isPart && existsSync(join(SCHEMA_DIRECTORY, part));
 }
 
-function checkTemplate(root: string, file: string, name: string): void {
+function checkTemplate(root: string, file: string, name: string, waits: boolean): void {
   const source = readFileSync(join(root, file), "utf8");
   const refuse = (reason: string) => new PackageFault("GW7008", { package: name, file, reason });
   let offence: string | undefined;
@@ -90,6 +91,14 @@ function checkTemplate(root: string, file: string, name: string): void {
     throw refuse(reasonOf(error));
   }
   if (offence !== undefined) throw refuse(offence);
+  const awaits = lineOfAwait(source);
+  const mayWait = waits && (file === "access.hbs" || !isPhase(file.slice(0, -".hbs".length)));
+  if (awaits !== undefined && !mayWait)
+    throw refuse(
+      file === "access.hbs"
+        ? `line ${awaits}: it waits for something, and the definition does not say "waits: true"`
+        : `line ${awaits}: it waits for something, which only the access phase can, with "waits: true"`,
+    );
   if (source.trimEnd().split("\n").length > TEMPLATE_LINES)
     throw refuse(`it has more than ${TEMPLATE_LINES} lines`);
 }

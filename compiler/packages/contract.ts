@@ -19,6 +19,8 @@ const REACHING: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
 ]);
 
+export const isPhase = (name: string): boolean => PHASES.has(name);
+
 const SEVERITIES: ReadonlySet<unknown> = new Set(["error", "warning", "note"]);
 const TYPES = ["text", "number"];
 const MOMENTS = ["request", "upstream", "response", "log"];

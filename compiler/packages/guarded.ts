@@ -1,11 +1,16 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { assetFolder } from "../../schema/schemas.js";
 import { CATALOGUE } from "../diagnostics/catalogue/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { WIDTH } from "../emit/layout.js";
 import { resourceName } from "../emit/phase.js";
 import { pluginPrinter } from "../emit/printer.js";
 import { ModuleScope } from "../emit/scope.js";
+import { lackingField } from "../emit/template-fields.js";
 import { pluginTemplate } from "../emit/templates.js";
 import type {
   PlanContext,
@@ -183,7 +188,21 @@ function tryStep(definition: PluginDefinition, step: TypedStep<unknown>, kept: u
       if (!Array.isArray(said) || said.some((one) => typeof one !== "string"))
         throw new Error("it gave no list of sentences");
     });
-  runner.run("view", () => pluginTemplate(definition, step.phase)(definition.view(step, printer)));
+  runner.run("view", () => {
+    const view = definition.view(step, printer);
+    checkView(definition, `${step.phase}.hbs`, view);
+    pluginTemplate(definition, step.phase)(view);
+  });
+}
+
+/** A typo in a template would print nothing, or be false. */
+function checkView({ at }: PluginDefinition, file: string, view: Record<string, unknown>): void {
+  const lacking = lackingField(readFileSync(join(assetFolder(at), file), "utf8"), view);
+  if (lacking === undefined) return;
+  const { name, line, known } = lacking;
+  const near = nearest(name, known);
+  const help = near === undefined ? `it has ${known.join(", ") || "no field"}` : `did you mean "${near}"?`;
+  throw new Error(`${file}:${line}: the view has no field "${name}"; ${help}`);
 }
 
 /** A copy that nobody changes: the original belongs to the configuration. */

@@ -1,0 +1,124 @@
+// What `gwc test-plugin` says of the mistakes that authors make: the place, what is wrong, and what was meant.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { COUNTING, definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
+
+let site: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  site = temporaryDirectory();
+});
+afterEach(() => site.remove());
+
+const STEP = (phase: string) => `phases: ["${phase}"],
+  plan: (_, context) => [{ phase: "${phase}", origin: context.origin([]), data: null }],
+  describe: () => ["does something"],`;
+const CASE = (url = "") => `because: it does
+configuration:
+  routes:
+    - { id: r, uri: /*, upstream_id: main, plugins: { hello: { value: "a${url}" } } }
+exchanges:
+  - expect: { response: {} }
+`;
+
+/** What is printed for a plugin with such a definition and files. */
+function tested(fields: string, change: Record<string, string>): string {
+  const files = { "index.js": definition("hello", fields), "cases/a-case.yaml": CASE(), ...change };
+  writeFiles(site.path, packageFiles("hello", files));
+  return gwc(site.path, ["test-plugin"]).stdout;
+}
+
+describe("a template", () => {
+  it("that waits in a plugin that does not say so", () => {
+    const view = `${STEP("access")} view: () => ({}),`;
+    expect(tested(view, { "access.hbs": "\nawait x.something();\n" })).toContain(
+      'access.hbs: GW7008: access.hbs of "./',
+    );
+    expect(tested(view, {})).toContain(
+      'line 2: it waits for something, and the definition does not say "waits: true"',
+    );
+  });
+
+  it("that waits in a phase that cannot", () => {
+    const view = `${STEP("rewrite")} waits: true, view: () => ({}),`;
+    expect(tested(view, { "rewrite.hbs": "await x.something();\n" })).toContain(
+      'line 1: it waits for something, which only the access phase can, with "waits: true"',
+    );
+  });
+
+  it.each([
+    ["{{lit naem}}", 'the view has no field "naem"; did you mean "name"?'],
+    ["{{#if naem}}x.respond(200);{{/if}}", 'the view has no field "naem"; did you mean "name"?'],
+    ["{{#each items}}{{lit vlaue}}{{/each}}", 'the view has no field "vlaue"; did you mean "value"?'],
+    ["{{#each items}}{{lit ../naem}}{{/each}}", 'the view has no field "naem"; did you mean "name"?'],
+    ["{{lit other}}", 'the view has no field "other"; it has items, name'],
+  ])("that asks for a field by a wrong name: %s", (text, message) => {
+    const view = `${STEP("rewrite")} view: () => ({ items: [{ value: "a" }], name: "b" }),`;
+    const printed = tested(view, { "rewrite.hbs": `// a line\n${text}\n` });
+    expect(printed).toContain(`Error: rewrite.hbs:2: ${message}`);
+  });
+
+  it("that prints without a printer", () => {
+    const view = `${STEP("rewrite")} view: () => ({ name: "a" }),`;
+    expect(tested(view, { "rewrite.hbs": "\n{{name}}\n" })).toContain(
+      "line 2: {{name}} prints without a printer: {{lit name}} or {{expr name}}",
+    );
+  });
+
+  it("that takes a member which no call lists", () => {
+    const fields = `${STEP("rewrite")} calls: { counted: ["next"] }, runtime: "runtime/index.js",
+      view: (_, printer) => ({ count: printer.constant("count", printer.code\`\${printer.imported("counted")}(\${printer.literal("n")})\`) }),`;
+    const { "runtime/index.js": _, "index.js": __, "package.json": ___, ...types } = COUNTING;
+    const printed = tested(fields, {
+      ...types,
+      "runtime/index.js":
+        "export function counted() { return { next: () => 1, nxet: () => 2 }; }\nexport const runtime = { calls: { counted } };\n",
+      "rewrite.hbs": "\nx.method;\n{{expr count}}.nxet();\n",
+    });
+    expect(printed).toContain("FAIL generated modules");
+    expect(printed).toMatch(
+      /rewrite\.hbs:3: GW5003: .* member "nxet" of what counted\(\) gives is not listed in "calls"; did you mean "next"\?/,
+    );
+  });
+});
+
+describe("a case", () => {
+  const sound = `${STEP("rewrite")} view: () => ({}),`;
+  const files = { "rewrite.hbs": "x.request.headers;\n" };
+
+  it.each([["a-case.yml"], ["a case.yaml"], ["A-Case.yaml"], ["case.json"]])(
+    "in a file of another name is not passed over: %s",
+    (name) => {
+      expect(tested(sound, { ...files, [`cases/${name}`]: CASE() })).toContain(
+        `cases/${name}: it is no case: cases are called "words-with-hyphens.yaml"`,
+      );
+    },
+  );
+
+  it("with a placeholder that stands for no service", () => {
+    const services = "services: { users: { /: { body: b } } }\n";
+    expect(tested(sound, { ...files, "cases/a-case.yaml": services + CASE("@usres@") })).toContain(
+      'cases/a-case.yaml:5: "@usres@" stands for no service; did you mean "@users@"?',
+    );
+    expect(tested(sound, { ...files, "cases/a-case.yaml": CASE("@users@") })).toContain(
+      'cases/a-case.yaml:4: "@users@" stands for no service; "services" has none of that name',
+    );
+  });
+});
+
+describe("what is printed", () => {
+  it("begins with the cause, and says a thing once", () => {
+    const fails = `${STEP("rewrite")} view: () => { throw new Error("no luck"); },`;
+    const printed = tested(fails, {
+      "rewrite.hbs": "x.request.headers;\n",
+      "cases/b-case.yaml": CASE(),
+      "README.md":
+        "```yaml\nupstreams: [{ id: main, nodes: { 'a:1': 1 } }]\nroutes: [{ id: r, uri: /*, upstream_id: main, plugins: { hello: { value: a } } }]\n```\n",
+    });
+    const lines = printed.split("\n");
+    expect(lines[0]).toMatch(/^FAIL cases/);
+    expect(lines[1]).toContain("fails in view: Error: no luck");
+    expect(printed.match(/no luck/g)).toHaveLength(1);
+    expect(printed).toMatch(/cases\/b-case\.yaml:\d+: the same/);
+    expect(printed.indexOf("ok  ")).toBeGreaterThan(printed.lastIndexOf("FAIL"));
+  });
+});
