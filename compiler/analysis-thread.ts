@@ -14,5 +14,5 @@ export interface AnalysisData {
 
 const { work, plugins, packages } = workerData as AnalysisData;
 await loadPlugins(plugins);
-await loadPackages(packages);
+await loadPackages(packages, { tried: true });
 parentPort?.postMessage(analyse(work));

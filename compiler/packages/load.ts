@@ -34,16 +34,19 @@ const outcomes = new Map<string, LoadedPackage | PackageFault>();
 /** By root: the same package may be named from several places. */
 const byRoot = new Map<string, LoadedPackage>();
 
-/** Loads packages and registers their plugins; never throws for what a package does. */
-export async function loadPackages(named: readonly NamedPackage[]): Promise<void> {
-  const trials = new TrialImports(true);
+/**
+ * Loads packages and registers their plugins; never throws for what a package does.
+ * @param tried where another thread has loaded them before, and this one is ended when it takes too long
+ */
+export async function loadPackages(named: readonly NamedPackage[], { tried = false } = {}): Promise<void> {
+  const trials = tried ? undefined : new TrialImports(true);
   try {
     for (const one of named) {
       if (outcomes.has(keyOf(one))) continue;
       outcomes.set(keyOf(one), await outcomeOf(one, trials));
     }
   } finally {
-    trials.close();
+    trials?.close();
   }
 }
 
@@ -67,7 +70,10 @@ export function loadedPackages(named: readonly NamedPackage[]): LoadedPackage[] 
   return loaded.filter(({ root }, i) => loaded.findIndex((other) => other.root === root) === i);
 }
 
-async function outcomeOf(named: NamedPackage, trials: TrialImports): Promise<LoadedPackage | PackageFault> {
+async function outcomeOf(
+  named: NamedPackage,
+  trials: TrialImports | undefined,
+): Promise<LoadedPackage | PackageFault> {
   try {
     return await load(named, trials);
   } catch (error) {
@@ -76,7 +82,7 @@ async function outcomeOf(named: NamedPackage, trials: TrialImports): Promise<Loa
   }
 }
 
-async function load(named: NamedPackage, trials: TrialImports): Promise<LoadedPackage> {
+async function load(named: NamedPackage, trials: TrialImports | undefined): Promise<LoadedPackage> {
   const { name } = named;
   const located = locate(named);
   const known = byRoot.get(located.root);
@@ -105,11 +111,11 @@ async function load(named: NamedPackage, trials: TrialImports): Promise<LoadedPa
   return loaded;
 }
 
-async function imported(name: string, entry: string, trials: TrialImports): Promise<unknown> {
+async function imported(name: string, entry: string, trials: TrialImports | undefined): Promise<unknown> {
   resolveOwnModules();
   const { href } = pathToFileURL(entry);
   try {
-    await trials.try(href);
+    await trials?.try(href);
     return ((await import(href)) as { default?: unknown }).default;
   } catch (error) {
     if (!(error instanceof ImportRefused))

@@ -15,6 +15,8 @@ variable is the empty text, or the default. A name ends at the first character t
 of a body that the logger includes). Groups such as \`arg_<name>\` take any name; names of
 headers are in lower case with \`_\` for \`-\`. Values are bytes; numbers compare as numbers.
 
+Plugins of packages add variables under their own names, such as \`$user_tier\`; their READMEs say which. Loggers mask nothing in them.
+
 | variable | type | since | meaning |
 |---|---|---|---|
 `;
