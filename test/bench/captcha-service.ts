@@ -7,7 +7,8 @@ import { openStores } from "../../plugins/captcha/service/store/open.js";
 import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
 import { apiKeyDigest } from "../../plugins/captcha/service/verify/api-key.js";
 import { captchaLimits } from "../support/captcha-limits.js";
-import { SETTINGS, SITE, siteKeyOf } from "../support/verify-stand.js";
+import { plainSiteKey } from "../support/captcha-site-key.js";
+import { SETTINGS, SITE } from "../support/verify-stand.js";
 import type { FromNode, NodeOrder, ToNode } from "./captcha-node.js";
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
@@ -25,7 +26,7 @@ function configurationOf({ store, secrets, keys }: NodeOrder): CaptchaConfigurat
       limits: captchaLimits({ sessions: 200_000, claims: 5_000_000, sessionsSoft: 1e6, sessionsHard: 1e6 }),
     },
     customers: [{ id: "shop", enabled: true }],
-    siteKeys: [siteKeyOf(SITE, "shop", { challengeMode: "always", powBits: 0 })],
+    siteKeys: [plainSiteKey(SITE, "shop", { challengeMode: "always", powBits: 0 })],
     apiKeys: [{ id, customer: "shop", enabled: true, expires: null, digest }],
     secrets,
   };

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, type Peer, scratchDirectory, stopProcess, untilServing, type Work } from "./peer.js";
+import { freePort } from "../support/ports.js";
+import { type Peer, scratchDirectory, stopProcess, untilServing, type Work } from "./peer.js";
 
 const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large", "filter-stream"];
 export const CLI = fileURLToPath(new URL("../../cli/gwc.js", import.meta.url));

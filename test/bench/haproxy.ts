@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, type Peer, scratchDirectory, stopProcess, untilServing } from "./peer.js";
+import { freePort } from "../support/ports.js";
+import { type Peer, scratchDirectory, stopProcess, untilServing } from "./peer.js";
 
 const FORWARDING = `
   http-request set-header X-Real-IP %[src]

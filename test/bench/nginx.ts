@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../support/ports.js";
 import { largeBody, smallBody } from "./lines.js";
 import {
-  freePort,
   type Peer,
   type RunningPeer,
   scratchDirectory,

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { freePort, type Peer, stopProcess, untilServing, type Work } from "./peer.js";
+import { freePort } from "../support/ports.js";
+import { type Peer, stopProcess, untilServing, type Work } from "./peer.js";
 
 const WORKS: readonly Work[] = ["pass", "headers", "rewrite", "filter-large"];
 

@@ -23,19 +23,6 @@ export interface RunningPeer {
   stop(): Promise<void>;
 }
 
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
-  });
-}
-
 export function scratchDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "gwc-bench-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

@@ -23,6 +23,7 @@ import { HeaderList } from "../../runtime/http/header-list.js";
 import { ManualClock } from "./captcha-clock.js";
 import { captchaLimits } from "./captcha-limits.js";
 import { ABSENT, solve, telemetry, trail } from "./captcha-samples.js";
+import { plainSiteKey } from "./captcha-site-key.js";
 import { KnownTasks } from "./captcha-tasks.js";
 
 export * from "./captcha-samples.js";
@@ -35,23 +36,8 @@ export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101
 export const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
-export const siteKey = (settings: Partial<CaptchaSiteKey> = {}): CaptchaSiteKey => ({
-  id: SITE_KEY,
-  customer: "shop",
-  enabled: true,
-  hostnames: ["shop.example.com"],
-  threshold: 0.5,
-  challengeMode: "adaptive",
-  taskTypes: ["shapes", "rings", "text", "audio"],
-  powBits: 4,
-  ipBinding: "prefix",
-  tokenTtl: 300,
-  exposeScore: false,
-  shadow: false,
-  languages: ["ru", "en"],
-  theme: "auto",
-  ...settings,
-});
+export const siteKey = (settings: Partial<CaptchaSiteKey> = {}): CaptchaSiteKey =>
+  plainSiteKey(SITE_KEY, "shop", { hostnames: ["shop.example.com"], powBits: 4, ...settings });
 
 export interface ApiOptions {
   siteKeys?: CaptchaSiteKey[];

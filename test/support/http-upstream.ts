@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll } from "vitest";
 
 /** An upstream of node:http on a free loopback port. */
 export interface HttpUpstream {
@@ -21,6 +22,20 @@ export async function httpUpstream(
     close() {
       server.close();
       server.closeAllConnections();
+    },
+  };
+}
+
+/** The same for all tests of a file: there before the first, gone after the last. */
+export function useUpstream(answer?: RequestListener): Pick<HttpUpstream, "nodes"> {
+  let upstream: HttpUpstream;
+  beforeAll(async () => {
+    upstream = await httpUpstream(answer);
+  });
+  afterAll(() => upstream.close());
+  return {
+    get nodes() {
+      return upstream.nodes;
     },
   };
 }

@@ -23,6 +23,7 @@ import { verifyEndpoint } from "../../plugins/captcha/service/verify/verify.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { ManualClock } from "./captcha-clock.js";
 import { captchaLimits } from "./captcha-limits.js";
+import { plainSiteKey } from "./captcha-site-key.js";
 
 export const SITE = "site-key-of-shop";
 export const SECOND_SITE = "site-key-of-blog";
@@ -36,30 +37,6 @@ export const newSecrets = (): CaptchaConfiguration["secrets"] => ({
   address: secret(),
   "key-ring": secret(),
 });
-
-export function siteKeyOf(
-  id: string,
-  customer: string,
-  settings: Partial<CaptchaSiteKey> = {},
-): CaptchaSiteKey {
-  return {
-    id,
-    customer,
-    enabled: true,
-    hostnames: ["shop.example"],
-    threshold: 0.5,
-    challengeMode: "adaptive",
-    taskTypes: ["shapes", "rings", "text", "audio"],
-    powBits: 14,
-    ipBinding: "prefix",
-    tokenTtl: 300,
-    exposeScore: false,
-    shadow: false,
-    languages: ["ru", "en"],
-    theme: "auto",
-    ...settings,
-  };
-}
 
 export const SETTINGS: CaptchaSettings = {
   url: "https://captcha.example",
@@ -184,9 +161,9 @@ export class CaptchaStand {
           { id: "other", enabled: true },
         ],
         siteKeys: options.siteKeys ?? [
-          siteKeyOf(SITE, "shop"),
-          siteKeyOf(SECOND_SITE, "shop"),
-          siteKeyOf(FOREIGN_SITE, "other"),
+          plainSiteKey(SITE, "shop"),
+          plainSiteKey(SECOND_SITE, "shop"),
+          plainSiteKey(FOREIGN_SITE, "other"),
         ],
         apiKeys: [key("shop", this.keys.shop), key("other", this.keys.other)],
         secrets,

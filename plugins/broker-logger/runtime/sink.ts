@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
@@ -150,16 +151,7 @@ export class BrokerSink implements Sink {
   }
 
   #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#closing;
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener("abort", done);
-    });
+    return wait(ms, undefined, { signal: this.#closing.signal }).catch(() => {});
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
@@ -286,17 +287,7 @@ export class DestinationShipper {
   }
 
   #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#stopped;
-      if (signal.aborted) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener("abort", done);
-    });
+    return wait(ms, undefined, { signal: this.#stopped.signal }).catch(() => {});
   }
 }
 

@@ -1,25 +1,19 @@
 import type { ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
 import { LineServer } from "../../support/line-server.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-let upstream: HttpUpstream;
-let nodes: Record<string, number>;
 /** Responses to /slow, which wait to be let go. */
 const held: ServerResponse[] = [];
 let reached: () => void = () => {};
 
-beforeAll(async () => {
-  upstream = await httpUpstream((request, response) => {
-    if (!request.url?.startsWith("/slow")) return void response.end("ok");
-    held.push(response);
-    reached();
-  });
-  nodes = upstream.nodes;
+const upstream = useUpstream((request, response) => {
+  if (!request.url?.startsWith("/slow")) return void response.end("ok");
+  held.push(response);
+  reached();
 });
-afterAll(() => upstream.close());
 
 let sink: LineServer;
 let gateway: ProcessGateway;
@@ -37,7 +31,7 @@ const syslog = (settings: object = {}) => ({
 });
 const route = (uri: string, more: object = {}) => ({
   uri,
-  upstream: { type: "roundrobin", nodes },
+  upstream: { type: "roundrobin", nodes: upstream.nodes },
   ...more,
 });
 async function put(path: string, body: object): Promise<number> {
@@ -118,7 +112,7 @@ describe("metadata of a plugin", () => {
   it("changes the records of every route that uses the plugin, but for a format of their own", async () => {
     await put("/routes/1", route("/one", { plugins: syslog() }));
     await put("/routes/2", route("/two", { plugins: syslog({ log_format: { own: "$uri" } }) }));
-    await put("/services/s", { upstream: { nodes }, plugins: syslog() });
+    await put("/services/s", { upstream: { nodes: upstream.nodes }, plugins: syslog() });
     await put("/routes/3", { uri: "/three", service_id: "s" });
     await put("/plugin_metadata/syslog", format("shared"));
     expect((await ask("/one"))[0]).toEqual({ shared: "shop.test", route_id: "1" });
@@ -161,7 +155,7 @@ describe("[log.endpoint.10] a plugin configuration", () => {
     const named = (field: string) => ({ plugins: syslog({ log_format: { [field]: "$uri" } }) });
     await put("/plugin_configs/logs", named("one"));
     await put("/routes/1", route("/a", { plugin_config_id: "logs" }));
-    await put("/services/s", { upstream: { nodes }, plugin_config_id: "logs" });
+    await put("/services/s", { upstream: { nodes: upstream.nodes }, plugin_config_id: "logs" });
     await put("/routes/2", { uri: "/b", service_id: "s" });
     await put("/routes/3", { uri: "/c", service_id: "s", ...named("own") });
     const records = async () => [await ask("/a"), await ask("/b"), await ask("/c")].map(([record]) => record);
@@ -180,7 +174,7 @@ describe("[log.endpoint.10] a plugin configuration", () => {
   it("is weaker than the service's own plugins", async () => {
     await put("/plugin_configs/logs", { plugins: syslog({ log_format: { shared: "$uri" } }) });
     const own = { plugins: syslog({ log_format: { service: "$uri" } }), plugin_config_id: "logs" };
-    await put("/services/s", { upstream: { nodes }, ...own });
+    await put("/services/s", { upstream: { nodes: upstream.nodes }, ...own });
     await put("/routes/1", { uri: "/a", service_id: "s" });
     expect((await ask("/a"))[0]).toMatchObject({ service: "/a" });
   });

@@ -1,17 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
 import { LineServer } from "../../support/line-server.js";
 import { readMetrics, total } from "../../support/prometheus.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, until } from "../process/gateway.js";
 
-let upstream: HttpUpstream;
-let nodes: Record<string, number>;
-beforeAll(async () => {
-  upstream = await httpUpstream();
-  nodes = upstream.nodes;
-});
-afterAll(() => upstream.close());
+const upstream = useUpstream();
 
 let sink: LineServer;
 let gateway: ProcessGateway;
@@ -28,7 +22,7 @@ const page = async () =>
   readMetrics((await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics")).text);
 
 async function attach(id: string, plugins: object): Promise<void> {
-  const route = { uri: `/${id}`, upstream: { type: "roundrobin", nodes }, plugins };
+  const route = { uri: `/${id}`, upstream: { type: "roundrobin", nodes: upstream.nodes }, plugins };
   const { status, text } = await gateway.admin("PUT", `/routes/${id}`, route);
   expect(status, text).toBe(201);
   for (let i = 0; i < 6; i++) expect((await gateway.get(`/${id}`)).status).toBe(200);

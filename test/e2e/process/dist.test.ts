@@ -9,12 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway } from "./gateway.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -22,23 +21,16 @@ const CLI = join(ROOT, ".build/cli/gwc.js");
 /** What only the compiler and the command line import. */
 const COMPILER_PACKAGES = ["ajv", "handlebars", "ts-morph", "typescript", "yaml", "commander", "@ts-morph"];
 
-let upstream: Server;
-let nodes: Record<string, number>;
+const upstream = useUpstream();
 let gateway: ProcessGateway;
 
-beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("hello"));
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
-});
-afterAll(() => void upstream.close());
 afterEach(() => gateway.end());
 
 /** A gateway whose configuration was built to `dist`, not started. */
 async function built(): Promise<ProcessGateway> {
   const plugins = { "response-rewrite": { headers: { set: { "X-Built": "yes" } } } };
   const made = await ProcessGateway.prepare({
-    routes: [{ id: "built", uri: "/built", upstream: { nodes }, plugins }],
+    routes: [{ id: "built", uri: "/built", upstream: { nodes: upstream.nodes }, plugins }],
   });
   execFileSync(process.execPath, [CLI, "build", "gateway.json", "--out", "dist"], {
     cwd: made.directory,
@@ -54,7 +46,7 @@ describe("a build", () => {
     await gateway.open({ paths: ["dist"] });
     const answer = await gateway.get("/built");
     expect([answer.text, answer.headers["x-built"]]).toEqual(["hello", "yes"]);
-    const write = await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes } });
+    const write = await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes: upstream.nodes } });
     expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringMatching(/--writable/)]);
     expect((await gateway.admin("GET", "/routes")).status).toBe(200);
   });
@@ -62,10 +54,15 @@ describe("a build", () => {
   it("takes routes of the store beside its own when writable, but not its own ids", async () => {
     gateway = await built();
     await gateway.open({ paths: ["dist"], writable: true });
-    expect((await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes } })).status).toBe(201);
+    expect(
+      (await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes: upstream.nodes } })).status,
+    ).toBe(201);
     expect((await gateway.get("/x")).text).toBe("hello");
     expect((await gateway.get("/built")).headers["x-built"]).toBe("yes");
-    const own = await gateway.admin("PUT", "/routes/built", { uri: "/y", upstream: { nodes } });
+    const own = await gateway.admin("PUT", "/routes/built", {
+      uri: "/y",
+      upstream: { nodes: upstream.nodes },
+    });
     expect([own.status, own.json["error_msg"]]).toEqual([400, expect.stringMatching(/built/)]);
     await gateway.stop();
     await gateway.open({ paths: ["dist"], writable: true });

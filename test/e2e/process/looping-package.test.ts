@@ -1,29 +1,21 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
 import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
 import { ProcessGateway, until } from "./gateway.js";
 
-let upstream: Server;
-let nodes: Record<string, number>;
+const upstream = useUpstream();
 let gateway: ProcessGateway;
 
-beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("hello"));
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
-});
-afterAll(async () => {
-  upstream.close();
-  await gateway.end();
-});
+afterAll(() => gateway.end());
 
 it("ends a package's code that a write makes loop, refuses the write, and takes others as before", async () => {
   gateway = await ProcessGateway.prepare(
     {
       plugins: ["./looping"],
-      routes: [{ id: "r", uri: "/r", upstream: { nodes }, plugins: { looping: { value: "a" } } }],
+      routes: [
+        { id: "r", uri: "/r", upstream: { nodes: upstream.nodes }, plugins: { looping: { value: "a" } } },
+      ],
     },
     { workers: 1 },
   );
@@ -37,7 +29,7 @@ it("ends a package's code that a write makes loop, refuses the write, and takes 
   await gateway.open();
   const put = (id: string, value: string) =>
     gateway.admin("PUT", `/routes/${id}`, {
-      ...{ uri: `/${id}`, upstream: { nodes }, plugins: { looping: { value } } },
+      ...{ uri: `/${id}`, upstream: { nodes: upstream.nodes }, plugins: { looping: { value } } },
     });
   const answers = Promise.all([put("evil", "loop"), put("good", "b")]);
   const during = await until(() => gateway.get("/r").catch(() => undefined));

@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CLI } from "../../support/cli.js";
+import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway, until } from "./gateway.js";
 
 const RESOURCES = `
@@ -27,13 +26,11 @@ routes:
     upstream_id: u
 `;
 
-let upstream: Server;
+const upstream = useUpstream();
 let gateway: ProcessGateway;
 
 beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("hello"));
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  const { nodes } = upstream;
   gateway = await ProcessGateway.prepare({ upstreams: [{ id: "u", nodes }] }, { workers: 1 });
   writeFileSync(join(gateway.directory, "shop.yaml"), RESOURCES);
   execFileSync(process.execPath, [CLI, "build", "gateway.json", "shop.yaml", "--out", "dist"], {
@@ -46,7 +43,6 @@ beforeAll(async () => {
   await gateway.open({ paths: ["dist"] });
 });
 afterAll(async () => {
-  upstream.close();
   await gateway.end();
 });
 

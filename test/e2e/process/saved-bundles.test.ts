@@ -1,25 +1,17 @@
 import { once } from "node:events";
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
 import { COUNTING, packageFiles, writeFiles } from "../../support/plugin-package.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, until } from "./gateway.js";
 
 const PACKAGE = "gwc-plugin-counting";
 
-let upstream: Server;
-let nodes: Record<string, number>;
+const upstream = useUpstream();
 let gateway: ProcessGateway;
 
-beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("hello"));
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
-});
-afterAll(() => void upstream.close());
 afterEach(() => gateway.end());
 
 const packageFolder = () => join(gateway.directory, "node_modules", PACKAGE);
@@ -30,7 +22,7 @@ function resources(route: object = {}) {
   const plugins = { counting: { value: "n" } };
   return {
     plugins: [PACKAGE],
-    routes: [{ id: "r", uri: "/r", upstream: { nodes }, plugins, ...route }],
+    routes: [{ id: "r", uri: "/r", upstream: { nodes: upstream.nodes }, plugins, ...route }],
   };
 }
 

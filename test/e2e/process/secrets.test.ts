@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLmdbStore } from "../../../runtime/control/store/lmdb.js";
-import { type HttpUpstream, httpUpstream } from "../../support/http-upstream.js";
+import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway, until } from "./gateway.js";
 
 // No secret that a configuration writes out is in any file, log line or answer; what needs it still gets it.
@@ -11,13 +11,7 @@ const PASSWORD = "Sa5l-Passw0rd-of-the-logger";
 const KEY = "k3y-of-the-consumer-jack";
 const FILE_PASSWORD = "Passw0rd-in-the-c0nfiguration";
 
-let upstream: HttpUpstream;
-let nodes: Record<string, number>;
-beforeAll(async () => {
-  upstream = await httpUpstream();
-  nodes = upstream.nodes;
-});
-afterAll(() => upstream.close());
+const upstream = useUpstream();
 
 const logger = (password: unknown) => ({
   "broker-logger": {
@@ -25,7 +19,11 @@ const logger = (password: unknown) => ({
     broker_topic: "t",
   },
 });
-const route = (uri: string, plugins: object) => ({ uri, upstream: { type: "roundrobin", nodes }, plugins });
+const route = (uri: string, plugins: object) => ({
+  uri,
+  upstream: { type: "roundrobin", nodes: upstream.nodes },
+  plugins,
+});
 
 let gateway: ProcessGateway;
 beforeEach(async () => {

@@ -1,23 +1,20 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway, until } from "./gateway.js";
 
-let upstream: Server;
+const upstream = useUpstream();
 let gateway: ProcessGateway;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("hello"));
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  const { nodes } = upstream;
   gateway = await ProcessGateway.start({ routes: [{ id: "all", uri: "/*", upstream: { nodes } }] });
 });
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   await gateway.end();
-  upstream.close();
 });
 
 /** A connection that stays open, proved by one answer. */

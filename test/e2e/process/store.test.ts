@@ -1,28 +1,20 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, until } from "./gateway.js";
 
-let upstream: Server;
-let nodes: Record<string, number>;
+const upstream = useUpstream();
 let gateway: ProcessGateway;
 
-beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("hello"));
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
-});
-afterAll(() => void upstream.close());
 afterEach(() => gateway.end());
 
-const route = (uri: string) => ({ uri, upstream: { nodes } });
+const route = (uri: string) => ({ uri, upstream: { nodes: upstream.nodes } });
 const fileRoute = (id: string, uri: string) => ({ id, ...route(uri) });
 const body = (size: number) => ({ plugins: { "response-rewrite": { body: "x".repeat(size) } } });
 const readiness = () => exchange(gateway.statusPort, "GET", "/status/ready");

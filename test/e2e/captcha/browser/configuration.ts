@@ -3,24 +3,14 @@ import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.j
 import type { CaptchaConfiguration } from "../../../../plugins/captcha/service/contract.js";
 import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
+import { plainSiteKey } from "../../../support/captcha-site-key.js";
 
-const SITE_KEY: CaptchaSiteKey = {
-  id: "site-key",
-  customer: "shop",
-  enabled: true,
+// 16 puzzles of 256 hashes: the work is done before a page has settled.
+const SITE_KEY = plainSiteKey("site-key", "shop", {
   hostnames: ["site.localhost"],
-  threshold: 0.5,
-  challengeMode: "adaptive",
-  taskTypes: ["shapes", "rings", "text", "audio"],
-  // 16 puzzles of 256 hashes: the work is done before a page has settled.
   powBits: 8,
   ipBinding: "off",
-  tokenTtl: 300,
-  exposeScore: false,
-  shadow: false,
-  languages: ["ru", "en"],
-  theme: "auto",
-};
+});
 
 /**
  * Site keys of the tests. A browser that is driven has webdriver's floor, 0.9 and more: with the default threshold it always gets

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CaptchaStand, siteKeyOf } from "../../../support/verify-stand.js";
+import { plainSiteKey } from "../../../support/captcha-site-key.js";
+import type { CaptchaStand } from "../../../support/verify-stand.js";
 
 /** Calls, in their order; the functions work as ever. */
 const calls = vi.hoisted(() => [] as string[]);
@@ -21,7 +22,7 @@ let newApiKey: typeof import("../../../../plugins/captcha/service/verify/api-key
 beforeAll(async () => {
   const support = await import("../../../support/verify-stand.js");
   ({ newApiKey } = await import("../../../../plugins/captcha/service/verify/api-key.js"));
-  stand = await support.CaptchaStand.start({ siteKeys: [siteKeyOf(support.SITE, "shop")] });
+  stand = await support.CaptchaStand.start({ siteKeys: [plainSiteKey(support.SITE, "shop")] });
 });
 afterAll(() => stand.stop());
 beforeEach(() => void calls.splice(0));

@@ -5,7 +5,8 @@ import { parseAddress } from "../../../../plugins/captcha/service/http/address.j
 import type { CaptchaStores } from "../../../../plugins/captcha/service/store/open.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { captchaLimits } from "../../../support/captcha-limits.js";
-import { type Answer, CaptchaStand, SITE, siteKeyOf } from "../../../support/verify-stand.js";
+import { plainSiteKey } from "../../../support/captcha-site-key.js";
+import { type Answer, CaptchaStand, SITE } from "../../../support/verify-stand.js";
 
 const address = (text: string) => {
   const parsed = parseAddress(text);
@@ -363,7 +364,7 @@ describe("clocks", () => {
 describe("key rotation", () => {
   it("[A24] tokens of the old key pass until they are over, and another node knows the new key at once", async () => {
     const clock = new ManualClock();
-    const siteKeys = [siteKeyOf(SITE, "shop", { tokenTtl: 600 })];
+    const siteKeys = [plainSiteKey(SITE, "shop", { tokenTtl: 600 })];
     const a = await CaptchaStand.start({ clock, siteKeys });
     const b = await CaptchaStand.start({ clock, siteKeys, stores: a.stores, secrets: a.secrets });
     const kidOf = (token: string) =>

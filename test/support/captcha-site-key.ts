@@ -1,0 +1,24 @@
+import type { CaptchaSiteKey } from "../../plugins/captcha/captcha-table.js";
+
+/** A site key as the defaults of the schema make it. */
+export const plainSiteKey = (
+  id: string,
+  customer: string,
+  settings: Partial<CaptchaSiteKey> = {},
+): CaptchaSiteKey => ({
+  id,
+  customer,
+  enabled: true,
+  hostnames: ["shop.example"],
+  threshold: 0.5,
+  challengeMode: "adaptive",
+  taskTypes: ["shapes", "rings", "text", "audio"],
+  powBits: 14,
+  ipBinding: "prefix",
+  tokenTtl: 300,
+  exposeScore: false,
+  shadow: false,
+  languages: ["ru", "en"],
+  theme: "auto",
+  ...settings,
+});
