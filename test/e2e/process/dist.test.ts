@@ -45,7 +45,7 @@ describe("a build", () => {
     gateway = await built();
     await gateway.open({ paths: ["dist"] });
     const answer = await gateway.get("/built");
-    expect([answer.text, answer.headers["x-built"]]).toEqual(["hello", "yes"]);
+    expect([answer.text, answer.headers["x-built"]]).toEqual(["ok", "yes"]);
     const write = await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes: upstream.nodes } });
     expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringMatching(/--writable/)]);
     expect((await gateway.admin("GET", "/routes")).status).toBe(200);
@@ -57,7 +57,7 @@ describe("a build", () => {
     expect(
       (await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes: upstream.nodes } })).status,
     ).toBe(201);
-    expect((await gateway.get("/x")).text).toBe("hello");
+    expect((await gateway.get("/x")).text).toBe("ok");
     expect((await gateway.get("/built")).headers["x-built"]).toBe("yes");
     const own = await gateway.admin("PUT", "/routes/built", {
       uri: "/y",
@@ -66,7 +66,7 @@ describe("a build", () => {
     expect([own.status, own.json["error_msg"]]).toEqual([400, expect.stringMatching(/built/)]);
     await gateway.stop();
     await gateway.open({ paths: ["dist"], writable: true });
-    expect((await gateway.get("/x")).text).toBe("hello");
+    expect((await gateway.get("/x")).text).toBe("ok");
     expect((await gateway.get("/built")).headers["x-built"]).toBe("yes");
   });
 

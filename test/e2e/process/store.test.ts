@@ -34,8 +34,8 @@ describe("a disk that takes no more", () => {
     expect(answers[refused]?.json["error_msg"]).toMatch(/^the store did not take the write: /);
     expect((await gateway.admin("GET", `/services/s${refused}`)).status).toBe(404);
     expect((await gateway.admin("GET", "/routes/kept")).status).toBe(200);
-    expect((await gateway.get("/kept")).text).toBe("hello");
-    expect((await gateway.get("/file")).text).toBe("hello");
+    expect((await gateway.get("/kept")).text).toBe("ok");
+    expect((await gateway.get("/file")).text).toBe("ok");
     await gateway.stop();
     await gateway.open();
     expect((await gateway.admin("GET", `/services/s${refused}`)).status).toBe(404);
@@ -78,9 +78,9 @@ describe("a store that cannot be read at start", () => {
       damage(storeFile());
       gateway.launch();
       await until(async () =>
-        (await gateway.get("/stored").catch(() => undefined))?.text === "hello" ? true : undefined,
+        (await gateway.get("/stored").catch(() => undefined))?.text === "ok" ? true : undefined,
       );
-      expect((await gateway.get("/file")).text).toBe("hello");
+      expect((await gateway.get("/file")).text).toBe("ok");
       const { status, json } = await readiness();
       expect(status).toBe(503);
       expect(json["error"]).toMatch(/^the last known good generation \(\d+\) is running: the store in /);
@@ -100,9 +100,9 @@ describe("a store that has lost a record", () => {
     await raw.close();
     gateway.launch();
     await until(async () =>
-      (await gateway.get("/vanished").catch(() => undefined))?.text === "hello" ? true : undefined,
+      (await gateway.get("/vanished").catch(() => undefined))?.text === "ok" ? true : undefined,
     );
-    for (const path of ["/kept", "/file"]) expect((await gateway.get(path)).text).toBe("hello");
+    for (const path of ["/kept", "/file"]) expect((await gateway.get(path)).text).toBe("ok");
     const { status, json } = await readiness();
     expect(status).toBe(503);
     expect(json["error"]).toMatch(
@@ -143,8 +143,8 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
   });
 
   const serves = async () => {
-    expect((await gateway.get("/file")).text).toBe("hello");
-    expect((await gateway.get("/stored")).text).toBe("hello");
+    expect((await gateway.get("/file")).text).toBe("ok");
+    expect((await gateway.get("/stored")).text).toBe("ok");
   };
 
   it("that is full answers 503 to writes and takes them again when there is room", async () => {
@@ -157,7 +157,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     await serves();
     rmSync(filler);
     expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
-    expect((await gateway.get("/more")).text).toBe("hello");
+    expect((await gateway.get("/more")).text).toBe("ok");
   });
 
   it("that is full at the start leaves the last generation running, whatever the files say now", async () => {
@@ -166,7 +166,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     gateway.write({ routes: [fileRoute("file", "/file"), fileRoute("new", "/new")] }, { workers: 1 });
     gateway.launch();
     await until(async () =>
-      (await gateway.get("/stored").catch(() => undefined))?.text === "hello" ? true : undefined,
+      (await gateway.get("/stored").catch(() => undefined))?.text === "ok" ? true : undefined,
     );
     await serves();
     expect((await gateway.get("/new")).status).toBe(404);
@@ -175,7 +175,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     rmSync(join(store, "filler"));
     gateway.process.kill("SIGHUP");
     await until(async () => ((await readiness()).status === 200 ? true : undefined));
-    expect((await gateway.get("/new")).text).toBe("hello");
+    expect((await gateway.get("/new")).text).toBe("ok");
     expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
   });
 
@@ -184,7 +184,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     execFileSync("mount", ["-o", "remount,ro", store]);
     gateway.launch();
     await until(async () =>
-      (await gateway.get("/stored").catch(() => undefined))?.text === "hello" ? true : undefined,
+      (await gateway.get("/stored").catch(() => undefined))?.text === "ok" ? true : undefined,
     );
     await serves();
     const { status, json } = await readiness();
@@ -224,7 +224,7 @@ describe("a store that another gateway has", () => {
       gateway.process.kill("SIGKILL");
       await once(gateway.process, "exit");
       await gateway.open();
-      expect((await gateway.get("/y")).text).toBe("hello");
+      expect((await gateway.get("/y")).text).toBe("ok");
     } finally {
       await second.end();
     }
@@ -250,9 +250,9 @@ describe("files that do not fit at start", () => {
     gateway.write({ routes: [fileRoute("both", "/from-file")] }, { workers: 1 });
     gateway.launch();
     await until(async () =>
-      (await gateway.get("/stored").catch(() => undefined))?.text === "hello" ? true : undefined,
+      (await gateway.get("/stored").catch(() => undefined))?.text === "ok" ? true : undefined,
     );
-    expect((await gateway.get("/file")).text).toBe("hello");
+    expect((await gateway.get("/file")).text).toBe("ok");
     const { status, json } = await readiness();
     expect(status).toBe(503);
     expect(json["error"]).toMatch(/both/);
@@ -261,8 +261,8 @@ describe("files that do not fit at start", () => {
     gateway.write({ routes: [fileRoute("file", "/mended")] }, { workers: 1 });
     gateway.process.kill("SIGHUP");
     await until(async () => ((await readiness()).status === 200 ? true : undefined));
-    expect((await gateway.get("/mended")).text).toBe("hello");
-    expect((await gateway.get("/stored")).text).toBe("hello");
+    expect((await gateway.get("/mended")).text).toBe("ok");
+    expect((await gateway.get("/stored")).text).toBe("ok");
     expect((await gateway.get("/file")).status).toBe(404);
     expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(201);
   });
