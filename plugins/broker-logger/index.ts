@@ -16,7 +16,7 @@ import type { Text } from "../../compiler/plan/plan.js";
 import { parseText } from "../../compiler/plan/text.js";
 import { reportInText } from "../../compiler/plan/text-place.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
-import { loggerDefaults } from "../../runtime/abi/logger-defaults.js";
+import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { Broker, BrokerLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 

@@ -11,7 +11,7 @@ import {
   loggerView,
 } from "../../compiler/log/view.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
-import { loggerDefaults } from "../../runtime/abi/logger-defaults.js";
+import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { Syslog } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { DURABLE_DEFAULTS, LOGGER_DEFAULTS } from "./logger-defaults.gen.js";
 
 /**
  * Settings as generated modules state them: what equals the default is left out by the compiler and filled in by the plugin's
@@ -58,4 +59,10 @@ export function withoutDefaults<Settings extends Fields>(settings: Settings, def
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a logger that says nothing has. @param own the plugin's own part of it */
+export function loggerDefaults<Own extends { batch: object }>(own: Own, delivery: unknown) {
+  const ofDelivery = delivery === "durable" ? DURABLE_DEFAULTS : {};
+  return { ...LOGGER_DEFAULTS, ...ofDelivery, ...own, batch: { ...LOGGER_DEFAULTS.batch, ...own.batch } };
 }

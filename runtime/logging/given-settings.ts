@@ -1,7 +1,6 @@
-import { filled, type Given } from "../abi/defaults.js";
+import { filled, type Given, loggerDefaults } from "../abi/defaults.js";
 import { canonicalHash } from "../abi/hash.js";
 import type { LOGGER_DEFAULTS } from "../abi/logger-defaults.gen.js";
-import { loggerDefaults } from "../abi/logger-defaults.js";
 import type { LoggerSettings, SpoolSettings } from "./logger-settings.js";
 
 /** What is known of any of them. */

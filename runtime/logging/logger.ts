@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Destination, LogEntry, Sink } from "../abi/delivery.js";
+import type { Destination, LogEntry, Logger, Sink } from "../abi/delivery.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Exchange, PluginMetadataModule } from "../abi/exchange.js";
-import type { Logger } from "../abi/logger.js";
 import { DURABLE_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import type { Resource, ResourceContext } from "../abi/resource.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";

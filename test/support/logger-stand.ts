@@ -1,5 +1,4 @@
-import type { Sink } from "../../runtime/abi/delivery.js";
-import type { Logger } from "../../runtime/abi/logger.js";
+import type { Logger, Sink } from "../../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import type { OpenResource, ResourceContext } from "../../runtime/abi/resource.js";
 import { makeLogger } from "../../runtime/logging/logger.js";

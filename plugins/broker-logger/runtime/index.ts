@@ -1,6 +1,5 @@
-import type { BatchSettings, LogEntry } from "../../../runtime/abi/delivery.js";
+import type { BatchSettings, LogEntry, Logger } from "../../../runtime/abi/delivery.js";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
-import type { Logger } from "../../../runtime/abi/logger.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
 import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";

@@ -1,4 +1,4 @@
-import type { Logger } from "../../../runtime/abi/logger.js";
+import type { Logger } from "../../../runtime/abi/delivery.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
 import { type GivenLogger, loggerSettings } from "../../../runtime/logging/given-settings.js";

@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { filled, withoutDefaults } from "../../../runtime/abi/defaults.js";
+import { filled, loggerDefaults, withoutDefaults } from "../../../runtime/abi/defaults.js";
 import { canonicalHash } from "../../../runtime/abi/hash.js";
-import { loggerDefaults } from "../../../runtime/abi/logger-defaults.js";
 import { defaultsFiles } from "../../tools/generate-defaults.js";
 import { BROKER, compiled, loggers, SYSLOG, sasl } from "./configurations.js";
 
