@@ -4,8 +4,8 @@ import { utf8 } from "./text/bytes.js";
 
 /** What a plugin does at run time. */
 export interface PluginRuntime {
-  /** What generated code takes from `gwc/plugins/<name>`: the names that the definition gives as `calls`. */
-  readonly calls: object;
+  /** What generated code takes from `gwc/plugins/<name>`: the names that the definition gives as `calls`; absent: nothing. */
+  readonly calls?: object;
   /** Reads the variables that the definition names as `variables`; undefined: it has no value now. A text is a byte string. */
   readonly variables?: Readonly<Record<string, (x: Exchange) => string | number | undefined>>;
   /** Opens destinations whose kind is the name of the plugin. */

@@ -50,7 +50,7 @@ class OwnMetrics implements Metrics {
 
 /** A runtime part whose resources are opened with metrics of their plugin alone. */
 export function withOwnMetrics(plugin: string, runtime: PluginRuntime): PluginRuntime {
-  const calls = Object.entries(runtime.calls).map(([name, call]: [string, unknown]) => {
+  const calls = Object.entries(runtime.calls ?? {}).map(([name, call]: [string, unknown]) => {
     if (typeof call !== "function") return [name, call];
     return [name, (...given: unknown[]) => confined(plugin, call(...given))];
   });

@@ -153,6 +153,17 @@ describe("variables of a package", () => {
     }
   });
 
+  it("are all that a plugin may do at run time", () => {
+    install("calls: undefined, resource: undefined, plan: () => [], view: () => ({}),", {
+      "runtime/index.js":
+        'export const runtime = { variables: { tier: () => "wood", tier_level: () => 3 } };',
+      "runtime/index.d.ts": "export {};",
+    });
+    configure("a");
+    expect(check()).toBe("");
+    expect(gwc(site.path, ["route", "GET", "/"]).stdout).toMatch(/^route "gold"/m);
+  });
+
   it("are suggested where one is mistyped", () => {
     install();
     configure("a");
