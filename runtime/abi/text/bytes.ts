@@ -36,6 +36,14 @@ export function encodeUtf8(text: string): string {
   return bytes;
 }
 
+/** Halves of a pair do not count. */
+const LONE_BYTE = /[\udc80-\udcff]/u;
+
+/** Decoded text that was edited, as if it had been encoded between: bytes that now stand together may be a character. */
+export function decodedAgain(text: string): string {
+  return LONE_BYTE.test(text) ? decodeUtf8(encodeUtf8(text)) : text;
+}
+
 /** Well-formed UTF-8 (Unicode 15, table 3-7), or any single byte. */
 const SEQUENCE =
   /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;

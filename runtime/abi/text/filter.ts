@@ -1,5 +1,5 @@
 import type { BodyFilter, ReplaceRule } from "../exchange.js";
-import { decodeUtf8, encodeUtf8 } from "./bytes.js";
+import { decodedAgain, decodeUtf8, encodeUtf8 } from "./bytes.js";
 import { Sliding, slideOf } from "./sliding.js";
 
 /** Longest text that an ordinary filter takes at once, about a millisecond; its worst case takes less than 10. */
@@ -41,6 +41,7 @@ function wholeBody(rules: readonly ReplaceRule[]): (text: string) => string {
     let decoded = false;
     for (const { pattern, by, utf8 } of steps) {
       if (utf8 !== decoded) out = utf8 ? decodeUtf8(out) : encodeUtf8(out);
+      else if (decoded) out = decodedAgain(out);
       decoded = utf8;
       out = typeof by === "string" ? out.replace(pattern, by) : out.replace(pattern, by);
     }

@@ -47,6 +47,14 @@ describe("body filters", () => {
     expect(filter([rule, { pattern: /a.*/, by: "" }]).open).toBeUndefined();
   });
 
+  it("see a character whose bytes an earlier one has brought together", () => {
+    const rules = [
+      { pattern: /x/gu, by: "", utf8: true },
+      { pattern: /\xe9/gu, by: "e", utf8: true },
+    ];
+    expect(filter(rules).apply("\xc3x\xa9")).toBe("e");
+  });
+
   it("refuses bodies above 64 MiB unless told otherwise", () => {
     const rule = { pattern: /a.*/, by: "" };
     expect(filter([rule])).toMatchObject({ maxBytes: 67_108_864, oversize: "refuse" });
