@@ -47,7 +47,7 @@ function judge(pattern: string, options: string, { captures, scope, utf8 }: Read
   const node = parseRegex(pattern, options);
   const parsed = parseOptions(options);
   if (node === undefined || !parsed.ok) return { mode: "hold", reason: "it was not translated" };
-  if (utf8) return { mode: "hold", reason: "option u decodes the whole body" };
+  if (utf8) return { mode: "hold", reason: "option u needs the whole body" };
   const tail = withoutRun(node, new Set([...captures, ...referenced(node)]));
   const read = captures.includes(0);
   const { consumes, ahead, behind } = reachOf(tail === undefined || read ? node : tail.rest);

@@ -13,6 +13,7 @@ import type {
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
+import { findsOnlyAscii } from "../../compiler/regex/ascii.js";
 import { filterAtOnce, type RuleCost, worksInPieces } from "../../compiler/regex/at-once.js";
 import { capturesIn } from "../../compiler/regex/diagnose.js";
 import { flowOf, flowText } from "../../compiler/regex/streaming.js";
@@ -162,7 +163,21 @@ function planFilters(
     return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(["filters", i]) }];
   });
   const atOnce = filterAtOnce(costs);
-  return { filters: together(rules, atOnce), ...(atOnce < AT_ONCE && { atOnce }) };
+  return { filters: unconverted(together(rules, atOnce)), ...(atOnce < AT_ONCE && { atOnce }) };
+}
+
+/** Filters that find the same over bytes and characters take the body as it is between those that do not; it comes and goes as bytes. */
+function unconverted(rules: FilterRule[]): FilterRule[] {
+  if (!rules.some(({ regex }) => regex.utf8)) return rules;
+  const needs = rules.map(({ regex: { pattern, options, engine, utf8 }, replacement }) => {
+    const isAscii = replacement.every((part) => !("literal" in part) || /^[\0-\x7f]*$/.test(part.literal));
+    return isAscii && engine === "backtracking" && findsOnlyAscii(pattern, options) ? undefined : utf8;
+  });
+  const need = (left: (boolean | undefined)[]) => left.find((utf8) => utf8 !== undefined) ?? false;
+  return rules.map((rule, i) => {
+    const utf8 = needs[i] ?? (need(needs.slice(0, i).reverse()) && need(needs.slice(i)));
+    return utf8 === rule.regex.utf8 ? rule : { ...rule, utf8 };
+  });
 }
 
 /** A body is held for all filters of a list or for none. */

@@ -36,7 +36,8 @@ function replaceOf(rule: FilterRule, index: number, printer: PluginPrinter): Rep
   const { flow, origin, replacement, regex, scope } = rule;
   const note = `${origin} response-rewrite.filters[${index}], ${scope}; ${flowText(flow)}`;
   const pattern = printer.regex("filter", asReplaced(rule), note);
-  if (flow.mode === "hold") return { pattern, replacement, utf8: regex.utf8, slide: null };
+  const utf8 = rule.utf8 ?? regex.utf8;
+  if (flow.mode === "hold") return { pattern, replacement, utf8, slide: null };
   const run =
     flow.run === null
       ? null
@@ -44,7 +45,7 @@ function replaceOf(rule: FilterRule, index: number, printer: PluginPrinter): Rep
   return {
     pattern,
     replacement,
-    utf8: regex.utf8,
+    utf8,
     slide: { window: flow.window, behind: flow.behind, run },
   };
 }
@@ -64,6 +65,8 @@ export interface FilterRule {
   regex: Regex;
   replacement: Replacement;
   scope: "once" | "global";
+  /** Over characters or over bytes where that is not what option `u` says: the same is found, and the body stays as it is. */
+  utf8?: boolean;
   /** One that needs the whole body makes all filters of the list wait for it. */
   flow: Flow;
   origin: Origin;

@@ -1,5 +1,5 @@
 // Route "sessions": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 5bdcfa8a. Change the config, not this file.
+// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan d053ae8b. Change the config, not this file.
 
 import { defineRoute, matches } from "gwc/runtime";
 
@@ -20,10 +20,7 @@ export default defineRoute({
     // shop.yaml:11:27 proxy-rewrite._meta.filter
     if (cookieSid === undefined) return;
 
-    const argBeta = x.arg("beta");
-    const { headers } = x.upstream;
-    headers.set("X-Session", cookieSid ?? "");
-    headers.set("X-Beta", `${argBeta ?? ""}, ${argBeta ?? ""}`);
+    x.upstream.headers.set("X-Session", `${cookieSid ?? ""}; ${cookieSid ?? ""}`);
   },
 
   headerFilter(x) {
