@@ -34,6 +34,9 @@ describe("patterns and lists over variables that may be absent", () => {
 describe("header values", () => {
   it("percent-encodes what would end or break the line, and nothing else", () => {
     expect(fieldText("a\r\nSet-Cookie: b\0")).toBe("a%0D%0ASet-Cookie: b%00");
+    // Long values are looked at another way.
+    expect(fieldText(`${"a".repeat(40)}\r\n\x7f`)).toBe(`${"a".repeat(40)}%0D%0A%7F`);
+    expect(fieldText(`\t${"a".repeat(40)}\tb `)).toBe(`${"a".repeat(40)}\tb`);
     expect(fieldText(" \tblanks around \t")).toBe("blanks around");
     expect(fieldText("tab\tand \xe9")).toBe("tab\tand \xe9");
   });
