@@ -90,7 +90,8 @@ program
   .addHelpText(
     "after",
     `
-Signals: SIGTERM and SIGINT finish the requests in flight and stop; SIGHUP reads the configuration files again.`,
+Signals: SIGTERM and SIGINT finish the requests in flight and stop; SIGHUP reads the configuration files, or the
+built directory, again: what cannot run changes nothing, and the log, /status/ready and the metrics say why.`,
   )
   .action(exit(async (paths: string[], options) => (await import("./run.js")).run(paths, options)));
 

@@ -57,7 +57,7 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
 }
 
 async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
-  const { settings, origin, workers } = launchSettings;
+  const { settings, workers } = launchSettings;
   const { metrics, services } = settings;
   const directory = await claimRunDirectory();
   const launched = launchIn(directory, {
@@ -75,9 +75,7 @@ async function runProcesses(launchSettings: LaunchSettings, print: (text: string
     workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
     settings: launchSettings,
   });
-  const readOnly = origin.kind === "dist" && !origin.writable;
-  if (await launched.ready)
-    greet(launched.addresses, settings, readOnly ? directory.path : settings.store, print);
+  if (await launched.ready) greet(launched.addresses, settings, [settings.store, directory.path], print);
   const code = await launched.ended;
   directory.release();
   return code;
@@ -100,7 +98,7 @@ async function runHere(
 ): Promise<number> {
   const { startGateway } = await import("../runtime/control/embed.js");
   const gateway = await startGateway({ ...options, settings, log: true });
-  greet(gateway.addresses, settings, gateway.storeDirectory, print);
+  greet(gateway.addresses, settings, [gateway.storeDirectory, gateway.storeDirectory], print);
   process.on("SIGHUP", () => void gateway.reload());
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
@@ -112,7 +110,7 @@ async function runHere(
 function greet(
   addresses: Addresses,
   settings: Settings,
-  keyDirectory: string,
+  keyDirectories: [string, string],
   print: (text: string) => void,
 ): void {
   const urls = (list: { host: string; port: number }[]) =>
@@ -125,7 +123,7 @@ function greet(
     print(`metrics  ${urls(addresses.metrics)}${settings.metrics?.uri ?? ""}`);
   print(`status   ${urls(addresses.status)}/status/ready`);
   if (settings.adminKeys.length > 0 || !settings.adminKeyRequired) return;
-  const { key, file } = generatedAdminKey(keyDirectory);
+  const { key, file } = generatedAdminKey(...keyDirectories);
   // A terminal is read by a person; anything else may be a log that many read.
   print(
     `no admin_key is configured; ${process.stdout.isTTY ? `the one made for this gateway is ${key.key}` : `the one made is in ${file}`}`,

@@ -10,11 +10,11 @@ export class AdminAccess {
   #settings: Settings;
   #authenticated: Authentication;
   #isAllowed: (address: string) => boolean;
-  /** Where a key is kept that the gateway made itself. */
-  readonly #keyDirectory: string;
+  readonly #keyDirectories: readonly [string, string];
 
-  constructor(settings: Settings, keyDirectory: string) {
-    this.#keyDirectory = keyDirectory;
+  /** @param keyDirectories where a key is kept that the gateway makes itself, and where when it cannot be kept there */
+  constructor(settings: Settings, keyDirectories: readonly [string, string]) {
+    this.#keyDirectories = keyDirectories;
     this.#settings = settings;
     this.#authenticated = new Authentication(this.keys, settings.adminKeyRequired);
     this.#isAllowed = addressList(settings.allowAdmin);
@@ -38,7 +38,7 @@ export class AdminAccess {
   get keys(): AdminKey[] {
     const { adminKeys, adminKeyRequired } = this.#settings;
     if (adminKeys.length > 0 || !adminKeyRequired) return adminKeys;
-    return [generatedAdminKey(this.#keyDirectory).key];
+    return [generatedAdminKey(...this.#keyDirectories).key];
   }
 
   get browser(): BrowserPolicy {

@@ -8,19 +8,38 @@ const FILE = "admin.key";
 /**
  * The key of a gateway that none was configured for: made once, kept beside the store for its owner's eyes only.
  * There is no default key that anybody could know.
+ * @param otherwise where it is kept when the directory cannot be written, as in a container that only reads: until it ends
  */
-export function generatedAdminKey(directory: string): { key: AdminKey; file: string } {
-  const file = join(directory, FILE);
-  const made = (key: string) => ({ key: { name: "generated", key, role: "admin" } as const, file });
-  try {
-    const kept = readFileSync(file, "utf8").trim();
-    if (kept !== "") return made(kept);
-  } catch {
-    // The first start.
+export function generatedAdminKey(directory: string, otherwise?: string): { key: AdminKey; file: string } {
+  const directories = [directory, ...(otherwise === undefined ? [] : [otherwise])];
+  return keptIn(directories) ?? newKey(directories);
+}
+
+function keptIn(directories: readonly string[]): { key: AdminKey; file: string } | undefined {
+  for (const directory of directories) {
+    const file = join(directory, FILE);
+    try {
+      const kept = readFileSync(file, "utf8").trim();
+      if (kept !== "") return { key: named(kept), file };
+    } catch {
+      // The first start.
+    }
   }
+  return undefined;
+}
+
+function newKey([directory = "", ...others]: readonly string[]): { key: AdminKey; file: string } {
+  const file = join(directory, FILE);
   // The beginning tells scanners of leaked secrets, and the captcha's verification, whose key it is.
   const key = `adm_${randomBytes(24).toString("base64url")}`;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${key}\n`, { mode: 0o600 });
-  return made(key);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return { key: named(key), file };
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return newKey(others);
+  }
 }
+
+const named = (key: string): AdminKey => ({ name: "generated", key, role: "admin" });

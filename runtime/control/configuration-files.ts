@@ -1,8 +1,10 @@
+import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { Adopted, Configuration, Reloaded, ResourceName } from "./configuration.js";
 import type { StartOutcome } from "./first-generation.js";
-import type { Origin } from "./launch-settings.js";
+import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
+import { namesOf, otherPluginFault } from "./plugin-bundles.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { type Settings, settingsOf } from "./settings.js";
 
@@ -16,11 +18,24 @@ export interface FilesParts {
   apply: (settings: Settings) => void;
 }
 
+/** How a reload ended, as `/status/ready` tells it. */
+export interface LastReload {
+  ok: boolean;
+  /** ISO 8601. */
+  at: string;
+  /** Why what ran goes on running. */
+  reason?: string;
+}
+
+/** Of a reason in `/status/ready`; the whole stands in the log. */
+const REASON_CHARACTERS = 2_000;
+
 /** The files of the configuration, or the build in their place, while the gateway runs. */
 export class ConfigurationFiles {
   readonly #parts: FilesParts;
   #stale: string | undefined;
   #outdated: string | undefined;
+  #last: LastReload | undefined;
 
   constructor(parts: FilesParts) {
     this.#parts = parts;
@@ -37,6 +52,11 @@ export class ConfigurationFiles {
     return this.#stale;
   }
 
+  /** How the last reload ended; undefined before the first. */
+  get lastReload(): LastReload | undefined {
+    return this.#last;
+  }
+
   /** Why the admin API cannot write beside them, or undefined. */
   get readOnly(): string | undefined {
     const { origin, compiler } = this.#parts;
@@ -47,16 +67,31 @@ export class ConfigurationFiles {
     return this.#stale;
   }
 
-  /** Reads files and settings again (SIGHUP). What does not compile changes nothing and is reported. */
+  /** Reads files, or the build, and settings again (SIGHUP). What cannot run changes nothing and is reported. */
   async reload(): Promise<boolean> {
-    const { origin, compiler, configuration, saved } = this.#parts;
-    if (origin.kind === "dist" || !compiler) return true;
+    const { origin, configuration, saved } = this.#parts;
+    if (origin.kind === "dist") return this.#reloadBuild(origin);
     if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated), origin.directory);
     const reloaded =
       this.#stale === undefined
         ? await configuration.reload(origin.paths)
         : await configuration.recover(origin.paths, saved);
     return this.#reloaded(reloaded, origin.directory);
+  }
+
+  async #reloadBuild({ path, directory, writable }: Build): Promise<boolean> {
+    const { configuration, saved, environment } = this.#parts;
+    try {
+      const built = builtOrigin({ path, directory, writable }, environment);
+      const reason =
+        otherPluginFault(saved.plugins, namesOf(built.bundles)) ??
+        (await configuration.replaceBuild(built.artifact, saved));
+      if (reason !== undefined) return this.#reloaded(refused(reason), directory);
+      return this.#reloaded({ ...TAKEN, deployment: built.deployment }, directory);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      return this.#reloaded(refused(error.message), directory);
+    }
   }
 
   /** Lets the files take over a resource of the store. */
@@ -74,12 +109,16 @@ export class ConfigurationFiles {
   #reloaded({ ok, reason, report, deployment }: Reloaded, directory: string): boolean {
     printReport(report);
     log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
+    const at = new Date().toISOString();
+    this.#last = ok ? { ok, at } : { ok, at, reason: reason.slice(0, REASON_CHARACTERS) };
     if (!ok) return false;
     this.#stale = undefined;
     this.#parts.apply(settingsOf(deployment, directory, this.#parts.environment));
     return true;
   }
 }
+
+const TAKEN = { ok: true, reason: "", report: "", diagnostics: [] };
 
 /** While the compiler does not know what runs, files cannot be tried without being taken, and need the plugins that run. */
 function refused(reason: string): Reloaded {

@@ -8,13 +8,14 @@ import { joinedTables, type PluginTables } from "../abi/plugin-tables.js";
 import { log } from "../process/log.js";
 import { pathOf } from "./admin/kinds.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
-import { deltaTo } from "./delta.js";
-import type { Publication, Unpublished } from "./publication.js";
+import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
+import type { Publication } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
-import type { Resources, StaticResource } from "./resources.js";
+import { builtNames, clashOf, type Resources, type StaticResource } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
-import type { JsonObject, SecretPath, Store, StoreCommit, StoredResource } from "./store/store.js";
+import type { JsonObject, SecretPath, Store, StoreCommit } from "./store/store.js";
+import { NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from "./written.js";
 
 /** Those parts of a generation that a delta holds whole. */
 type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata" | "tables">;
@@ -48,16 +49,6 @@ export interface WriteContext {
   /** Revision that this write will get. */
   revision: number;
 }
-
-export type Written =
-  | {
-      ok: true;
-      resource: StoredResource | undefined;
-      created: boolean;
-      /** What the write was not refused for. */
-      warnings: Diagnostic[];
-    }
-  | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
 
 export interface ResourceName {
   kind: Kind;
@@ -99,7 +90,7 @@ export class Configuration {
   #revision: number;
   readonly #queue = new Queue();
   /** The build that runs, if one does. */
-  readonly #built: BuiltLists | undefined;
+  #built: BuiltLists | undefined;
 
   constructor(parts: ConfigurationParts, revision: number, built?: BuiltLists) {
     this.#built = built;
@@ -247,6 +238,40 @@ export class Configuration {
   }
 
   /**
+   * Puts another build in the place of the one that runs, beside what the store adds.
+   * @returns why not, or undefined
+   */
+  replaceBuild(built: Artifact, saved: SavedGenerations): Promise<string | undefined> {
+    return this.#queue.run(async () => {
+      const reason = await this.#takeBuild(built, saved);
+      this.#wrote(reason === undefined ? "accepted" : "refused");
+      return reason;
+    });
+  }
+
+  async #takeBuild(built: Artifact, saved: SavedGenerations): Promise<string | undefined> {
+    const stored = this.resources.allStored();
+    const names = builtNames(built);
+    const clash = clashOf(names, stored);
+    if (clash !== undefined) return clash;
+    const beside = stored.map(({ kind, id, value }) => ({ kind, id, value }));
+    const compiled = beside.length > 0 ? await this.#needCompiler().load([], beside) : undefined;
+    if (compiled && !compiled.artifact) return compiled.report;
+    const delta = deltaTo(saved.content, mergeArtifacts(built, compiled?.artifact));
+    if (!isEmpty(delta)) {
+      const secrets = compiled ? Object.fromEntries(compiled.secrets) : this.#publication.secrets;
+      const revision = this.#revision;
+      const published = await this.#publication.publish(delta, secrets, (generation) =>
+        this.#store.commit({ put: [], remove: [], generation, revision }),
+      );
+      if (!published.ok) return reasonIn(published);
+    }
+    this.resources.setBuilt(names);
+    this.#built = built;
+    return undefined;
+  }
+
+  /**
    * Lets the files take over a resource of the store: they are read again, and the stored copy goes in the same commit.
    * @param saved given while the last known good generation runs
    * @param dryRun compiled and answered for, and then forgotten
@@ -354,20 +379,8 @@ function undefinedIn(
   return undefined;
 }
 
-const NOT_COMPILED: Written = {
-  ok: false,
-  status: 503,
-  errorMessage: "the compiler failed on this write",
-  diagnostics: [],
-};
-
 /** Milliseconds that patterns which nobody knows yet may take while other writes wait. */
 const ANALYSIS_MS = 100;
-
-function refusedFor(finding: Diagnostic): Written {
-  const errorMessage = `invalid configuration: ${finding.message}`;
-  return { ok: false, status: 400, errorMessage, diagnostics: [finding] };
-}
 
 /** The compiler's thread died of the write; it is started again with what it knew before. */
 function compilerFailed(error: unknown): CompiledWrite {
@@ -379,19 +392,4 @@ function compilerChange(write: Write): Change {
   if ("remove" in write) return write;
   const { kind, id, value, text, method } = write.put;
   return { put: { kind, id, text: text ?? JSON.stringify(value), method } };
-}
-
-const reasonIn = (unpublished: Unpublished) =>
-  "refused" in unpublished ? unpublished.refused : unpublished.store;
-
-function unpublished(outcome: Unpublished, diagnostics: Diagnostic[]): Written {
-  if (!("refused" in outcome))
-    return { ok: false, status: 503, errorMessage: outcome.store, diagnostics: [] };
-  const found = [...diagnostics, ...refusal(outcome)];
-  return { ok: false, status: 400, errorMessage: outcome.refused, diagnostics: found };
-}
-
-/** What a worker refused, as a finding: it has no place, since only the running process knows its environment. */
-function refusal({ refused, code }: { refused: string; code?: string }): Diagnostic[] {
-  return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
 }

@@ -16,7 +16,7 @@ import { type OpenedStore, openStore } from "./opened-store.js";
 import type { OwnServer } from "./own-listener.js";
 import { Publication } from "./publication.js";
 import { Redaction } from "./redaction.js";
-import { Resources } from "./resources.js";
+import { builtNames, Resources } from "./resources.js";
 import { Services } from "./services.js";
 import type { Settings } from "./settings.js";
 import { SettingsInForce } from "./settings-in-force.js";
@@ -34,6 +34,8 @@ export interface ControlOptions {
   runDirectory: string;
   /** Null: nothing is kept (embedding, read-only builds). */
   storeDirectory: string | null;
+  /** Where an admin key is kept that the gateway makes itself; default: the run directory. */
+  keyDirectory?: string;
   /** Absent or null: no spools are kept. */
   spoolDirectory?: string | null;
   /** Null: not installed here. */
@@ -79,7 +81,7 @@ export class Control {
     this.#options = options;
     this.#opened = opened;
     this.#settings = new SettingsInForce(settings, spoolDirectory, runDirectory);
-    this.#access = new AdminAccess(settings, options.storeDirectory ?? runDirectory);
+    this.#access = new AdminAccess(settings, [options.keyDirectory ?? runDirectory, runDirectory]);
     this.#election = spoolDirectory === null ? undefined : new ShipperElection(spoolDirectory);
     const retained = retainedIn(runDirectory);
     this.workers = new Workers(options.workers, () => this.#committed(), retained, this.#election);
@@ -87,7 +89,7 @@ export class Control {
     this.services = this.#servicesOf(settings);
     const built = origin.kind === "dist" ? origin.artifact : undefined;
     const resources = new Resources(state.resources);
-    if (built) resources.setBuilt(built);
+    if (built) resources.setBuilt(builtNames(built));
     this.#configuration = new Configuration(
       {
         resources,
@@ -111,6 +113,7 @@ export class Control {
       ...{ workers: this.workers, workersExpected: options.workers, services: this.services, counters },
       generation: () => this.generation,
       stale: () => this.#files.stale,
+      lastReload: () => this.#files.lastReload,
       launcher: options.launcher ?? (() => ({})),
     });
     this.status = statusServer(health);

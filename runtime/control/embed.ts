@@ -58,15 +58,20 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   let services: ReadonlyMap<string, ServiceHere> = new Map();
   try {
     const settings = await settingsFor(origin, options);
-    const kept = options.store !== false && !(origin.kind === "dist" && !origin.writable);
-    const storeDirectory = kept ? settings.store : run.path;
-    const keys = storeKeys(kept ? settings.store : null, settings.keyring);
+    const { storeDirectory, keyDirectory } = directoriesFor(
+      settings,
+      origin,
+      options.store ?? true,
+      run.path,
+    );
+    const keys = storeKeys(storeDirectory, settings.keyring);
     compiler = await loadCompiler(directory, keys.secretKey);
     control = await Control.start({
       settings,
       origin: origin.kind === "files" ? origin : builtOrigin(origin, process.env),
       runDirectory: run.path,
-      storeDirectory: kept ? settings.store : null,
+      storeDirectory,
+      keyDirectory,
       spoolDirectory: options.store === false ? null : settings.spool.directory,
       compiler,
       keys,
@@ -77,19 +82,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const running = control;
     await serving(control, gateway);
     services = await control.services.startHere(settings.services);
-    const data: { host: string; port: number }[] = [];
-    for (const address of settings.data) data.push(await gateway.listenOn(address));
-    const addresses = {
-      data,
-      admin: [await listening(control.admin, settings.admin)],
-      status: [await listening(control.status, settings.status)],
-      metrics: await metricsListening(control.metrics, settings.metrics),
-      ...Object.fromEntries([...services].map(([name, { address }]) => [name, [address]])),
-    };
+    const addresses = await listen({ control, gateway, services, settings });
     return {
       addresses,
-      adminKey: adminKeyOf(settings, storeDirectory),
-      storeDirectory,
+      adminKey: adminKeyOf(settings, keyDirectory, run.path),
+      storeDirectory: keyDirectory,
       reload: () => running.reload(),
       async close(deadlineMs = 1000) {
         await gateway.close(deadlineMs);
@@ -108,9 +105,43 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   }
 }
 
-function adminKeyOf(settings: Settings, storeDirectory: string): string | undefined {
+/** Listens everywhere; resolves with the ports as bound. */
+async function listen({ control, gateway, services, settings }: Parts): Promise<Addresses> {
+  const data: Addresses["data"] = [];
+  for (const address of settings.data) data.push(await gateway.listenOn(address));
+  return {
+    data,
+    admin: [await listening(control.admin, settings.admin)],
+    status: [await listening(control.status, settings.status)],
+    metrics: await metricsListening(control.metrics, settings.metrics),
+    ...Object.fromEntries([...services].map(([name, { address }]) => [name, [address]])),
+  };
+}
+
+interface Parts {
+  control: Control;
+  gateway: GatewayServing;
+  services: ReadonlyMap<string, ServiceHere>;
+  settings: Settings;
+}
+
+/** Null: nothing is stored; the key that the gateway makes is kept all the same, in the run directory if `kept` is false. */
+function directoriesFor(
+  settings: Settings,
+  origin: RunOrigin,
+  kept: boolean,
+  runDirectory: string,
+): { storeDirectory: string | null; keyDirectory: string } {
+  const readOnly = origin.kind === "dist" && !origin.writable;
+  return {
+    storeDirectory: kept && !readOnly ? settings.store : null,
+    keyDirectory: kept ? settings.store : runDirectory,
+  };
+}
+
+function adminKeyOf(settings: Settings, ...directories: [string, string]): string | undefined {
   if (settings.adminKeys.length > 0) return settings.adminKeys.find(({ role }) => role === "admin")?.key;
-  return settings.adminKeyRequired ? generatedAdminKey(storeDirectory).key.key : undefined;
+  return settings.adminKeyRequired ? generatedAdminKey(...directories).key.key : undefined;
 }
 
 async function settingsFor(origin: RunOrigin, options: GatewayOptions): Promise<Settings> {

@@ -12,8 +12,9 @@ import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
 import { encryptOpenSecrets } from "./encrypt-at-rest.js";
 import type { Origin } from "./launch-settings.js";
 import type { OpenedStore } from "./opened-store.js";
-import { otherPlugin, restoreBundles, writeBundles } from "./plugin-bundles.js";
+import { otherPluginFault, restoreBundles, writeBundles } from "./plugin-bundles.js";
 import type { Publication } from "./publication.js";
+import { builtNames, clashOf } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
 
@@ -45,6 +46,7 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const { saved, state, unusable } = opened;
   const last = saved.restore(unusable === undefined ? state.generation : undefined);
   if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration, compiler);
+  const clash = origin.kind === "dist" ? clashOf(builtNames(origin.artifact), state.resources) : undefined;
   const compiled = unusable === undefined ? await compileAll(parts) : undefined;
   const { bundles = [] } = origin.kind === "dist" ? origin : (compiled ?? {});
   const made = writeBundles(runDirectory, bundles);
@@ -52,7 +54,7 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const artifact =
     origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
   const secrets = Object.fromEntries(compiled?.secrets ?? []);
-  const refused = artifact && (await beginWith(parts, artifact, secrets, last));
+  const refused = clash ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
   if (artifact && refused === undefined) return { compiled };
   const reason = refused ?? unusable ?? compiled?.report ?? "";
   if (!last) throw new StartError(reason);
@@ -61,7 +63,7 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   await publication.begin(last, secrets);
   log("last_known_good", { generation: last.number, reason });
   const stale = `the last known good generation (${last.number}) is running: ${reason}`;
-  return { compiled, stale, outdated: compiled && outdatedBy(otherPlugin(saved.plugins, made)) };
+  return { compiled, stale, outdated: compiled && otherPluginFault(saved.plugins, made) };
 }
 
 /** @returns why the store did not take it, or undefined */
@@ -115,9 +117,4 @@ function pluginsOf(
   } catch (error) {
     throw new StartError(`${reason}\nthe last known good generation cannot run: ${messageOf(error)}`);
   }
-}
-
-function outdatedBy(plugin: string | undefined): string | undefined {
-  if (plugin === undefined) return undefined;
-  return `the plugin "${plugin}" is another one than in the generation that runs; restart the gateway`;
 }

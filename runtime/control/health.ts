@@ -1,4 +1,5 @@
 import type { MetricFamily } from "../abi/metrics.js";
+import type { LastReload } from "./configuration-files.js";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import type { Services } from "./services.js";
 import type { Workers } from "./workers.js";
@@ -16,6 +17,8 @@ export interface HealthParts {
   generation: () => number;
   /** Why what runs is not what is configured, or undefined. */
   stale: () => string | undefined;
+  /** How the last reload ended; undefined before the first. */
+  lastReload: () => LastReload | undefined;
   /** What readiness tells of the launcher. */
   launcher: () => object;
 }
@@ -34,10 +37,12 @@ export class Health {
   details = (): object => {
     const { workers, services, generation, launcher } = this.#parts;
     const { lastStall, heldRoutes } = workers;
+    const lastReload = this.#parts.lastReload();
     return {
       generation: generation(),
       workers: workers.summary(),
       ...services.summaries,
+      ...(lastReload && { last_reload: lastReload }),
       ...(lastStall && { last_stall: lastStall }),
       ...(heldRoutes.length > 0 && { held_routes: heldRoutes }),
       ...launcher(),
@@ -51,6 +56,7 @@ export class Health {
       workers: workers.summary(),
       workersExpected,
       ready: this.notReady() === undefined,
+      lastReload: this.#parts.lastReload(),
       services: services.levels,
       heldRoutes: workers.heldRoutes.length,
       stalls: workers.stalls,

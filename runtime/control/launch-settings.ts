@@ -11,10 +11,20 @@ export type RunOrigin =
   | { kind: "dist"; path: string; directory: string; writable: boolean };
 
 /** Where the configuration comes from. */
-export type Origin =
-  | { kind: "files"; paths: string[]; directory: string }
-  /** What `gwc build` wrote, already verified. */
-  | { kind: "dist"; artifact: Artifact; bundles: readonly PluginBundle[]; writable: boolean };
+export type Origin = { kind: "files"; paths: string[]; directory: string } | Build;
+
+/** What `gwc build` wrote to `path`, already verified. */
+export interface Build {
+  kind: "dist";
+  path: string;
+  /** What the settings' paths are relative to. */
+  directory: string;
+  artifact: Artifact;
+  bundles: readonly PluginBundle[];
+  /** References to the environment are still symbolic. */
+  deployment: unknown;
+  writable: boolean;
+}
 
 /** What the launcher tells control at its start, over the channel between them. */
 export interface LaunchSettings {
@@ -29,15 +39,15 @@ export interface LaunchSettings {
  *   has plugins of packages: a build has of them what they do at run time, and nothing to compile with
  */
 export function builtOrigin(
-  { path, writable }: RunOrigin & { kind: "dist" },
+  { path, directory, writable }: Omit<RunOrigin & { kind: "dist" }, "kind">,
   environment?: Readonly<Record<string, string | undefined>>,
-): Origin {
+): Build {
   try {
-    const { artifact, secrets, bundles, packages } = readDist(path);
+    const { artifact, secrets, bundles, packages, deployment } = readDist(path);
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
-    return { kind: "dist", artifact, bundles, writable };
+    return { kind: "dist", path, directory, artifact, bundles, deployment, writable };
   } catch (error) {
     if (error instanceof DistFault) throw new StartError(error.message);
     throw error;

@@ -36,6 +36,7 @@ async function main(): Promise<void> {
     origin: origin.kind === "files" ? origin : builtOrigin(origin, process.env),
     runDirectory: fromLauncher(ENVIRONMENT.run),
     storeDirectory,
+    keyDirectory: settings.store,
     spoolDirectory: settings.spool.directory,
     compiler,
     keys,

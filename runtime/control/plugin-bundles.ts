@@ -79,15 +79,26 @@ export function removeBundlesBut(directory: string, files: readonly NamedBundle[
     );
 }
 
-/** The name of a plugin that is another one, or missing, in one of two lists. */
-export function otherPlugin(
+/** Why what was compiled cannot run beside plugins that were loaded already, or undefined. */
+export function otherPluginFault(
   some: readonly NamedBundle[],
   others: readonly NamedBundle[],
 ): string | undefined {
+  const plugin = otherPlugin(some, others);
+  if (plugin === undefined) return undefined;
+  return `the plugin "${plugin}" is another one than in the generation that runs; restart the gateway`;
+}
+
+/** The name of a plugin that is another one, or missing, in one of two lists. */
+function otherPlugin(some: readonly NamedBundle[], others: readonly NamedBundle[]): string | undefined {
   const lacksIn = (list: readonly NamedBundle[]) => (one: NamedBundle) =>
     !list.some(({ name, hash }) => name === one.name && hash === one.hash);
   return (some.find(lacksIn(others)) ?? others.find(lacksIn(some)))?.name;
 }
+
+/** By name and hash, as what runs lists them. */
+export const namesOf = (bundles: readonly PluginBundle[]): NamedBundle[] =>
+  bundles.map(({ name, code, calls }) => ({ name, calls, hash: sha256(code) }));
 
 /** The bytes of a file that has this hash. */
 function intact(file: string, hash: string): Buffer | undefined {

@@ -1,6 +1,7 @@
 import type { Kind } from "../../compiler/resolve/resource.js";
 import { resourceContributions } from "../../plugins/control.js";
 import type { Artifact } from "../abi/generation.js";
+import { pathOf } from "./admin/kinds.js";
 import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
 
 /** A resource from configuration files, for reads; it cannot be written. */
@@ -12,6 +13,27 @@ export interface StaticResource {
   place: string;
   /** Where its secrets stand. */
   secrets?: readonly SecretPath[];
+}
+
+/** "routes/shop": what a build has, whose resources are not known. */
+export function builtNames(built: Artifact): ReadonlySet<string> {
+  const { routes, upstreams, globalRules, pluginMetadata, tables = {} } = built;
+  return new Set([
+    ...routes.map(({ id }) => `routes/${id}`),
+    ...upstreams.map(({ key }) => `upstreams/${key}`),
+    ...globalRules.map(({ id }) => `global_rules/${id}`),
+    ...pluginMetadata.map(({ plugin }) => `plugin_metadata/${plugin}`),
+    ...resourceContributions().flatMap(({ plugin, kind, rows }) =>
+      (tables[plugin]?.[rows] ?? []).map(({ id }) => `${kind}/${id}`),
+    ),
+  ]);
+}
+
+/** Why a build cannot run beside these resources of the store, or undefined. */
+export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResource[]): string | undefined {
+  const twice = stored.find(({ kind, id }) => built.has(`${kind}/${id}`));
+  if (twice === undefined) return undefined;
+  return `the build has ${pathOf(twice.kind)}/${twice.id}, and so has the store: delete it here, or build without it`;
 }
 
 /**
@@ -42,16 +64,9 @@ export class Resources {
     return this.#built.has(`${kind}/${id}`);
   }
 
-  setBuilt({ routes, upstreams, globalRules, pluginMetadata, tables = {} }: Artifact): void {
-    this.#built = new Set([
-      ...routes.map(({ id }) => `routes/${id}`),
-      ...upstreams.map(({ key }) => `upstreams/${key}`),
-      ...globalRules.map(({ id }) => `global_rules/${id}`),
-      ...pluginMetadata.map(({ plugin }) => `plugin_metadata/${plugin}`),
-      ...resourceContributions().flatMap(({ plugin, kind, rows }) =>
-        (tables[plugin]?.[rows] ?? []).map(({ id }) => `${kind}/${id}`),
-      ),
-    ]);
+  /** @param names as `builtNames` gives them */
+  setBuilt(names: ReadonlySet<string>): void {
+    this.#built = names;
   }
 
   put(resource: StoredResource): void {

@@ -1,7 +1,8 @@
-import type { Configuration, Write, WriteContext, Written } from "../configuration.js";
+import type { Configuration, Write, WriteContext } from "../configuration.js";
 import type { Redaction } from "../redaction.js";
 import type { Services } from "../services.js";
 import type { JsonObject } from "../store/store.js";
+import type { Written } from "../written.js";
 import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
 import { unmet, type WriteCondition } from "./condition.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";

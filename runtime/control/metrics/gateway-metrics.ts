@@ -8,6 +8,8 @@ export interface GatewayFacts {
   workers: readonly { worker: number; generation: number }[];
   workersExpected: number;
   ready: boolean;
+  /** How the last reload ended; undefined before the first. */
+  lastReload: { ok: boolean; at: string } | undefined;
   /** Gauges of the services that are configured. */
   services: readonly { name: string; help: string; up: boolean }[];
   /** Routes that are answered 503 because their code held a worker. */
@@ -46,13 +48,17 @@ export class GatewayMetrics {
 
   /** Takes the levels as they are. */
   observe(facts: GatewayFacts): void {
-    const { generation, workers, workersExpected, ready, services, heldRoutes } = facts;
+    const { generation, workers, workersExpected, ready, lastReload, services, heldRoutes } = facts;
     const level = (name: string, help: string, value: number) =>
       this.registry.gauge(name, help, {}).set(value);
     level("gw_generation", "Number of the committed generation.", generation);
     level("gw_workers", "Workers that are connected to control.", workers.length);
     level("gw_workers_expected", "Workers that make the gateway ready.", workersExpected);
     level("gw_ready", "1 when /status/ready answers 200.", ready ? 1 : 0);
+    if (lastReload !== undefined) {
+      const name = "gw_config_last_reload_successful";
+      level(name, "1 when the last reload of files or of a build was taken.", lastReload.ok ? 1 : 0);
+    }
     for (const { name, help, up } of services) level(name, help, up ? 1 : 0);
     level("gw_held_routes", "Routes that are answered 503 because their code held a worker.", heldRoutes);
     this.#observeStalls(facts.stalls);

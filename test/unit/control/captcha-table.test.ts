@@ -14,7 +14,7 @@ import { type CaptchaTable, NO_CAPTCHA } from "../../../plugins/captcha/captcha-
 import type { Artifact, Delta } from "../../../runtime/abi/generation.js";
 import type { PluginTable } from "../../../runtime/abi/plugin-tables.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "../../../runtime/control/delta.js";
-import { Resources } from "../../../runtime/control/resources.js";
+import { builtNames, Resources } from "../../../runtime/control/resources.js";
 import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import { readDist } from "../../../runtime/proxy/host/dist.js";
@@ -85,7 +85,7 @@ describe("the captcha's table", () => {
     expect(joined.tables?.["captcha"]).toEqual(tableOf("built", "stored"));
     expect(mergeArtifacts(artifact(), artifact())).not.toHaveProperty("tables");
     const resources = new Resources([]);
-    resources.setBuilt(artifact(tableOf("built")));
+    resources.setBuilt(builtNames(artifact(tableOf("built"))));
     expect(resources.isBuilt("captcha_customers", "built")).toBe(true);
     expect(resources.isBuilt("captcha_customers", "stored")).toBe(false);
   });

@@ -1,0 +1,43 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { Unpublished } from "./publication.js";
+import type { StoredResource } from "./store/store.js";
+
+/** What became of a write. */
+export type Written =
+  | {
+      ok: true;
+      resource: StoredResource | undefined;
+      created: boolean;
+      /** What the write was not refused for. */
+      warnings: Diagnostic[];
+    }
+  | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
+
+export const NOT_COMPILED: Written = {
+  ok: false,
+  status: 503,
+  errorMessage: "the compiler failed on this write",
+  diagnostics: [],
+};
+
+export function refusedFor(finding: Diagnostic): Written {
+  const errorMessage = `invalid configuration: ${finding.message}`;
+  return { ok: false, status: 400, errorMessage, diagnostics: [finding] };
+}
+
+/** Why a generation was not published. */
+export const reasonIn = (unpublished: Unpublished) =>
+  "refused" in unpublished ? unpublished.refused : unpublished.store;
+
+/** A write that was compiled, but whose generation was not published. */
+export function unpublished(outcome: Unpublished, diagnostics: Diagnostic[]): Written {
+  if (!("refused" in outcome))
+    return { ok: false, status: 503, errorMessage: outcome.store, diagnostics: [] };
+  const found = [...diagnostics, ...refusal(outcome)];
+  return { ok: false, status: 400, errorMessage: outcome.refused, diagnostics: found };
+}
+
+/** What a worker refused, as a finding: it has no place, since only the running process knows its environment. */
+function refusal({ refused, code }: { refused: string; code?: string }): Diagnostic[] {
+  return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
+}

@@ -1,0 +1,234 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
+import { exchange } from "../control/admin.js";
+import { ProcessGateway, type RunWith, until } from "./gateway.js";
+
+const CLI = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
+const BUILD = { paths: ["dist"] };
+
+let upstream: Server;
+let nodes: Record<string, number>;
+let gateway: ProcessGateway;
+
+beforeAll(async () => {
+  upstream = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+});
+afterAll(() => void upstream.close());
+afterEach(() => gateway.end());
+
+const versioned = (version: string, ids = ["built"]) => ({
+  routes: ids.map((id) => ({
+    ...{ id, uri: `/${id}`, upstream: { nodes } },
+    plugins: { "response-rewrite": { headers: { set: { "X-Version": version } } } },
+  })),
+});
+
+/** Builds the gateway's configuration with these resources to `out`. */
+function build(resources: object, out = "dist", gw: Record<string, unknown> = {}): void {
+  gateway.write(resources, gw);
+  execFileSync(process.execPath, [CLI, "build", "gateway.json", "--no-type-check", "--out", out], {
+    cwd: gateway.directory,
+    env: { ...process.env, GW_TEST_KEY: ProcessGateway.KEY },
+  });
+  rmSync(join(gateway.directory, "gateway.json"));
+}
+
+async function running(resources: object, options: RunWith = {}): Promise<void> {
+  gateway = await ProcessGateway.prepare(resources);
+  build(resources);
+  await gateway.open({ ...BUILD, ...options });
+}
+
+/** Sends SIGHUP; resolves with the event that answers it. */
+async function reloaded(): Promise<Record<string, unknown>> {
+  const events = () => [...gateway.log("reloaded"), ...gateway.log("reload_refused")];
+  const { length } = events();
+  gateway.process.kill("SIGHUP");
+  await until(() => (events().length > length ? true : undefined));
+  const [last = {}] = gateway.errors
+    .split("\n")
+    .filter((line) => /"event":"reload(ed|_refused)"/.test(line))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .reverse();
+  return last;
+}
+
+const ready = () => exchange(gateway.statusPort, "GET", "/status/ready");
+const metrics = async () => (await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics")).text;
+
+describe("SIGHUP to a gateway that runs a build", () => {
+  it("loads the rebuilt directory as one generation", async () => {
+    await running(versioned("1"));
+    const before = (await ready()).json["generation"] as number;
+    build(versioned("2", ["built", "new"]));
+    expect(await reloaded()).toMatchObject({ event: "reloaded" });
+    expect((await gateway.get("/built")).headers["x-version"]).toBe("2");
+    expect((await gateway.get("/new")).headers["x-version"]).toBe("2");
+    expect((await ready()).json["generation"]).toBe(before + 1);
+    build(versioned("3", ["new"]));
+    await reloaded();
+    expect((await gateway.get("/built")).status).toBe(404);
+    expect((await gateway.get("/new")).headers["x-version"]).toBe("3");
+  });
+
+  it("takes the settings of the rebuilt directory too", async () => {
+    await running(versioned("1"));
+    const traced = async () => (await exchange(gateway.port, "TRACE", "/built")).status;
+    expect(await traced()).toBe(405);
+    build(versioned("1"), "dist", { allow_trace: true });
+    expect(await reloaded()).toMatchObject({ event: "reloaded" });
+    await until(async () => ((await traced()) === 200 ? true : undefined));
+  });
+
+  it("loads the same directory again without a new generation", async () => {
+    await running(versioned("1"));
+    const before = (await ready()).json["generation"];
+    expect(await reloaded()).toMatchObject({ event: "reloaded" });
+    expect((await ready()).json["generation"]).toBe(before);
+  });
+
+  it.each([
+    ["changed", (dist: string) => writeFileSync(join(dist, "routes", "built.js"), "//"), /GW6105/],
+    ["torn", (dist: string) => rmSync(join(dist, "routes", "built.js")), /GW6106/],
+    ["foreign", (dist: string) => writeFileSync(join(dist, "routes", "other.js"), "//"), /GW6107/],
+    ["gone", (dist: string) => rmSync(dist, { recursive: true }), /GW6103/],
+    [
+      "of another ABI",
+      (dist: string) => {
+        const file = join(dist, "manifest.json");
+        writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), abi: 1 }));
+      },
+      /GW6104/,
+    ],
+  ])("keeps what runs when the directory is %s, and says why everywhere", async (_, damage, why) => {
+    await running(versioned("1"));
+    build(versioned("2"));
+    damage(join(gateway.directory, "dist"));
+    expect(await reloaded()).toMatchObject({ event: "reload_refused", reason: expect.stringMatching(why) });
+    expect((await gateway.get("/built")).headers["x-version"]).toBe("1");
+    const { status, json } = await ready();
+    expect([status, json["last_reload"]]).toEqual([
+      200,
+      { ok: false, at: expect.stringMatching(/Z$/), reason: expect.stringMatching(why) },
+    ]);
+    expect(await metrics()).toMatch(/^gw_config_last_reload_successful 0$/m);
+    rmSync(join(gateway.directory, "dist"), { recursive: true, force: true });
+    build(versioned("3"));
+    await reloaded();
+    expect((await gateway.get("/built")).headers["x-version"]).toBe("3");
+    expect(await metrics()).toMatch(/^gw_config_last_reload_successful 1$/m);
+    expect((await ready()).json["last_reload"]).toMatchObject({ ok: true });
+  });
+
+  it("keeps what runs when a secret of the new build is not in the environment", async () => {
+    await running(versioned("1"));
+    const keyed = { "key-auth": {} };
+    const consumers = [{ username: "jane", plugins: { "key-auth": { key: "${{UNSET_KEY}}" } } }];
+    const [route] = versioned("2").routes;
+    gateway.write({ routes: [{ ...route, plugins: keyed }], consumers });
+    execFileSync(process.execPath, [CLI, "build", "gateway.json", "--out", "dist"], {
+      cwd: gateway.directory,
+    });
+    expect(await reloaded()).toMatchObject({
+      event: "reload_refused",
+      reason: expect.stringMatching(/GW3016.*UNSET_KEY/),
+    });
+    expect((await gateway.get("/built")).headers["x-version"]).toBe("1");
+  });
+
+  it("keeps what runs when the build has another plugin, which needs a restart", async () => {
+    gateway = await ProcessGateway.prepare({});
+    const withPackage = (value: string) => ({
+      plugins: ["./speaking"],
+      routes: [{ id: "built", uri: "/built", upstream: { nodes }, plugins: { speaking: { value } } }],
+    });
+    const folder = join(gateway.directory, "speaking");
+    const runtime = (word: string) => ({
+      "index.js": definition(
+        "speaking",
+        `calls: { word: [] }, runtime: "runtime/index.js",
+  view: (_, printer) => ({ headers: { owner: null, statements: [printer.code\`x.response.headers.set(\${printer.literal("X-Word")}, \${printer.imported("word")}())\`] } }),`,
+      ),
+      "runtime/index.js": `export const word = () => ${JSON.stringify(word)};\nexport const runtime = { calls: { word } };\n`,
+      "runtime/index.d.ts": `import type { PluginRuntime } from "gwc/plugin";\nexport function word(): string;\nexport const runtime: PluginRuntime;\n`,
+    });
+    writeFiles(folder, packageFiles("speaking", runtime("one")));
+    build(withPackage("a"));
+    await gateway.open(BUILD);
+    expect((await gateway.get("/built")).headers["x-word"]).toBe("one");
+    writeFiles(folder, packageFiles("speaking", runtime("two")));
+    build(withPackage("a"));
+    expect(await reloaded()).toMatchObject({
+      event: "reload_refused",
+      reason: expect.stringMatching(/plugin "speaking".*restart/),
+    });
+    expect((await gateway.get("/built")).headers["x-word"]).toBe("one");
+  });
+
+  it("beside stored resources loads it when writable, and refuses one with an id that the store has", async () => {
+    await running(versioned("1"), { writable: true });
+    const put = await gateway.admin("PUT", "/routes/stored", { uri: "/stored", upstream: { nodes } });
+    expect(put.status).toBe(201);
+    build(versioned("2"));
+    expect(await reloaded()).toMatchObject({ event: "reloaded" });
+    expect((await gateway.get("/built")).headers["x-version"]).toBe("2");
+    expect((await gateway.get("/stored")).text).toBe("hello");
+    build(versioned("3", ["built", "stored"]));
+    expect(await reloaded()).toMatchObject({
+      event: "reload_refused",
+      reason: expect.stringContaining("routes/stored"),
+    });
+    expect((await gateway.get("/built")).headers["x-version"]).toBe("2");
+    build(versioned("4", ["new"]));
+    await reloaded();
+    const own = await gateway.admin("PUT", "/routes/new", { uri: "/y", upstream: { nodes } });
+    expect(own.status).toBe(400);
+    expect((await gateway.admin("PUT", "/routes/built", { uri: "/built", upstream: { nodes } })).status).toBe(
+      201,
+    );
+    expect((await gateway.get("/built")).text).toBe("hello");
+  });
+
+  it("has the same admin key at each start, where the store would be", async () => {
+    gateway = await ProcessGateway.prepare({});
+    build({ ...versioned("1"), deployment: { store: { type: "lmdb", path: "kept" } } });
+    const keys = [];
+    for (let start = 0; start < 2; start += 1) {
+      await gateway.open(BUILD);
+      const key = readFileSync(join(gateway.directory, "kept", "admin.key"), "utf8").trim();
+      expect(gateway.output).not.toContain(key);
+      keys.push(key);
+      await gateway.stop();
+    }
+    expect(keys[0]).toMatch(/^adm_.{32}$/);
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  it("fails no request while directories take each other's place", async () => {
+    await running(versioned("0"));
+    const statuses = new Set<number>();
+    let on = true;
+    const load = Array.from({ length: 4 }, async () => {
+      while (on) statuses.add((await gateway.get("/built")).status);
+    });
+    for (let n = 1; n <= 5; n += 1) {
+      build(versioned(String(n)), "next");
+      mkdirSync(join(gateway.directory, "old"), { recursive: true });
+      renameSync(join(gateway.directory, "dist"), join(gateway.directory, "old", String(n)));
+      renameSync(join(gateway.directory, "next"), join(gateway.directory, "dist"));
+      expect(await reloaded()).toMatchObject({ event: "reloaded" });
+      expect((await gateway.get("/built")).headers["x-version"]).toBe(String(n));
+    }
+    on = false;
+    await Promise.all(load);
+    expect([...statuses]).toEqual([200]);
+  });
+});
