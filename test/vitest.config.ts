@@ -5,6 +5,15 @@ import { defineConfig } from "vitest/config";
 // Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
 const resolve = { alias: { "gwc/plugin": new URL("../compiler/plugin/api.ts", import.meta.url).pathname } };
 
+/** A third of the time of all tests without a server: they run beside the others of "full", so that "fast" stays below 3 minutes. */
+const HEAVY = [
+  "test/property/{accepted-loads,total}.test.ts",
+  "test/unit/captcha/tasks/pictures.test.ts",
+  "test/unit/docs/threat-model.test.ts",
+  "test/unit/regex/cost.test.ts",
+  "test/unit/spool/account.test.ts",
+];
+
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
@@ -18,7 +27,7 @@ export default defineConfig({
           name: "fast",
           setupFiles: ["test/setup.ts"],
           include: ["test/{unit,golden,diagnostics,conformance,oracle,property,architecture}/**/*.test.ts"],
-          exclude: ["test/**/*.live.test.ts"],
+          exclude: ["test/**/*.live.test.ts", ...HEAVY],
           testTimeout: 30_000,
         },
       },
@@ -27,7 +36,7 @@ export default defineConfig({
         test: {
           name: "full",
           setupFiles: ["test/setup.ts"],
-          include: ["test/{e2e,fuzz}/**/*.test.ts", "test/**/*.live.test.ts"],
+          include: ["test/{e2e,fuzz}/**/*.test.ts", "test/**/*.live.test.ts", ...HEAVY],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -1,3 +1,4 @@
+import "../../plugins/index.js";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkModules } from "../../compiler/check/index.js";

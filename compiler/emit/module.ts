@@ -49,7 +49,8 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
     define,
     methods,
     resources: used.length === 0 ? null : used.map(({ text }) => new Code(`${text}.resource`)),
-    credentials: credentials === undefined ? null : new Code(dataCode({ ...credentials })),
+    credentials:
+      credentials === undefined ? null : new Code(indented(dataCode({ ...credentials }), "  ").trimStart()),
   };
   return render(`${folder}/${fileName(pipeline.id)}`, parts, scope, meta);
 }

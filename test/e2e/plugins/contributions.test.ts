@@ -209,8 +209,9 @@ describe("what a package cannot bring", () => {
     ["formats", "formats: {}", "pattern and x-says"],
   ])("is named, with the reason: %s", (what, fields, reason) => {
     const report = refusal(fields);
+    const code = "GW7014";
     expect(report).toContain(
-      `gateway.yaml:1:11 error GW7014: "gwc-plugin-tier" brings "${what}", which a package cannot:`,
+      `gateway.yaml:1:11 error ${code}: "gwc-plugin-tier" brings "${what}", which a package cannot:`,
     );
     expect(report).toContain(reason);
   });
