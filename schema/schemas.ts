@@ -45,6 +45,10 @@ export interface SchemaNode {
   "x-plugins"?: "route" | "consumer";
   /** What `pattern` asks for, in words: "must be …". */
   "x-says"?: string;
+  /** The form that works, for whoever wrote another one. */
+  "x-help"?: string;
+  /** The same for whoever wrote a regular expression. */
+  "x-pattern-help"?: string;
   /** The condition of `if`, in words. */
   "x-when"?: string;
   /** Text of the admin API's `error_msg` for any fault of this node, in its place. */

@@ -10,7 +10,7 @@ import { SecretKeeper } from "../plan/secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "../plan/subject.js";
 import { type Plan, planOf } from "../plan/whole.js";
 import { findPlugin, pluginsWithKinds } from "../plugin/registry.js";
-import { idSpan } from "../resolve/duplicates.js";
+import { checkPartialDuplicates, idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { ordered, resolveUpstream, STORED_ORDER } from "../resolve/index.js";
 import { type Absence, Inventory } from "../resolve/inventory.js";
@@ -131,6 +131,7 @@ export class Workspace {
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
     for (const id of this.inventory.all("routes").keys()) this.#reportShadow(id, findings);
+    checkPartialDuplicates(partial, this.inventory, findings.report);
     for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))
       plannedRoute(route, findings.report, undefined, this.sizes);
   }

@@ -98,6 +98,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
     "this line is indented differently from its neighbours",
   ],
   [/^Missing closing (['"])/, "a text is opened with $1 and never closed"],
+  [/^Implicit keys need to be on a single line/, '":" is missing after the key that begins here'],
   [/^Implicit (?:map )?keys need to be followed/, '":" is missing after this key'],
   [/^Plain value cannot start with .*?(\S)$/, "text that starts with $1 stands in quotes"],
   [

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import type { Inventory } from "./inventory.js";
 import { singular } from "./reference.js";
 import { adminPath, type Resource } from "./resource.js";
 
@@ -16,6 +17,28 @@ export function withoutDuplicates(
     else first.set(key, resource);
   }
   return [...first.values()];
+}
+
+/** Reports ids that are taken twice where one of the two has other mistakes, so that mending those shows no new one. */
+export function checkPartialDuplicates(
+  partial: readonly Resource[],
+  inventory: Pick<Inventory, "get">,
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  const seen = new Map<string, Resource>();
+  for (const resource of partial) {
+    if (resource.id === "") continue;
+    const key = `${resource.kind}/${resource.id}`;
+    const other = seen.get(key) ?? inventory.get(resource.kind, resource.id);
+    seen.set(key, resource);
+    if (other?.from !== "file") continue;
+    report(isBefore(resource, other) ? duplicate(other, resource) : duplicate(resource, other));
+  }
+}
+
+function isBefore(one: Resource, other: Resource): boolean {
+  const [a, b] = [idSpan(one), idSpan(other)];
+  return a.file === b.file && a.start.line < b.start.line;
 }
 
 /** Two of a file, or one of a file and one of the store. */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { pluginsWithKinds } from "../plugin/registry.js";
-import { withoutDuplicates } from "./duplicates.js";
+import { checkPartialDuplicates, withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
 import { checkPartialResources } from "./partial-resource.js";
@@ -65,6 +65,7 @@ export function resolve(
   for (const kind of ["services", "plugin_configs"] as const)
     for (const resource of inventory.all(kind).values())
       checkOnly.push(asRoute(resource, inventory, context));
+  checkPartialDuplicates(partial, inventory, report);
   checkOnly.push(...checkPartialResources(partial, inventory, context, report));
   const reachability = new Reachability();
   for (const { resource, order } of ordered(inventory.all("routes").values())) {

@@ -15,6 +15,7 @@ export class Inventory {
   readonly #byKind = new Map<Kind, Map<string, Resource>>();
   readonly #usersOf = new Map<string, Set<Resource>>();
   readonly #absences = new Map<string, Absence>();
+  readonly #meant = new Set<string>();
 
   constructor(resources: Iterable<Resource> = []) {
     for (const resource of resources) this.put(resource);
@@ -35,7 +36,12 @@ export class Inventory {
   }
 
   isUsed(kind: Kind, id: string): boolean {
-    return this.#usersOf.has(key(kind, id));
+    return this.#usersOf.has(key(kind, id)) || this.#meant.has(key(kind, id));
+  }
+
+  /** A reference that names nothing was probably meant for this one: that it is not used is the same mistake. */
+  setMeant(kind: Kind, id: string): void {
+    this.#meant.add(key(kind, id));
   }
 
   absence(kind: Kind, id: string): Absence | undefined {

@@ -151,6 +151,7 @@ export function checkReferences(resource: Resource, inventory: Inventory, report
 function dangling(resource: Resource, { field, kind, id }: Reference, inventory: Inventory): Diagnostic {
   const absence = inventory.absence(kind, id);
   const near = nearest(id, inventory.all(kind).keys());
+  if (near !== undefined) inventory.setMeant(kind, near);
   const notes =
     absence === "deleted"
       ? [{ message: "it was deleted by force" }]

@@ -10,6 +10,8 @@ const ANNOTATIONS = [
   "x-credential",
   "x-plugins",
   "x-says",
+  "x-help",
+  "x-pattern-help",
   "x-when",
   "x-error-text",
   "x-error-rule",

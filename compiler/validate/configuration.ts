@@ -1,11 +1,13 @@
 import { schemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { plugins } from "../plugin/registry.js";
 import { type Kind, kinds, type Resource } from "../resolve/resource.js";
 import { validator } from "./ajv.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
+import { foreignProduct } from "./foreign-product.js";
 import { partialResources } from "./partial-resource.js";
 import { ownId, validateResource } from "./resource.js";
 
@@ -38,7 +40,17 @@ export function validateConfiguration(
     deployment: undefined,
     diagnostics: [],
   };
-  if (document.value === null) return result;
+  if (document.value === null) {
+    result.diagnostics.push(diagnostic("GW1023", document.spans.value([])));
+    return result;
+  }
+  const foreign = foreignProduct(document.value);
+  if (foreign !== undefined) {
+    result.diagnostics.push(
+      diagnostic("GW2128", document.spans.key(foreign.at), { product: foreign.product }),
+    );
+    return result;
+  }
   result.diagnostics.push(...checkOutline(document), ...checkSections(document));
   if (!isObject(document.value)) return result;
   for (const kind of kinds()) {

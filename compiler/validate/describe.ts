@@ -94,8 +94,10 @@ function describeMissing(fault: Fault, { located, root }: Subject): Diagnostic {
   const field = quoted(fault.field);
   const condition = fault.steps.findLast((step) => step.kind === "then");
   const when = condition?.node["x-when"];
-  if (when === undefined)
-    return diagnostic("GW2102", located.spans.key(fault.path), { field, where: label(fault.path, root) });
+  if (when === undefined) {
+    const where = label(fault.path, root);
+    return diagnostic("GW2102", located.spans.key(fault.path), { field, where }, helped(fault));
+  }
   const cause = condition?.node.if?.required?.[0];
   const place = cause === undefined ? fault.path : [...fault.path, cause];
   return diagnostic("GW2121", located.spans.key(place), { field, when });
@@ -144,10 +146,28 @@ function describeAlternatives(fault: Fault, subject: Subject): Diagnostic {
   });
 }
 
+/** What the schema says to whoever wrote another form. */
+function helped({ node }: Fault, help = node["x-help"]): { help?: string } {
+  return help === undefined ? {} : { help };
+}
+
+/** Words that earlier versions of YAML read as true or false. */
+const SWITCHES: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
+
+/** What to do about a scalar of another type than is needed; undefined where the types say it all. */
+function typeHelp(value: unknown, types: readonly string[]): string | undefined {
+  const wantsNumber = types.includes("integer") || types.includes("number");
+  if (typeof value === "string" && wantsNumber && /^-?\d+(?:\.\d+)?$/.test(value))
+    return "write the number without quotes; a value from ${{VAR}} is always text";
+  if (typeof value === "number" && types.includes("string"))
+    return "put it in quotes: without them it is a number, and YAML drops zeros of numbers";
+  if (typeof value !== "string" || !types.includes("boolean")) return undefined;
+  const meant = SWITCHES[value.toLowerCase()];
+  return meant === undefined ? undefined : `write ${meant}: YAML 1.2 reads ${value} as text`;
+}
+
 function wrongType(fault: Fault, { located, root }: Subject, types: readonly string[]): Diagnostic {
   const { value } = fault;
-  const wantsNumber = types.includes("integer") || types.includes("number");
-  const numeric = typeof value === "string" && wantsNumber && /^-?\d+(?:\.\d+)?$/.test(value);
   return diagnostic(
     "GW2103",
     located.spans.value(fault.path),
@@ -156,7 +176,7 @@ function wrongType(fault: Fault, { located, root }: Subject, types: readonly str
       expected: typeWords(types),
       found: foundWords(value, fault.secret),
     },
-    numeric ? { help: "write the number without quotes; a value from ${{VAR}} is always text" } : {},
+    helped(fault, fault.node["x-help"] ?? typeHelp(value, types)),
   );
 }
 
@@ -183,8 +203,10 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
       const near = typeof value === "string" ? nearest(value, texts) : undefined;
       return at("GW2104", { choices: either(texts) }, near && `did you mean ${near}?`);
     }
-    case "pattern":
-      return at("GW2106", { expected: node["x-says"] ?? `a text that matches ${node.pattern}` });
+    case "pattern": {
+      const help = /^[~^]/.test(String(value)) ? node["x-pattern-help"] : undefined;
+      return at("GW2106", { expected: node["x-says"] ?? `a text that matches ${node.pattern}` }, help);
+    }
     case "format": {
       const format = findFormat(node.format);
       const reason = typeof value === "string" ? format?.fault(value) : undefined;
@@ -200,7 +222,7 @@ function describeValue(fault: Fault, subject: Subject): Diagnostic {
     case "minProperties":
       return at("GW2112", {});
     default:
-      return at("GW2110", { bounds: itemBounds(fault) });
+      return at("GW2110", { bounds: itemBounds(fault) }, node["x-help"]);
   }
 }
 

@@ -122,6 +122,9 @@ function blockFault(text: string): string | undefined {
 }
 
 function hostPortFault(text: string): string | undefined {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
+  if (scheme !== undefined)
+    return `it has no scheme: leave out "${scheme}://", and set "scheme" of the upstream`;
   const found = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text);
   if (!found) return BRACKETS;
   const [, host = "", port] = found;

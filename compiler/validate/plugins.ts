@@ -53,10 +53,27 @@ function hasPatterns(node: unknown): boolean {
   return Object.hasOwn(node, "pattern") || Object.values(node).some(hasPatterns);
 }
 
+/** Plugins that configurations for other gateways often have. */
+const ELSEWHERE: ReadonlySet<string> = new Set(
+  (
+    "acl basic-auth jwt-auth jwt oauth2 openid-connect forward-auth hmac-auth ldap-auth opa cors csrf ip-restriction ua-restriction " +
+    "referer-restriction uri-blocker request-validation limit-req limit-conn limit-count rate-limiting response-ratelimiting " +
+    "proxy-cache proxy-mirror proxy-control proxy-buffering redirect fault-injection mocking traffic-split api-breaker gzip brotli " +
+    "grpc-transcode grpc-web request-transformer response-transformer request-id correlation-id request-termination " +
+    "real-ip server-info prometheus zipkin skywalking opentelemetry datadog http-logger tcp-logger udp-logger file-log http-log " +
+    "tcp-log udp-log kafka-logger rocketmq-logger clickhouse-logger elasticsearch-logger loki-logger file-logger google-cloud-logging " +
+    "splunk-hec-logging sls-logger loggly error-log-logger serverless-pre-function serverless-post-function pre-function post-function " +
+    "ext-plugin-pre-req ext-plugin-post-req workflow batch-requests public-api node-status bot-detection body-transformer degraphql ai-proxy"
+  ).split(" "),
+);
+
 export function unknownPlugin(name: string, located: Located, plugins: readonly string[]): Diagnostic {
   const near = nearest(name, plugins);
-  const help =
-    near === undefined ? `known plugins: ${[...plugins].sort().join(", ")}` : `did you mean "${near}"?`;
+  const known = `known plugins: ${[...plugins].sort().join(", ")}`;
+  const elsewhere = ELSEWHERE.has(name)
+    ? `other gateways have it, gwc does not: docs/migration.md says what stands in its place, docs/plugin-guide.md how to write one; ${known}`
+    : known;
+  const help = near === undefined ? elsewhere : `did you mean "${near}"?`;
   const finding = diagnostic("GW2114", located.spans.key([name]), { name }, { help });
   return { ...finding, errorMessage: `unknown plugin [${name}]` };
 }

@@ -43,6 +43,14 @@ brace. A header value that holds a variable of the request is written \`$name\` 
     message: '"{key}" becomes "{name}", which is there already',
     explain: `Environment variables may stand in keys. After they are replaced each key must still be there once only.`,
   },
+  GW1023: {
+    severity: "warning",
+    summary: "empty file",
+    message: "nothing is configured in this file",
+    help: "leave it out, or write into it what was meant to be there",
+    explain: `The file is empty, or holds comments only. A copy that was cut off, or a redirection in a shell that began before its program failed,
+leaves such a file behind; taken without a word it would be a gateway that answers everything 404.`,
+  },
   GW1030: {
     severity: "error",
     summary: "file not found",

@@ -107,6 +107,14 @@ nodes: [{ host: orders.internal, port: 8080, weight: 1 }]
     explain: `A host is a name or an address, IPv6 in brackets, with a port from 1 to 65535 after a colon if need be:
 \`orders.internal\`, \`orders.internal:8080\`, \`[2001:db8::7]:8080\`.`,
   },
+  GW2128: {
+    severity: "error",
+    summary: "file of another product",
+    message: "this is a configuration of {product}, which gwc does not read",
+    help: "docs/migration.md shows what takes the place of what",
+    explain: `The file has a field, or a form, that only the other product has, so nothing else in it is looked at. \`gwc init\` writes a
+commented \`gateway.yaml\` to begin with.`,
+  },
   GW2127: {
     severity: "error",
     summary: "resource that is too large",
