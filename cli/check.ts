@@ -3,28 +3,33 @@ import type { Format } from "../compiler/diagnostics/render.js";
 import { secretSpans } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { decisionLines } from "./decisions.js";
-import { compilePaths, hasErrors, printFindings } from "./input.js";
+import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
+import { Progress } from "./progress.js";
 
 interface CheckOptions {
   format: Format;
   strict?: boolean;
   /** Print what was decided for each plugin, too. */
   explain?: boolean;
+  quiet?: boolean;
+  color?: ColorChoice;
 }
 
 /** `gwc check`: every finding; exit 1 on errors, with `strict` on warnings too. */
 export async function check(paths: string[], options: CheckOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
+  const progress = new Progress(options.quiet === true);
+  progress.stage("checking");
   const { sources, result, ...read } = await compilePaths(chosen, { bundle: true });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...unsetSecretsOfFiles(sources, process.env)]);
   const compiled = { sources, diagnostics };
   // The masks of a compile without findings are not made for notes.
-  printFindings(options.format, compiled, diagnostics.length > 0 ? secretSpans(sources) : []);
-  if (options.format === "text" && diagnostics.length === 0 && process.stderr.isTTY) {
-    process.stderr.write(`${result?.plan?.routes.length ?? 0} routes, nothing to report\n`);
-  }
+  progress.end();
+  printFindings(options.format, compiled, diagnostics.length > 0 ? secretSpans(sources) : [], options.color);
+  if (options.format === "text" && diagnostics.length === 0 && options.quiet !== true)
+    process.stderr.write(`${routesText(result?.plan?.routes.length ?? 0)}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {
     const { globalRules, routes } = result.plan;
     const lines = decisionLines([...globalRules, ...routes.map(({ pipeline }) => pipeline)]);
@@ -37,3 +42,5 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     ? 1
     : 0;
 }
+
+const routesText = (count: number): string => `${count} ${count === 1 ? "route" : "routes"}`;

@@ -18,6 +18,15 @@ const configured = (command: Command) =>
     .argument("[paths...]", "configuration files or directories (default: gateway.yaml and conf.d)")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"));
 
+const reported = (command: Command) =>
+  configured(command)
+    .addOption(
+      new Option("--color <when>", "colours of findings")
+        .choices(["auto", "always", "never"])
+        .default("auto"),
+    )
+    .option("-q, --quiet", "print findings only: no progress, and nothing when there are none");
+
 /** A reader that has enough (`gwc schema | head`) and a terminal that is gone are no fault; output on a full disk is one. */
 const NOBODY_READS: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 process.stderr.on("error", () => {});
@@ -64,13 +73,13 @@ program
   .argument("[directory]", "where to write it", ".")
   .action(exit(async (directory: string) => (await import("./init.js")).init(directory)));
 
-configured(program.command("check"))
+reported(program.command("check"))
   .description("report every mistake, with file, line and column; changes nothing")
   .option("--strict", "warnings fail too")
   .option("--explain", "print what was decided where the settings leave it open, and why")
   .action(exit(async (paths: string[], options) => (await import("./check.js")).check(paths, options)));
 
-configured(program.command("build"))
+reported(program.command("build"))
   .description(
     "compile to a directory: generated modules, plan and manifest; same input gives the same bytes",
   )

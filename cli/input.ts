@@ -40,6 +40,9 @@ export async function compilePaths(
   return { sources, diagnostics: [...diagnostics, ...result.diagnostics], result, packages, bundles };
 }
 
+/** "auto": on a terminal, unless NO_COLOR is set. */
+export type ColorChoice = "auto" | "always" | "never";
+
 /**
  * Prints findings: machine formats on standard output, text on standard error, where it does not mix with a command's
  * own output. Machine formats are printed even when there is nothing to say, so that a pipe always gets a document.
@@ -48,9 +51,11 @@ export function printFindings(
   format: Format,
   compiled: Pick<Compiled, "sources" | "diagnostics">,
   masks: readonly Span[],
+  choice: ColorChoice = "auto",
 ): void {
   const { sources, diagnostics } = compiled;
-  const color = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
+  const fits = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
+  const color = choice === "always" || (choice === "auto" && fits);
   const text = render(format, diagnostics, { sources, masks, color });
   if (format !== "text") process.stdout.write(text);
   else if (diagnostics.length > 0) process.stderr.write(`${text}${countText(diagnostics)}\n`);

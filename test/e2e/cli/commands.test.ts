@@ -16,7 +16,12 @@ afterEach(() => directory.remove());
 describe("gwc init", () => {
   it("writes a file that passes gwc check, and never overwrites one", () => {
     expect(run("init").status).toBe(0);
-    expect(run("check")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(run("check")).toMatchObject({
+      status: 0,
+      stdout: "",
+      stderr: expect.stringMatching(/^\d+ routes?, nothing to report\n$/),
+    });
+    expect(run("check", "--quiet")).toMatchObject({ status: 0, stdout: "", stderr: "" });
     const before = readFileSync(file("gateway.yaml"), "utf8");
     expect(run("init")).toMatchObject({ status: 1 });
     expect(readFileSync(file("gateway.yaml"), "utf8")).toBe(before);

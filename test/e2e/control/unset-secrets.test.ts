@@ -97,7 +97,7 @@ describe("where secrets need not exist", () => {
     expect((JSON.parse(told) as { diagnostics: object[] }).diagnostics).toMatchObject([
       { code: "GW3017", severity: "note" },
     ]);
-    const silent = gwc(path, ["check", "--strict", "gateway.json"], { GWC_UNSET: "k" });
+    const silent = gwc(path, ["check", "--quiet", "--strict", "gateway.json"], { GWC_UNSET: "k" });
     expect([silent.status, silent.stderr]).toEqual([0, ""]);
     const built = gwc(path, ["build", "--out", "dist", "gateway.json"]);
     expect([built.status, built.stderr]).toEqual([0, expect.stringMatching(note)]);

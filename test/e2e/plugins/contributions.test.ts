@@ -110,7 +110,7 @@ const settings = {
   metrics: { host: "127.0.0.1", port: 0, setting: "metrics", uri: "/gw/prometheus/metrics" },
 };
 
-const check = () => gwc(site.path, ["check"]).stderr;
+const check = () => gwc(site.path, ["check", "--quiet"]).stderr;
 
 describe("findings of a package", () => {
   it("are reported in their own words and explained", () => {
@@ -132,7 +132,7 @@ describe("variables of a package", () => {
     install();
     configure("a");
     expect(check()).toBe("");
-    expect(gwc(site.path, ["build", "--out", "dist"])).toMatchObject({ status: 0, stderr: "" });
+    expect(gwc(site.path, ["build", "--quiet", "--out", "dist"])).toMatchObject({ status: 0, stderr: "" });
     const seen = async (tier?: string) => {
       const url = `http://127.0.0.1:${gateway?.addresses.data[0]?.port}/`;
       const response = await fetch(url, { headers: tier === undefined ? {} : { "X-Tier": tier } });

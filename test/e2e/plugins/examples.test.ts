@@ -101,7 +101,7 @@ beforeAll(async () => {
     cpSync(join(ROOT, "examples/plugins", name), path(name), { recursive: true });
     tested.push(gwc(path(name), ["test-plugin"]).stdout.split("\n").at(-2));
   }
-  const built = gwc(site.path, ["build", "--out", "dist"]);
+  const built = gwc(site.path, ["build", "--quiet", "--out", "dist"]);
   expect(built.stderr).toBe("");
   rmSync(path("node_modules"), { recursive: true });
   rmSync(path("gateway.yaml"));

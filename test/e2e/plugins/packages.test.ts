@@ -21,7 +21,7 @@ function configure(packages: readonly string[], plugins: Record<string, object>)
 
 /** Code and place of each finding, and the whole report. */
 function check(): { found: unknown[]; report: string } {
-  const { stderr } = gwc(site.path, ["check"]);
+  const { stderr } = gwc(site.path, ["check", "--quiet"]);
   const found = Array.from(stderr.matchAll(/^(\S+?) ?(?:error|warning) (\S+?):/gm), ([, at, code]) => [
     at,
     code,
@@ -39,8 +39,8 @@ describe("a configuration with packages of plugins", () => {
       audit: { value: "b $route_id" },
     });
     writeFileSync(join(site.path, "conf/gateway.yaml"), text);
-    expect(gwc(site.path, ["check", "conf"])).toMatchObject({ status: 0, stderr: "" });
-    const built = gwc(site.path, ["build", "conf", "--out", "dist"]);
+    expect(gwc(site.path, ["check", "--quiet", "conf"])).toMatchObject({ status: 0, stderr: "" });
+    const built = gwc(site.path, ["build", "--quiet", "conf", "--out", "dist"]);
     expect(built.stderr).toBe("");
     expect(built.status).toBe(0);
     const module = readFileSync(join(site.path, "dist/routes/r.ts"), "utf8");
@@ -249,7 +249,7 @@ describe("a configuration with packages of plugins", () => {
     };
     writeFiles(join(site.path, "node_modules/gwc"), fake);
     configure(["gwc-plugin-hello"], { hello: { value: "a" } });
-    expect(gwc(site.path, ["check"])).toMatchObject({ status: 0, stderr: "" });
+    expect(gwc(site.path, ["check", "--quiet"])).toMatchObject({ status: 0, stderr: "" });
   });
 
   it("ends a plugin that loops, and goes on with the others", () => {

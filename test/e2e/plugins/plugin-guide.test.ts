@@ -72,7 +72,7 @@ describe("the plugin author's guide", () => {
     expect(bare(tested.stdout)).toBe(bare(shown("ok   package: plugin user-tier")));
     expect(tested).toMatchObject({ status: 0, stderr: "" });
 
-    expect(gwc(site.path, ["check", "gateway.yaml"])).toMatchObject({ status: 0, stderr: "" });
+    expect(gwc(site.path, ["check", "--quiet", "gateway.yaml"])).toMatchObject({ status: 0, stderr: "" });
     expect(gwc(site.path, ["explain-route", "shop"]).stdout).toContain(
       'asks "http://127.0.0.1:8081/users/" for the tier of the user',
     );

@@ -27,7 +27,7 @@ function install(change: Record<string, string> = {}): void {
   writeFileSync(path("gateway.yaml"), text);
 }
 
-const built = () => gwc(site.path, ["build", "--out", "dist"]);
+const built = () => gwc(site.path, ["build", "--quiet", "--out", "dist"]);
 const bundleIn = (folder: string) => readdirSync(folder).find((name) => name.endsWith(".mjs")) ?? "";
 
 describe("what a plugin of a package does at run time", () => {
