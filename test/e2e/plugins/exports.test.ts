@@ -12,13 +12,13 @@ const words = (text: string) => text.trim().split(/\s+/);
 const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
   "gwc/plugin": {
     values: words(
-      `ABI byteString canonicalJson conditionWords definePlugin headerWords nearest ownFinding parseText planCondition
+      `ABI byteString canonicalJson conditionWords definePlugin diagnostic headerWords nearest ownFinding parseText planCondition
        planHeaderActions quoted reportInText textWords`,
     ),
     types: words(
-      `Code Condition Decision Diagnostic Exchange Field Guard HeaderAction Headers Json JsonObject Located Metrics Note
+      `Catalogue CatalogueEntry Code Condition Decision Diagnostic Exchange Field Guard HeaderAction Headers Json JsonObject Located Metrics Note
        OpenResource Oracle OracleState Origin OwnFinding PackagedPlugin Path PlanContext PlannedStep PluginPrinter PluginRuntime
-       PluginSettings Regex Resource ResourceContext SecretReference Span Spans StepPhase Text TypedStep WrittenField`,
+       PluginSettings PluginVariable Regex Resource ResourceContext SecretReference Span Spans StepPhase Text TypedStep WrittenField`,
     ),
   },
   "gwc/runtime": {
