@@ -4,15 +4,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { generatedAdminKey } from "../runtime/control/admin-key.js";
+import { earlyStatus } from "../runtime/control/early-status.js";
 import type { LaunchSettings, RunOrigin } from "../runtime/control/launch-settings.js";
 import { type RunArguments, runOrigin } from "../runtime/control/run-origin.js";
 import type { Settings } from "../runtime/control/settings.js";
 import type { SettingsAnswer } from "../runtime/control/settings-main.js";
-import { BindError } from "../runtime/process/bind.js";
+import { BindError, bind } from "../runtime/process/bind.js";
 import { StartError } from "../runtime/process/contribution.js";
-import { DRAIN_MS, type LaunchPlan } from "../runtime/process/launch-plan.js";
-import { type Addresses, type Launched, launch } from "../runtime/process/launcher.js";
+import { DRAIN_MS, ENVIRONMENT, type LaunchPlan } from "../runtime/process/launch-plan.js";
+import { type Addresses, type EarlyStart, type Launched, launch } from "../runtime/process/launcher.js";
+import { log } from "../runtime/process/log.js";
 import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";
+import { StartResponder } from "../runtime/process/start-responder.js";
+import { startingAt } from "../runtime/process/starting.js";
+
+const RESPONDER = fileURLToPath(new URL("../runtime/control/start-responder-main.js", import.meta.url));
 
 export interface RunOptions extends RunArguments {
   /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
@@ -27,18 +33,50 @@ export async function runGateway(options: RunOptions): Promise<number> {
   // A terminal, or a `head`, that is gone after the first lines is no reason to end.
   process.stdout.on("error", () => {});
   const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
+  let early: EarlyStart | undefined;
   try {
     const origin = runOrigin(options);
+    early = answeringEarly(origin);
     const settings = await settingsFor(origin);
     const workers = options.workers ?? settings.workers;
-    return workers === 0
-      ? await runHere(options, settings, print)
-      : await runProcesses({ settings, origin, workers }, print);
+    if (workers > 0) return await runProcesses({ settings, origin, workers }, early, print);
+    endEarly(early);
+    return await runHere(options, settings, print);
   } catch (error) {
+    endEarly(early);
     if (!(error instanceof StartError || error instanceof BindError)) throw error;
     process.stderr.write(`${error.message.trimEnd()}\n`);
     return 1;
   }
+}
+
+/** Until the settings name the listeners, which may take seconds, that of status answers where it is surely going to be. */
+function answeringEarly(origin: RunOrigin): EarlyStart | undefined {
+  // The predecessor of a handover has the listeners.
+  log("start_stage", { stage: "settings" });
+  if (process.env[ENVIRONMENT.inherit] !== undefined) return undefined;
+  const responder = new StartResponder(RESPONDER);
+  const starting = startingAt("settings");
+  // Node starts while the files are looked at.
+  responder.open([], starting);
+  try {
+    const address = earlyStatus(origin);
+    if (address !== undefined) {
+      const listener = { ...bind(address), kind: "status" };
+      responder.open([listener], starting);
+      return { responder, listener };
+    }
+  } catch (error) {
+    // Whoever binds what the settings say tells it better.
+    if (!(error instanceof BindError)) throw error;
+  }
+  responder.close();
+  return undefined;
+}
+
+function endEarly(early: EarlyStart | undefined): void {
+  early?.responder.close();
+  early?.listener.handle.close();
 }
 
 /** Settings as a process of its own reads them: the launcher stays small and loads nothing that could fail later. */
@@ -56,11 +94,15 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
   return answer.settings;
 }
 
-async function runProcesses(launchSettings: LaunchSettings, print: (text: string) => void): Promise<number> {
+async function runProcesses(
+  launchSettings: LaunchSettings,
+  early: EarlyStart | undefined,
+  print: (text: string) => void,
+): Promise<number> {
   const { settings, workers } = launchSettings;
   const { metrics, services } = settings;
   const directory = await claimRunDirectory();
-  const launched = launchIn(directory, {
+  const plan: LaunchPlan = {
     listening: {
       data: settings.data,
       admin: [settings.admin],
@@ -73,17 +115,19 @@ async function runProcesses(launchSettings: LaunchSettings, print: (text: string
     drainMs: DRAIN_MS,
     controlModule: fileURLToPath(new URL("../runtime/control/main.js", import.meta.url)),
     workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
+    responderModule: RESPONDER,
     settings: launchSettings,
-  });
+  };
+  const launched = launchIn(directory, plan, early);
   if (await launched.ready) greet(launched.addresses, settings, [settings.store, directory.path], print);
   const code = await launched.ended;
   directory.release();
   return code;
 }
 
-function launchIn(directory: RunDirectory, plan: LaunchPlan): Launched {
+function launchIn(directory: RunDirectory, plan: LaunchPlan, early: EarlyStart | undefined): Launched {
   try {
-    return launch(plan);
+    return launch(plan, early);
   } catch (error) {
     directory.release();
     throw error;

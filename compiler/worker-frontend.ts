@@ -4,6 +4,8 @@ import { readConfiguration, type Settings } from "./frontend.js";
 import { loadPackages } from "./packages/load.js";
 import { namedPackages } from "./packages/named.js";
 import { readSources } from "./parse/files.js";
+import { withoutLists } from "./parse/without-lists.js";
+import { kinds } from "./resolve/resource.js";
 import { secretSpans } from "./secrets.js";
 
 /** What has to be known of the files before anything can be bound. */
@@ -28,10 +30,23 @@ export function readFiles(paths: readonly string[], directory: string): ReadFile
 export async function readDeployment(paths: readonly string[], directory: string): Promise<DeploymentFront> {
   const { sources, faults, environment } = readFiles(paths, directory);
   await loadPackages(namedPackages(sources, environment));
+  const settings = settingsAlone({ sources, faults, environment });
+  if (settings !== undefined) return { deployment: settings, unreadable: false, report: "" };
   const front = readConfiguration({ sources, faults, environment });
   const { diagnostics } = front;
   const report = renderText(diagnostics, { sources, masks: secretSpans(sources) });
   const broken = faults.some(({ severity }) => severity === "error");
   const refused = front.deployment === null && diagnostics.some(({ severity }) => severity === "error");
   return { deployment: front.deployment, unreadable: broken || refused, report };
+}
+
+/** The settings, read without the resources beside them; undefined where all has to be read to know them, or what is wrong with them. */
+function settingsAlone({ sources, faults, environment }: ReadFiles): Settings["deployment"] | undefined {
+  if (faults.length > 0) return undefined;
+  const lists = kinds();
+  const without = sources.map((source) => withoutLists(source, lists));
+  if (without.some((source) => source === undefined)) return undefined;
+  const rest = without.filter((source) => source !== undefined);
+  const { deployment, diagnostics } = readConfiguration({ sources: rest, faults, environment });
+  return diagnostics.some(({ severity }) => severity === "error") ? undefined : deployment;
 }

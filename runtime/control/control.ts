@@ -21,6 +21,7 @@ import { Services } from "./services.js";
 import type { Settings } from "./settings.js";
 import { SettingsInForce } from "./settings-in-force.js";
 import { ShipperElection } from "./shipper-election.js";
+import { StartStages } from "./start-stages.js";
 import { statusServer } from "./status.js";
 import type { Keyring } from "./store/keyring.js";
 import { lockStore, type StoreLock } from "./store/store-lock.js";
@@ -48,6 +49,8 @@ export interface ControlOptions {
   replace: (pid: number) => void;
   /** What readiness tells of the launcher. */
   launcher?: () => object;
+  /** Told of each stage of the start. */
+  stages?: StartStages;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -58,6 +61,7 @@ export class Control {
   readonly status: OwnServer;
   readonly metrics: OwnServer;
   readonly services: Services;
+  readonly stages: StartStages;
   #links: SocketServer | undefined;
   #lock: StoreLock | undefined;
   readonly #options: ControlOptions;
@@ -79,6 +83,7 @@ export class Control {
     const { saved, state } = opened;
     const counters = new GatewayMetrics();
     this.#options = options;
+    this.stages = options.stages ?? new StartStages(() => {});
     this.#opened = opened;
     this.#settings = new SettingsInForce(settings, spoolDirectory, runDirectory);
     this.#access = new AdminAccess(settings, [options.keyDirectory ?? runDirectory, runDirectory]);
@@ -114,6 +119,7 @@ export class Control {
       generation: () => this.generation,
       stale: () => this.#files.stale,
       lastReload: () => this.#files.lastReload,
+      starting: () => this.stages.current,
       launcher: options.launcher ?? (() => ({})),
     });
     this.status = statusServer(health);
@@ -130,6 +136,7 @@ export class Control {
    */
   static async start(options: ControlOptions): Promise<Control> {
     const { storeDirectory } = options;
+    if (storeDirectory !== null) options.stages?.enter("store");
     const lock = storeDirectory === null ? undefined : await lockStore(storeDirectory);
     try {
       return await Control.#withLock(options, lock);
@@ -155,6 +162,7 @@ export class Control {
       opened,
       configuration,
       publication,
+      stages: control.stages,
     });
     // Those of packages are there from now on.
     for (const { name } of (await compiler?.plugins()) ?? []) plugins.add(name);

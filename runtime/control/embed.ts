@@ -81,6 +81,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     });
     const running = control;
     await serving(control, gateway);
+    control.stages.end();
     services = await control.services.startHere(settings.services);
     const addresses = await listen({ control, gateway, services, settings });
     return {

@@ -16,6 +16,7 @@ import { otherPluginFault, restoreBundles, writeBundles } from "./plugin-bundles
 import type { Publication } from "./publication.js";
 import { builtNames, clashOf } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
+import type { StartStages } from "./start-stages.js";
 import { StoreError } from "./store/store.js";
 
 /** What a start has at hand. */
@@ -26,6 +27,7 @@ export interface StartParts {
   opened: OpenedStore;
   configuration: Configuration;
   publication: Publication;
+  stages: StartStages;
 }
 
 /** What a start decided. */
@@ -68,7 +70,7 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
 
 /** @returns why the store did not take it, or undefined */
 async function beginWith(
-  { opened, publication }: StartParts,
+  { opened, publication, stages }: StartParts,
   artifact: Artifact,
   secrets: Secrets,
   last: GenerationContent | undefined,
@@ -80,6 +82,7 @@ async function beginWith(
     return undefined;
   }
   const { revision } = opened.state;
+  stages.enter("publishing", { routes: artifact.routes.length, modules: artifact.modules.length });
   try {
     await publication.beginWith(artifact, secrets, (generation) =>
       opened.store.commit({ put: [], remove: [], generation, revision }),
@@ -91,9 +94,15 @@ async function beginWith(
   }
 }
 
-async function compileAll({ compiler, origin, opened }: StartParts): Promise<CompiledWhole | undefined> {
+async function compileAll({
+  compiler,
+  origin,
+  opened,
+  stages,
+}: StartParts): Promise<CompiledWhole | undefined> {
   const stored = opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
   if (!compiler || (origin.kind === "dist" && !origin.writable)) return undefined;
+  stages.enter("compiling", { stored: stored.length });
   return compiler.load(origin.kind === "files" ? origin.paths : [], stored);
 }
 

@@ -1,7 +1,9 @@
 import type { MetricFamily } from "../abi/metrics.js";
+import { type Starting, startingReason } from "../process/starting.js";
 import type { LastReload } from "./configuration-files.js";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import type { Services } from "./services.js";
+import type { NotReady } from "./status.js";
 import type { Workers } from "./workers.js";
 
 /** A worker that does not tell its counters by then enters the page with those it told last. */
@@ -17,6 +19,8 @@ export interface HealthParts {
   generation: () => number;
   /** Why what runs is not what is configured, or undefined. */
   stale: () => string | undefined;
+  /** The stage of a start that is under way. */
+  starting: () => Starting | undefined;
   /** How the last reload ended; undefined before the first. */
   lastReload: () => LastReload | undefined;
   /** What readiness tells of the launcher. */
@@ -31,8 +35,18 @@ export class Health {
     this.#parts = parts;
   }
 
-  /** Why it is not, or undefined. */
-  notReady = (): string | undefined => this.#parts.stale() ?? this.#parts.workers.lag();
+  /** Why the gateway is not ready, what weighs most first. A service that is not there is no reason. */
+  reasons = (): NotReady[] => {
+    const { stale, workers, starting } = this.#parts;
+    const message = stale();
+    const lag = workers.lag();
+    const stage = lag && starting();
+    return [
+      ...(message === undefined ? [] : [{ code: "last_known_good", message }]),
+      ...(lag === undefined ? [] : [lag]),
+      ...(stage === undefined ? [] : [startingReason(stage)]),
+    ];
+  };
 
   details = (): object => {
     const { workers, services, generation, launcher } = this.#parts;
@@ -55,7 +69,7 @@ export class Health {
       generation: generation(),
       workers: workers.summary(),
       workersExpected,
-      ready: this.notReady() === undefined,
+      ready: this.reasons().length === 0,
       lastReload: this.#parts.lastReload(),
       services: services.levels,
       heldRoutes: workers.heldRoutes.length,

@@ -15,7 +15,8 @@ import { log } from "../process/log.js";
 import { SilenceTimer } from "../process/pulse.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
-import { builtOrigin, type LaunchSettings } from "./launch-settings.js";
+import { builtOrigin, type LaunchSettings, type Origin, type RunOrigin } from "./launch-settings.js";
+import { StartStages } from "./start-stages.js";
 import { storeKeys } from "./store-keys.js";
 
 /** Work on 100,000 routes may hold the main thread for seconds; a loop that never ends is longer. */
@@ -25,6 +26,7 @@ const SERVICE_START_MS = 10_000;
 
 startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
 const launcher = new SilenceTimer();
+const stages = new StartStages((starting) => tellLauncher({ type: "stage", starting }));
 
 async function main(): Promise<void> {
   const { settings, origin, workers } = await launchSettings();
@@ -33,7 +35,7 @@ async function main(): Promise<void> {
   const compiler = await loadCompiler(origin.directory, keys.secretKey);
   const control = await Control.start({
     settings,
-    origin: origin.kind === "files" ? origin : builtOrigin(origin, process.env),
+    origin: verified(origin),
     runDirectory: fromLauncher(ENVIRONMENT.run),
     storeDirectory,
     keyDirectory: settings.store,
@@ -45,6 +47,7 @@ async function main(): Promise<void> {
     // A gateway whose launcher is stopped serves; it only replaces nobody.
     launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
     environment: process.env,
+    stages,
   });
   obeyLauncher(() => void stop(control));
   process.on("message", (message: ToChild) => {
@@ -52,9 +55,13 @@ async function main(): Promise<void> {
     if (message.type === "silent") control.workers.silent(message);
   });
   await control.listenForWorkers();
-  for (const listener of inheritedListeners()) listen(control, listener);
+  stages.enter("workers", { workers });
+  await Promise.all(inheritedListeners().map((listener) => listen(control, listener)));
+  tellLauncher({ type: "listening" });
   await control.workers.whenReady();
+  stages.enter("services");
   await control.services.whenTold(SERVICE_START_MS);
+  stages.end();
   log("ready", { generation: control.generation });
   tellLauncher({ type: "ready" });
 }
@@ -69,11 +76,23 @@ function launchSettings(): Promise<LaunchSettings> {
   });
 }
 
-function listen(control: Control, { kind, fd }: InheritedListener): void {
-  if (kind !== "admin" && kind !== "status" && kind !== "metrics") return;
+function verified(origin: RunOrigin): Origin {
+  if (origin.kind === "files") return origin;
+  stages.enter("build");
+  return builtOrigin(origin, process.env);
+}
+
+/** Resolves when it listens, or cannot. */
+function listen(control: Control, { kind, fd }: InheritedListener): Promise<void> {
+  if (kind !== "admin" && kind !== "status" && kind !== "metrics") return Promise.resolve();
   const server = control[kind];
-  server.on("error", (error) => log("listen_failed", { listener: kind, error: error.message }));
-  server.listen({ fd });
+  return new Promise((resolve) => {
+    server.on("error", (error) => {
+      log("listen_failed", { listener: kind, error: error.message });
+      resolve();
+    });
+    server.listen({ fd }, resolve);
+  });
 }
 
 async function stop(control: Control): Promise<void> {

@@ -1,5 +1,5 @@
 import { SettingsError, StartError } from "../process/contribution.js";
-import { DistFault, readDist } from "../proxy/host/dist.js";
+import { DistFault, readDistDeployment } from "../proxy/host/dist.js";
 import { deploymentFront } from "./compiler-thread.js";
 import type { RunOrigin } from "./launch-settings.js";
 import { type Settings, settingsOf } from "./settings.js";
@@ -21,7 +21,7 @@ export async function runSettings(
 }
 
 async function deploymentOf(origin: RunOrigin): Promise<unknown> {
-  if (origin.kind === "dist") return readDist(origin.path).deployment;
+  if (origin.kind === "dist") return readDistDeployment(origin.path);
   const front = await deploymentFront(origin.paths, origin.directory);
   if (!front) {
     throw new StartError(

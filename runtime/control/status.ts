@@ -1,14 +1,21 @@
 import { type OwnServer, ownServer } from "./own-listener.js";
 
+/** A reason for programs (`code` and what stands beside it) and for people. */
+export interface NotReady {
+  code: string;
+  message: string;
+  [detail: string]: unknown;
+}
+
 export interface StatusParts {
-  /** Why the gateway is not ready, or undefined. */
-  notReady: () => string | undefined;
+  /** Why the gateway is not ready; none: it is. */
+  reasons: () => readonly NotReady[];
   /** What `/status/ready` adds: workers and their generation. */
   details: () => object;
 }
 
-/** `/status` says that the gateway is there, `/status/ready` that it serves what it was told to serve. */
-export function statusServer({ notReady, details }: StatusParts): OwnServer {
+/** `/status/live` (and `/status`) says that the gateway is there, `/status/ready` that it serves what it was told to serve. */
+export function statusServer({ reasons, details }: StatusParts): OwnServer {
   return ownServer((request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0];
     const [status, body] = answer(path);
@@ -21,11 +28,12 @@ export function statusServer({ notReady, details }: StatusParts): OwnServer {
   });
 
   function answer(path: string | undefined): [status: number, body: object] {
-    if (path === "/status") return [200, { status: "ok" }];
+    if (path === "/status" || path === "/status/live") return [200, { status: "ok" }];
     if (path !== "/status/ready") return [404, { error_msg: "not found" }];
-    const error = notReady();
-    return error === undefined
+    const why = reasons();
+    const [first] = why;
+    return first === undefined
       ? [200, { status: "ok", ...details() }]
-      : [503, { status: "error", error, ...details() }];
+      : [503, { status: "error", error: first.message, reasons: why, ...details() }];
   }
 }

@@ -8,6 +8,7 @@ import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
 import { type HeldRoute, RouteHolds } from "./route-holds.js";
 import type { ShipperElection } from "./shipper-election.js";
+import type { NotReady } from "./status.js";
 
 /** Time a worker has for an answer before it is replaced. */
 const ANSWER_MS = 2000;
@@ -326,20 +327,29 @@ export class Workers {
   }
 
   /** What keeps the gateway from being ready, or undefined. */
-  lag(): string | undefined {
+  lag(): NotReady | undefined {
     const committed = this.#committed();
-    if (!committed) return "no generation yet";
+    if (!committed) return { code: "no_generation", message: "no generation yet" };
     const behind = [...this.#workers].filter(({ active }) => active < committed.number);
     if (this.#workers.size < this.#expected) {
-      const missing = `${this.#expected - this.#workers.size} of ${this.#expected} workers not connected`;
-      const { lastStall: last } = this;
-      if (last === undefined || [...this.#workers].some(({ index }) => index === last.worker)) return missing;
-      return `${missing}: worker ${last.worker} is replaced, ${last.reason} for ${last.silentMs} ms`;
+      const counts = { expected: this.#expected, connected: this.#workers.size };
+      return { code: "workers_missing", message: this.#missing(), ...counts };
     }
     const [first] = behind;
-    if (first) return `worker ${first.index} serves generation ${first.active}, not ${committed.number}`;
+    if (first) {
+      const message = `worker ${first.index} serves generation ${first.active}, not ${committed.number}`;
+      return { code: "workers_behind", message, expected: this.#expected, behind: behind.length };
+    }
     // What is bound and does not listen refuses whoever connects.
-    return [...this.#workers].some(({ listened }) => listened) ? undefined : "no worker listens yet";
+    const listens = [...this.#workers].some(({ listened }) => listened);
+    return listens ? undefined : { code: "not_listening", message: "no worker listens yet" };
+  }
+
+  #missing(): string {
+    const missing = `${this.#expected - this.#workers.size} of ${this.#expected} workers not connected`;
+    const { lastStall: last } = this;
+    if (last === undefined || [...this.#workers].some(({ index }) => index === last.worker)) return missing;
+    return `${missing}: worker ${last.worker} is replaced, ${last.reason} for ${last.silentMs} ms`;
   }
 
   /** Resolves when nothing lags. */

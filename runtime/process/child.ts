@@ -23,6 +23,8 @@ export interface ChildEvents {
   /** A child has shown no sign of life, and is killed now. */
   silent(child: SupervisedChild, pid: number, silentMs: number): void;
   log(event: string, fields: Record<string, unknown>): void;
+  /** A process of it is started. */
+  starting(child: SupervisedChild): void;
 }
 
 /** A child that fails to start later than this has not failed for the reason of the one before. */
@@ -58,6 +60,7 @@ export class SupervisedChild {
   start(): void {
     this.#startedAt = performance.now();
     this.#served = false;
+    this.#events.starting(this);
     let child: ChildProcess;
     try {
       child = this.#spawn();

@@ -1,3 +1,5 @@
+import type { Starting } from "./starting.js";
+
 /** What the launcher needs to know; everything else is read by control. Plain JSON, kept in the run directory. */
 
 /** Where to listen. `setting` names the deployment key, for messages. Port 0: any free port. */
@@ -37,6 +39,8 @@ export interface LaunchPlan {
   /** Module files of the kinds of children. */
   controlModule: string;
   workerModule: string;
+  /** Answers on control's listeners while control cannot. */
+  responderModule: string;
   /** What control starts from. It travels over the channel to control: secrets in it are never in a file. */
   settings: object;
 }
@@ -76,6 +80,10 @@ export type ToChild =
 
 /** From a child to the launcher. */
 export type ToLauncher =
+  /** Control: a stage of its start begins. */
+  | { type: "stage"; starting: Starting }
+  /** Control: it answers on its listeners from now on. */
+  | { type: "listening" }
   /** Control: the first generation is live in every worker. */
   | { type: "ready" }
   /** Worker, service: it serves, so that its end from now on is no failed start. */

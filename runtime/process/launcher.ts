@@ -8,6 +8,8 @@ import { ENVIRONMENT, type LaunchPlan, type ToLauncher } from "./launch-plan.js"
 import { bindAll, confirmHandover, handOverListeners, type KindOfListener } from "./listener-handover.js";
 import { log } from "./log.js";
 import { PULSE_MS } from "./pulse.js";
+import { StartResponder } from "./start-responder.js";
+import { startingAt } from "./starting.js";
 
 export type { LaunchPlan } from "./launch-plan.js";
 
@@ -43,10 +45,23 @@ const CONTROL_STOP_MS = 5000;
 
 /**
  * Starts everything.
- * @throws BindError when an address cannot be bound; nothing is left running then.
+ * @param early the status listener, if it answers already
+ * @throws BindError when an address cannot be bound; nothing is left running then, but what is `early`.
  */
-export function launch(plan: LaunchPlan): Launched {
-  return new Launcher(plan, bindAll(plan)).start();
+export function launch(plan: LaunchPlan, early?: EarlyStart): Launched {
+  const bound = bindAll(plan, early ? [early.listener] : []);
+  const responder = early?.responder ?? new StartResponder(plan.responderModule);
+  if (early && !bound.includes(early.listener)) {
+    responder.close();
+    early.listener.handle.close();
+  }
+  return new Launcher(plan, bound, responder).start();
+}
+
+/** A listener of status that answered before the settings were known. */
+export interface EarlyStart {
+  responder: StartResponder;
+  listener: KindOfListener;
 }
 
 class Launcher {
@@ -56,6 +71,9 @@ class Launcher {
   readonly #control: SupervisedChild;
   readonly #workers: SupervisedChild[];
   readonly #services: SupervisedChild[];
+  readonly #responder: StartResponder;
+  /** Those of control. */
+  readonly #own: KindOfListener[];
   #stopping = false;
   #handingOver = false;
   /** A generation was live: what control cannot do later is no reason to end the workers. */
@@ -63,16 +81,19 @@ class Launcher {
   #settleReady: (ready: boolean) => void = () => {};
   #settleEnded: (code: number) => void = () => {};
 
-  constructor(plan: LaunchPlan, bound: KindOfListener[]) {
+  constructor(plan: LaunchPlan, bound: KindOfListener[], responder: StartResponder) {
     this.#plan = plan;
+    this.#responder = responder;
     this.#bound = bound;
     this.#data = bound.filter(({ kind }) => kind === "data");
     const names = plan.services.map(({ name }) => name);
     const own = bound.filter(({ kind }) => kind !== "data" && !names.includes(kind));
+    this.#own = own;
     const events: ChildEvents = {
       hear: (message, child) => this.#hear(message, child),
       silent: (child, pid, silentMs) => this.#silent(child, pid, silentMs),
       log,
+      starting: (child) => this.#answerFor(child),
     };
     const shared = { [ENVIRONMENT.run]: plan.runDirectory };
     this.#control = new SupervisedChild(
@@ -132,6 +153,12 @@ class Launcher {
     return { addresses, ready, ended, stop };
   }
 
+  /** Until control listens, somebody else says that the gateway lives. */
+  #answerFor(child: SupervisedChild): void {
+    if (child !== this.#control || this.#own.length === 0) return;
+    this.#responder.open(this.#own, startingAt("control"));
+  }
+
   /** Readiness tells of it, until a new worker serves. */
   #silent(child: SupervisedChild, pid: number, silentMs: number): void {
     const worker = this.#workers.indexOf(child);
@@ -140,6 +167,12 @@ class Launcher {
 
   #hear(message: ToLauncher, child: SupervisedChild): void {
     switch (message.type) {
+      case "stage":
+        this.#responder.tell(message.starting);
+        break;
+      case "listening":
+        this.#responder.close();
+        break;
       case "ready":
         this.#served = true;
         this.#settleReady(true);
@@ -182,6 +215,7 @@ class Launcher {
       return;
     }
     this.#stopping = true;
+    this.#responder.close();
     this.#settleReady(false);
     const drainMs = this.#plan.drainMs + 1000;
     await Promise.all(this.#workers.map((worker) => worker.retire(drainMs)));

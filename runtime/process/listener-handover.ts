@@ -17,12 +17,13 @@ const READY_MS = 60_000;
 
 /**
  * Binds every address of the plan, or takes it over from the launcher that started this one (SIGUSR2).
+ * @param held what is bound already
  * @throws BindError; nothing stays bound then
  */
-export function bindAll({
-  listening,
-  services,
-}: Pick<LaunchPlan, "listening" | "services">): KindOfListener[] {
+export function bindAll(
+  { listening, services }: Pick<LaunchPlan, "listening" | "services">,
+  held: readonly KindOfListener[] = [],
+): KindOfListener[] {
   const wanted: [kind: string, addresses: ListenAddress[]][] = [
     ...Object.entries(listening),
     ...services.map(({ name, listen }): [string, ListenAddress[]] => [name, [listen]]),
@@ -32,6 +33,13 @@ export function bindAll({
   try {
     for (const [kind, addresses] of wanted) {
       for (const address of addresses) {
+        const early = held.find(
+          ({ kind: of, host, port }) => of === kind && host === address.host && port === address.port,
+        );
+        if (early) {
+          bound.push(early);
+          continue;
+        }
         const listener = address.optional ? orNothing(left, address) : takeOver(left, address);
         if (listener) bound.push({ ...listener, kind });
       }

@@ -101,6 +101,23 @@ export function readDist(directory: string): Dist {
   };
 }
 
+/**
+ * The deployment settings alone: the other files are compared with the manifest when control loads them.
+ * @throws DistFault
+ */
+export function readDistDeployment(directory: string): unknown {
+  const { files } = readManifest(directory);
+  const file = "gateway.json";
+  let text: string;
+  try {
+    text = readFileSync(join(directory, file), "utf8");
+  } catch {
+    throw new DistFault("GW6106", { directory, file });
+  }
+  if (sha256(text) !== files[file]) throw new DistFault("GW6105", { directory, file });
+  return (parsed(text) as { deployment?: unknown } | undefined)?.deployment ?? null;
+}
+
 function bundlesIn(
   directory: string,
   { plugins = [] }: Manifest,

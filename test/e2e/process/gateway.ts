@@ -154,11 +154,10 @@ export class ProcessGateway {
     return (await exchange(this.statusPort, "GET", "/status/ready")).status === 200;
   }
 
-  /** Process id of control: the launcher's child that is no worker. */
+  /** Process id of control; 0 while it is not there. */
   async control(): Promise<number> {
-    const workers = (await this.workers()).map(({ pid }) => pid);
-    const [control = 0] = childrenOf(this.process.pid ?? 0).filter((pid) => !workers.includes(pid));
-    return control;
+    const runs = (pid: number) => commandOf(pid).includes("control/main.js");
+    return childrenOf(this.process.pid ?? 0).find(runs) ?? 0;
   }
 
   log(event: string): Record<string, unknown>[] {
@@ -166,6 +165,15 @@ export class ProcessGateway {
       .split("\n")
       .filter((line) => line.includes(`"event":"${event}"`))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+}
+
+/** "" for a process that is gone. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
   }
 }
 

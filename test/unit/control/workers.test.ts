@@ -67,7 +67,7 @@ describe("a worker that connects", () => {
     const { workers, join } = workersAt(4);
     const worker = join(0, {});
     worker.hear({ type: "active", generation: 4, planHash: "hash" });
-    expect(workers.lag()).toBe("no worker listens yet");
+    expect(workers.lag()?.code).toBe("not_listening");
     worker.hear({ type: "accepting" });
     expect(workers.lag()).toBeUndefined();
   });

@@ -1,0 +1,119 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { isIP } from "node:net";
+import { extname, join, resolve } from "node:path";
+import type { ListenAddress } from "../process/launch-plan.js";
+import type { RunOrigin } from "./launch-settings.js";
+
+const DEFAULT: ListenAddress = { host: "127.0.0.1", port: 7085, setting: "gw.status" };
+/** The deployment settings stand first in `gateway.json` of a build. */
+const BUILD_HEAD = 65_536;
+const MOST_JSON = 1_048_576;
+
+/** A text that says more than is understood here. */
+class Unclear extends Error {}
+
+/**
+ * Where the status listener is going to be, found without a parser: the deployment settings of 20,000 routes are known only
+ * after Node has started twice more. Undefined where the text leaves a doubt. It is compared with the settings when they are known.
+ */
+export function earlyStatus(origin: RunOrigin): ListenAddress | undefined {
+  try {
+    const written = origin.kind === "dist" ? [ofBuild(origin.path)] : ofFiles(origin);
+    const known = written.filter((status) => status !== undefined);
+    if (known.length > 1) return undefined;
+    const address = known.length === 0 ? DEFAULT : addressOf(known[0]);
+    return address.port === 0 ? undefined : address;
+  } catch {
+    return undefined;
+  }
+}
+
+function ofBuild(directory: string): unknown {
+  const file = openSync(join(directory, "gateway.json"), "r");
+  try {
+    const head = Buffer.alloc(BUILD_HEAD);
+    const text = head.toString("utf8", 0, readSync(file, head));
+    const written = /^\{\n {2}"deployment": (\{\n[\s\S]*?\n {2}\}|null|\{\}),?\n/.exec(text)?.[1];
+    if (written === undefined) throw new Unclear();
+    return statusIn(JSON.parse(written));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function ofFiles({ paths, directory }: RunOrigin & { kind: "files" }): unknown[] {
+  return paths
+    .flatMap((path) => {
+      const full = resolve(directory, path);
+      if (!statSync(full).isDirectory()) return [full];
+      const names = readdirSync(full).filter((name) => !name.startsWith("."));
+      return names
+        .filter((name) => [".yaml", ".yml", ".json"].includes(extname(name)))
+        .map((name) => join(full, name));
+    })
+    .map((file) => {
+      const text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
+      return extname(file) === ".json" ? ofJson(text) : ofYaml(text);
+    });
+}
+
+function ofJson(text: string): unknown {
+  if (!text.includes('"gw"')) return undefined;
+  if (text.length > MOST_JSON) throw new Unclear();
+  return statusIn(JSON.parse(text));
+}
+
+function statusIn(deployment: unknown): unknown {
+  return (deployment as { gw?: { status?: unknown } } | null)?.gw?.status;
+}
+
+/** `gw` as a block, and in it `status` in braces, or as a block. */
+function ofYaml(text: string): unknown {
+  if (/^\s*[{"'?]/.test(text) || /^(?:---|["'?]|<<)/m.test(text)) throw new Unclear();
+  const blocks = [...text.matchAll(/^gw[ \t]*:(.*)\n((?:[ \t]+.*\n|[ \t]*(?:#.*)?\n)*)/gm)];
+  const [block] = blocks;
+  if (block === undefined) {
+    if (/^gw\b/m.test(text)) throw new Unclear();
+    return undefined;
+  }
+  const [, beside = "", body = ""] = block;
+  if (blocks.length > 1 || !isNothing(beside)) throw new Unclear();
+  const indent = /^( +)[^\s#]/m.exec(body)?.[1] ?? "";
+  if (/^ *<</m.test(body)) throw new Unclear();
+  const lines = body.split("\n");
+  const at = lines.findIndex((line) => new RegExp(`^${indent}["']?status["']?[ \\t]*:`).test(line));
+  if (at < 0) return undefined;
+  const value = lines[at]?.slice(lines[at].indexOf(":") + 1) ?? "";
+  const below = lines.slice(at + 1);
+  const end = below.findIndex((line) => !isNothing(line) && !line.startsWith(`${indent} `));
+  return isNothing(value) ? ofLines(below.slice(0, end < 0 ? undefined : end)) : ofValue(value);
+}
+
+const isNothing = (text: string) => /^[ \t]*(?:#.*)?$/.test(text);
+
+function ofValue(text: string): unknown {
+  const plain = text.replace(/[ \t]#.*$/, "").trim();
+  const inside = /^\{(.*)\}$/.exec(plain)?.[1];
+  if (inside === undefined) throw new Unclear();
+  return ofLines(inside.split(","));
+}
+
+function ofLines(lines: readonly string[]): unknown {
+  const fields = lines
+    .filter((line) => !isNothing(line))
+    .map((line) => /^[ \t]*["']?(ip|port)["']?[ \t]*:[ \t]*(["']?)([^"'\s]+)\2[ \t]*(?:#.*)?$/.exec(line));
+  return Object.fromEntries(
+    fields.map((field) => {
+      const [, name = "", quote, value = ""] = field ?? [];
+      if (name === "" || (name === "port" && quote !== "")) throw new Unclear();
+      return [name, name === "port" ? Number(value) : value];
+    }),
+  );
+}
+
+function addressOf(status: unknown): ListenAddress {
+  if (typeof status !== "object") throw new Unclear();
+  const { ip = DEFAULT.host, port = DEFAULT.port } = status as { ip?: unknown; port?: unknown };
+  if (typeof ip !== "string" || isIP(ip) === 0 || !Number.isInteger(port)) throw new Unclear();
+  return { ...DEFAULT, host: ip, port: port as number };
+}

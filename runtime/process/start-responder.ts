@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { KindOfListener } from "./listener-handover.js";
+import type { Starting } from "./starting.js";
+
+/** From the launcher to the process that answers while control cannot; a listener's handle travels with `listener`. */
+export type ToResponder = { type: "listener"; kind: string } | { type: "starting"; starting: Starting };
+
+/** For answers that are being written. */
+const CLOSE_MS = 2_000;
+
+/**
+ * Answers on the listeners of status, admin API and metrics while control is not there yet: at a start, and after control has
+ * died. A process of its own, because control's main thread is busy for seconds with a large configuration, and the launcher
+ * takes no request. When it fails, connections wait for control.
+ */
+export class StartResponder {
+  readonly #module: string;
+  #child: ChildProcess | undefined;
+  #lent: readonly KindOfListener[] = [];
+
+  /** @param module what its process runs */
+  constructor(module: string) {
+    this.#module = module;
+  }
+
+  /** Starts answering, or goes on, with these listeners and those it has. */
+  open(listeners: readonly KindOfListener[], starting: Starting): void {
+    const lent = this.#child === undefined ? [] : this.#lent;
+    this.#child ??= this.#start();
+    this.tell(starting);
+    for (const listener of listeners) {
+      if (lent.includes(listener)) continue;
+      this.#send({ type: "listener", kind: listener.kind }, listener.handle);
+    }
+    this.#lent = [...new Set([...lent, ...listeners])];
+  }
+
+  tell(starting: Starting): void {
+    this.#send({ type: "starting", starting });
+  }
+
+  close(): void {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined) return;
+    child.kill("SIGTERM");
+    const killer = setTimeout(() => child.kill("SIGKILL"), CLOSE_MS);
+    child.once("exit", () => clearTimeout(killer));
+  }
+
+  #start(): ChildProcess {
+    const child = spawn(process.execPath, [this.#module], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    child.on("error", () => {});
+    child.on("disconnect", () => {});
+    child.once("exit", () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    return child;
+  }
+
+  #send(message: ToResponder, handle?: unknown): void {
+    if (this.#child?.connected) this.#child.send(message, handle as never, { keepOpen: true }, () => {});
+  }
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { request } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { ProcessGateway, until } from "./gateway.js";
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+  retryAfter: string | undefined;
+}
+
+interface Reason {
+  code: string;
+  stage?: string;
+  since?: string;
+}
+
+let gateway: ProcessGateway;
+afterEach(() => gateway.end());
+
+/** Enough to compile for seconds. */
+const ROUTES = {
+  routes: Array.from({ length: 2_000 }, (_, n) => ({
+    id: `r${n}`,
+    uri: `/r${n}/*`,
+    plugins: { "proxy-rewrite": { regex_uri: [`^/r${n}/(.*)$`, "/$1"] } },
+    upstream: { nodes: { "127.0.0.1:9": 1 } },
+  })),
+};
+
+function ask(port: number, method: string, path: string): Promise<Answer | undefined> {
+  return new Promise((resolve) => {
+    const asked = request({ port, method, path, host: "127.0.0.1", agent: false }, (response) => {
+      let text = "";
+      response.on("data", (data: Buffer) => (text += data));
+      response.on("end", () => {
+        const body = JSON.parse(text) as Record<string, unknown>;
+        resolve({ status: response.statusCode ?? 0, body, retryAfter: response.headers["retry-after"] });
+      });
+    });
+    asked.on("error", () => resolve(undefined));
+    asked.end();
+  });
+}
+
+/** Milliseconds that Node takes to start, which says how busy the machine is: 40 on one that is not. */
+function nodeStartMs(): number {
+  const began = performance.now();
+  execFileSync(process.execPath, ["-e", "0"]);
+  return performance.now() - began;
+}
+
+/** Milliseconds until the first 200 of /status/live. */
+async function untilLive(): Promise<number> {
+  const began = performance.now();
+  await until(async () => {
+    const live = await ask(gateway.statusPort, "GET", "/status/live");
+    return live?.status === 200 ? true : undefined;
+  }, 30_000);
+  return performance.now() - began;
+}
+
+/** What /status/ready gave as reasons, until it gave 200. */
+async function stagesUntilReady(): Promise<string[]> {
+  const seen = new Set<string>();
+  await until(async () => {
+    const ready = await ask(gateway.statusPort, "GET", "/status/ready");
+    if (ready?.status === 200) return true;
+    expect(ready?.status ?? 503).toBe(503);
+    for (const { code, stage, since } of (ready?.body["reasons"] as Reason[] | undefined) ?? []) {
+      if (code !== "starting") continue;
+      expect(Math.abs(Date.now() - Date.parse(since ?? ""))).toBeLessThan(60_000);
+      seen.add(stage ?? "");
+    }
+    return undefined;
+  }, 60_000);
+  return [...seen];
+}
+
+describe("while the configuration compiles", () => {
+  it("the gateway is live in 300 ms, says what it does, and refuses the admin API for the moment", async () => {
+    gateway = await ProcessGateway.prepare(ROUTES);
+    const busy = Math.max(1, nodeStartMs() / 40);
+    gateway.launch();
+    expect(await untilLive()).toBeLessThan(300 * busy);
+    const refused = until(async () => {
+      const write = await ask(gateway.adminPort, "PUT", "/gw/admin/routes/1");
+      return write?.status === 503 ? write : undefined;
+    });
+    const stages = await stagesUntilReady();
+    expect(stages).toEqual(expect.arrayContaining(["settings", "compiling"]));
+    expect((await refused).retryAfter).toBe("1");
+    const logged = gateway.log("start_stage").map(({ stage }) => stage);
+    expect(logged).toEqual(["settings", "store", "compiling", "publishing", "workers", "services"]);
+    expect(gateway.log("start_stage").at(-3)).toMatchObject({ routes: 2_000, after: "compiling" });
+  });
+
+  it("says the same when control has died and is started again", async () => {
+    gateway = await ProcessGateway.prepare(ROUTES);
+    await gateway.open();
+    const busy = Math.max(1, nodeStartMs() / 40);
+    process.kill(await gateway.control(), "SIGKILL");
+    await until(async () =>
+      (await ask(gateway.statusPort, "GET", "/status/ready"))?.status === 200 ? undefined : true,
+    );
+    expect(await untilLive()).toBeLessThan(300 * busy);
+    expect(await stagesUntilReady()).toEqual(expect.arrayContaining(["compiling"]));
+    expect((await gateway.get("/none")).status).toBe(404);
+  });
+});
+
+describe("a start that cannot be", () => {
+  it("leaves nobody behind that answers", async () => {
+    gateway = await ProcessGateway.prepare({ routes: [{ id: "a", uri: "no-path" }] });
+    gateway.launch();
+    await until(() => (gateway.process.exitCode === null ? undefined : true), 30_000);
+    expect(gateway.process.exitCode).toBe(1);
+    expect(await ask(gateway.statusPort, "GET", "/status/live")).toBeUndefined();
+  });
+});
