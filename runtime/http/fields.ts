@@ -1,6 +1,6 @@
 import { fieldValue, trimBlanks } from "../abi/text/field.js";
 import { bad, WireFault } from "./fault.js";
-import { equalsIgnoreCase } from "./field-names.js";
+import { equalsIgnoreCase, FieldNames } from "./field-names.js";
 import { LINE_STRIDE } from "./header-list.js";
 import { OBSERVED, SPOKEN } from "./own-fields.js";
 
@@ -29,28 +29,24 @@ export class MessageFields {
   dated = false;
 }
 
+/** Names that the scan knows besides those of framing and connection; only a request's. */
+const ADDRESSES = new FieldNames(OBSERVED);
+const OWN = new FieldNames(SPOKEN);
+
 /**
- * One bit for each (length, first letter) of a name that the scan must look at; all others are kept without being
- * compared. The index is `length << 5 | letter & 31`.
+ * One bit for each (length, first letter, last letter) of a name that the scan must look at; all others are kept without
+ * being compared. The index is `length << 5 | first & 31`, the bit that of `last & 31`. Without the last letter each "X-Field-1" was
+ * compared with x-real-ip and eleven more: 0.7 us of a request with 17 fields.
  */
 const LONGEST = 23;
-const LOOK = new Uint8Array((LONGEST + 1) << 5);
+const LOOK = new Uint32Array((LONGEST + 1) << 5);
 for (const name of [
-  ...[
-    "te",
-    "host",
-    "date",
-    "proxy",
-    "expect",
-    "server",
-    "upgrade",
-    "connection",
-    "keep-alive",
-    "content-length",
-  ],
-  ...["proxy-connection", "transfer-encoding", ...OBSERVED, ...SPOKEN],
-])
-  LOOK[(name.length << 5) | (name.charCodeAt(0) & 31)] = 1;
+  ...["te", "host", "date", "proxy", "expect", "server", "upgrade", "connection", "keep-alive"],
+  ...["content-length", "proxy-connection", "transfer-encoding", ...OBSERVED, ...SPOKEN],
+]) {
+  const index = (name.length << 5) | (name.charCodeAt(0) & 31);
+  LOOK[index] = (LOOK[index] as number) | (1 << name.charCodeAt(name.length - 1));
+}
 
 /**
  * One pass over a field section that the head pattern has already checked; `start` is behind the start line. Left out are a
@@ -73,7 +69,7 @@ export function scanFields(
     const length = colon - position;
     if (
       length > LONGEST ||
-      LOOK[(length << 5) | (first & 31)] === 0 ||
+      ((LOOK[(length << 5) | (first & 31)] as number) & (1 << text.charCodeAt(colon - 1))) === 0 ||
       !takeSpecial(response, fields, text, position, colon, end)
     )
       lines.push(position, colon, end);
@@ -134,9 +130,8 @@ function takeSpecial(
       return true;
   }
   if (response) return false;
-  for (const lower of OBSERVED) if (equalsIgnoreCase(text, name, colon, lower)) fields.observed = true;
-  for (const lower of SPOKEN) if (equalsIgnoreCase(text, name, colon, lower)) return true;
-  return false;
+  if (ADDRESSES.find(text, name, colon) !== undefined) fields.observed = true;
+  return OWN.find(text, name, colon) !== undefined;
 }
 
 /** Framing of a message body. */
@@ -150,7 +145,19 @@ export type Framing =
 const NONE: Framing = { kind: "none" };
 const CHUNKED: Framing = { kind: "chunked" };
 const CLOSE: Framing = { kind: "close" };
-const DIGITS = /^[0-9]{1,16}$/;
+const MOST_DIGITS = 16;
+
+/** A decimal number of bytes; -1: it is none, or not one that can be counted exactly. */
+function bytesOf(text: string): number {
+  if (text.length === 0 || text.length > MOST_DIGITS) return -1;
+  let bytes = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    bytes = bytes * 10 + digit;
+  }
+  return bytes <= Number.MAX_SAFE_INTEGER ? bytes : -1;
+}
 
 /** RFC 9112 section 6: one way to read the length, or a refusal. */
 export function framingOf(
@@ -167,10 +174,8 @@ export function framingOf(
   }
   if (fields.lengths === 0) return whenAbsent === "none" ? NONE : CLOSE;
   if (fields.lengths > 1) return bad("more than one Content-Length");
-  const text = fields.length as string;
-  const length = Number(text);
-  if (!DIGITS.test(text) || !Number.isSafeInteger(length))
-    return bad("Content-Length is not a number of bytes");
+  const length = bytesOf(fields.length as string);
+  if (length < 0) return bad("Content-Length is not a number of bytes");
   return { kind: "length", length };
 }
 

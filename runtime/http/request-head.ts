@@ -59,12 +59,16 @@ const ABSOLUTE = /^http:\/\/([^/?]*)(.*)$/i;
 /** Most connections name one host over and over: it is checked once. */
 let lastAuthority = "";
 
-function isAuthority(text: string): boolean {
-  if (text === lastAuthority) return text !== "";
+/**
+ * The authority that a Host value names; undefined: it names none. Of equal ones the same string is given, so that those who compare
+ * it later (0.2 us a request) see one object.
+ */
+function authorityIn(text: string): string | undefined {
+  if (text === lastAuthority) return text === "" ? undefined : lastAuthority;
   const found = AUTHORITY.exec(text);
-  if (found === null || Number(found[1] ?? 0) > 65_535) return false;
+  if (found === null || Number(found[1] ?? 0) > 65_535) return undefined;
   lastAuthority = text;
-  return true;
+  return text;
 }
 
 /** Whether a sticky pattern takes all of `text[start, end)`. */
@@ -113,7 +117,8 @@ function completeHead(
   if (framing instanceof WireFault) return framing;
   if (fields.hosts > 1) return bad("more than one Host");
   if (minor === 1 && fields.host === undefined) return bad("no Host");
-  if (fields.host !== undefined && !isAuthority(fields.host)) return bad("Host is not a host");
+  const authority = fields.host === undefined ? "" : authorityIn(fields.host);
+  if (authority === undefined) return bad("Host is not a host");
   if (method === "CONNECT") return new WireFault(501, "CONNECT");
   let target = received;
   if (target.charCodeAt(0) !== 47) {
@@ -128,7 +133,7 @@ function completeHead(
   if (connection !== undefined) dropNamedByConnection(fields, text);
   const head = new RequestHead(method, target, new HeaderList(text, fields.lines, fields.host), framing);
   head.minor = minor;
-  if (fields.host !== undefined) head.authority = fields.host;
+  head.authority = authority;
   head.keepAlive = !hasToken(connection, "close") && (minor === 1 || hasToken(connection, "keep-alive"));
   head.expectContinue = fields.expect !== undefined && minor === 1;
   if (fields.upgrade !== undefined && hasToken(connection, "upgrade")) head.upgrade = fields.upgrade;
