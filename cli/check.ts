@@ -1,5 +1,6 @@
 import { sortDiagnostics } from "../compiler/diagnostics/findings.js";
 import type { Format } from "../compiler/diagnostics/render.js";
+import { placesOf } from "../compiler/plan/places.js";
 import { secretSpans } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { decisionLines } from "./decisions.js";
@@ -32,7 +33,10 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     process.stderr.write(`${routesText(result?.plan?.routes.length ?? 0)}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {
     const { globalRules, routes } = result.plan;
-    const lines = decisionLines([...globalRules, ...routes.map(({ pipeline }) => pipeline)]);
+    const lines = decisionLines(
+      [...globalRules, ...routes.map(({ pipeline }) => pipeline)],
+      placesOf(result.resources),
+    );
     // Beside a machine format, standard output belongs to the document.
     const stream = options.format === "text" ? process.stdout : process.stderr;
     stream.write(lines.map((line) => `${line}\n`).join(""));

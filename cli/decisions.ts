@@ -1,4 +1,5 @@
 import "../plugins/index.js";
+import type { Places } from "../compiler/plan/places.js";
 import type { Condition, PlannedPipeline, Step } from "../compiler/plan/plan.js";
 import type { Decision } from "../compiler/plugin/definition.js";
 import { findPlugin } from "../compiler/plugin/registry.js";
@@ -30,15 +31,20 @@ function patternsIn(condition: Condition, field: string): Decision[] {
 }
 
 /** A line for each decision about these pipelines: place, pipeline, field and what was decided. */
-export function decisionLines(pipelines: readonly (PlannedPipeline | null)[]): string[] {
+export function decisionLines(
+  pipelines: readonly (PlannedPipeline | null)[],
+  places: Pick<Places, "text">,
+): string[] {
   return pipelines.flatMap((pipeline) => {
     if (pipeline === null) return [];
     const name = `${pipeline.kind.replace("_", " ")} "${pipeline.id}"`;
     return [
-      ...matchDecisions(pipeline).map(({ field, origin, text }) => `${origin} ${name} ${field}: ${text}`),
+      ...matchDecisions(pipeline).map(
+        ({ field, origin, text }) => `${places.text(origin)} ${name} ${field}: ${text}`,
+      ),
       ...pipeline.steps.flatMap((step) =>
         decisionsOf(step).map(
-          ({ field, origin, text }) => `${origin} ${name} ${step.plugin}.${field} ${text}`,
+          ({ field, origin, text }) => `${places.text(origin)} ${name} ${step.plugin}.${field} ${text}`,
         ),
       ),
     ];

@@ -1,8 +1,9 @@
 import { Findings } from "../compiler/diagnostics/findings.js";
 import { nearest } from "../compiler/diagnostics/nearest.js";
 import type { Format } from "../compiler/diagnostics/render.js";
+import { placesOf } from "../compiler/plan/places.js";
 import { planOf } from "../compiler/plan/whole.js";
-import { prose } from "../compiler/prose/prose.js";
+import { prose, proseText } from "../compiler/prose/prose.js";
 import { secretSpans } from "../compiler/secrets.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
@@ -27,6 +28,7 @@ export async function explainRoute(id: string, options: ExplainOptions): Promise
   }
   const { globalRules, routes } = plan;
   const asked = planOf({ globalRules, routes: routes.filter(({ row }) => row.id === id) });
+  const places = placesOf(compiled.result?.resources ?? []);
   const [file] = prose.emit(asked);
   if (file === undefined) {
     const near = nearest(
@@ -37,9 +39,11 @@ export async function explainRoute(id: string, options: ExplainOptions): Promise
     process.stderr.write(`gwc: there is no route "${id}"${hint}\n`);
     return 1;
   }
-  process.stdout.write(options.format === "json" ? `${JSON.stringify(file.route, null, 2)}\n` : file.content);
+  const origin = places.text(file.route.origin);
+  const json = () => `${JSON.stringify({ ...file.route, origin }, null, 2)}\n`;
+  process.stdout.write(options.format === "json" ? json() : proseText(file.route, origin));
   const findings = new Findings();
-  findings.addAll(prose.lacks(asked));
+  findings.addAll(prose.lacks(asked, places));
   const { sources } = compiled;
   const diagnostics = findings.sorted();
   printFindings("text", { sources, diagnostics }, findings.isEmpty ? [] : secretSpans(sources));

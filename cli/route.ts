@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import "../plugins/runtime.js";
 import type { CompileResult } from "../compiler/index.js";
 import type { LoggerPlan } from "../compiler/log/plan.js";
+import { type Places, placesOf } from "../compiler/plan/places.js";
 import type { PlannedPipeline } from "../compiler/plan/plan.js";
 import { unitOf } from "../compiler/plan/unit.js";
 import type { Plan } from "../compiler/plan/whole.js";
@@ -45,12 +46,12 @@ async function runtimeAt(path: string): Promise<PluginRuntime> {
 }
 
 /** Plugins in the order in which their steps run, each with its phases and where it stands. */
-function stepsOf(pipelines: readonly (PlannedPipeline | null)[]) {
+function stepsOf(pipelines: readonly (PlannedPipeline | null)[], places: Places) {
   const steps = pipelines.flatMap((pipeline) =>
     (pipeline?.steps ?? []).map((step) => ({
       plugin: step.plugin,
       phase: step.phase,
-      origin: step.origin,
+      origin: places.text(step.origin),
       from: `${pipeline?.kind.replace("_", " ")} ${pipeline?.id}`,
       decisions: decisionsOf(step).map(({ field, text }) => `${field} ${text}`),
     })),
@@ -60,7 +61,7 @@ function stepsOf(pipelines: readonly (PlannedPipeline | null)[]) {
 }
 
 /** What each logger of these pipelines masks: its own lists, and what any plugin of the configuration takes credentials from. */
-function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[]) {
+function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: Places) {
   const names = new CredentialNames();
   for (const one of [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)])
     if (one !== null) names.set(unitOf(one), one.credentials);
@@ -73,7 +74,14 @@ function masksOf(plan: Plan, pipelines: readonly (PlannedPipeline | null)[]) {
       const all = (own: readonly string[], more: readonly string[]) => [
         ...new Set([...own, ...(credentials ? more : [])]),
       ];
-      return [{ plugin, origin, headers: all(headers, secret.headers), query: all(query, secret.query) }];
+      return [
+        {
+          plugin,
+          origin: places.text(origin),
+          headers: all(headers, secret.headers),
+          query: all(query, secret.query),
+        },
+      ];
     }),
   );
 }
@@ -100,17 +108,18 @@ export async function route(method: string, url: string, options: RouteOptions):
   const { matched, candidates } = routerOf(result).explain(subject);
   const planned = result.plan.routes.find(({ row }) => row.id === matched);
   const pipelines = [...result.plan.globalRules, planned?.pipeline ?? null];
-  const plugins = stepsOf(pipelines);
+  const places = placesOf(result.resources);
+  const plugins = stepsOf(pipelines, places);
   const answer = {
     matched,
     target: subject.target,
-    origin: planned?.origin ?? null,
+    origin: planned === undefined ? null : places.text(planned.origin),
     upstream: planned?.row.upstream ?? null,
     decisions: planned?.pipeline
       ? matchDecisions(planned.pipeline).map(({ field, text }) => `${field}: ${text}`)
       : [],
     plugins,
-    masks: masksOf(result.plan, pipelines),
+    masks: masksOf(result.plan, pipelines, places),
     candidates,
   };
   process.stdout.write(

@@ -42,6 +42,7 @@ const link = linkToControl(
   () => serving.hello(),
   (message, send) => serving.hear(message, send),
 );
+gateway.tellControl = (message) => link.send(message);
 
 process.on("message", (message, handle) => {
   if ((message as ToChild).type === "listener") acceptor.take((message as { index: number }).index, handle);

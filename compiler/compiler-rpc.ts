@@ -124,6 +124,10 @@ export class CompilerRpc {
     this.#pending = undefined;
   }
 
+  places(origins: readonly string[]): string[] {
+    return origins.map((origin) => this.#compilation.places.text(origin));
+  }
+
   schema(kind: string): object | null {
     return kindSchema(kind) ?? null;
   }

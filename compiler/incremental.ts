@@ -12,6 +12,7 @@ import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
+import type { Places } from "./plan/places.js";
 import { type SubjectSizes, subjectSizes } from "./plan/subject.js";
 import { OutOfTime } from "./regex/analysis-cache.js";
 import { adminErrorText } from "./resolve/admin-text.js";
@@ -149,6 +150,11 @@ export class Compilation {
     }
     for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
     return absent;
+  }
+
+  /** Where parts of what runs, or waits for its decision, stand. */
+  get places(): Places {
+    return this.#workspace.places;
   }
 
   /** What the analysis of patterns depends on besides themselves. */

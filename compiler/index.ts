@@ -8,6 +8,7 @@ import type { CompileInput } from "./input.js";
 import { metadataHash, metadataRow } from "./log/metadata.js";
 import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
+import { placesOf } from "./plan/places.js";
 import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
 import { subjectSizes } from "./plan/subject.js";
 import { unitOf } from "./plan/unit.js";
@@ -54,7 +55,7 @@ export function compile(input: CompileInput, target: Target<GeneratedModule> = t
     keeper,
     subjectSizes(settings.deployment),
   );
-  if (!findings.hasErrors) findings.addAll(target.lacks(plan));
+  if (!findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));
   const { values: secrets, literals: pluginSecrets } = keeper;
   const masks = findings.isEmpty
     ? [...settings.literalSecrets, ...pluginSecrets].map(({ span }) => span)

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import type { Places } from "./plan/places.js";
 import type { Plan, PlanPart } from "./plan/whole.js";
 
 /** A file that a target makes. Targets add what the readers of their files need. */
@@ -19,7 +20,7 @@ export interface Target<File extends TargetFile = TargetFile> {
   /** As findings call it. */
   readonly name: string;
   /** What of the plan it cannot express, each at its place (GW8xxx). */
-  lacks(plan: Plan): Diagnostic[];
+  lacks(plan: Plan, places: Places): Diagnostic[];
   /** Total, but for plans of which it lacks something with the severity of an error: those are not emitted. */
   emit(plan: Plan, hashOf: HashOf): File[];
 }

@@ -47,6 +47,7 @@ export interface CompilerThread {
   reload(paths: readonly string[], without?: readonly { kind: Kind; id: string }[]): Promise<ReloadedFiles>;
   /** Makes the last change the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
+  places(origins: readonly string[]): Promise<string[]>;
   schema(kind: string): Promise<object | null>;
   pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
   plugins(): Promise<{ name: string; priority: number }[]>;
@@ -95,6 +96,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       memory.settled(accepted);
       await line.call("settle", [accepted]);
     },
+    places: (origins) => line.call("places", [origins]) as Promise<string[]>,
     schema: (kind) => line.call("schema", [kind]) as Promise<object | null>,
     pluginSchema: (name, type) => line.call("pluginSchema", [name, type]) as Promise<object | null>,
     plugins: () => line.call("plugins", []) as Promise<{ name: string; priority: number }[]>,

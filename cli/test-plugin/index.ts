@@ -9,6 +9,7 @@ import { bundlesOf } from "../../compiler/packages/bundles.js";
 import { PackageFault } from "../../compiler/packages/fault.js";
 import { type LoadedPackage, loadPackages, packageOutcome } from "../../compiler/packages/load.js";
 import { locate } from "../../compiler/packages/locate.js";
+import { placesOf } from "../../compiler/plan/places.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
 import { prose } from "../../compiler/prose/prose.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
@@ -122,7 +123,9 @@ async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outc
 
 /** A package without words compiles; that nobody can read what it does is for its author to mend. */
 function lackingWords(file: string, results: readonly CompileResult[]): Outcome[] {
-  const lacking = results.flatMap(({ plan }) => (plan === undefined ? [] : prose.lacks(plan)));
+  const lacking = results.flatMap(({ plan, resources }) =>
+    plan === undefined ? [] : prose.lacks(plan, placesOf(resources)),
+  );
   const [first] = lacking;
   if (first === undefined) return [];
   const message = `${first.code}: ${first.message}`;

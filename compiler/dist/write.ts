@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
@@ -19,11 +19,13 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { LoadedPackage } from "../packages/load.js";
 import type { Path } from "../parse/source.js";
 import { canonicalPlan } from "../plan/canonical.js";
+import { placesOf } from "../plan/places.js";
 import type { LiteralSecret } from "../plan/secret.js";
 import type { Plan } from "../plan/whole.js";
 import type { Resource } from "../resolve/resource.js";
 import type { TargetFile } from "../target.js";
 import { neededVariables } from "../unset-secrets.js";
+import { sourceMap } from "./source-map.js";
 
 /** What a compile that found no errors gives to be written. */
 export interface DistContent {
@@ -48,9 +50,9 @@ const GENERATOR = "gwc";
 
 /**
  * Every file of a build by its path below the directory, the manifest included. The same content gives the same bytes:
- * no dates, hosts or absolute paths.
+ * no dates, hosts or absolute paths. Where things stand is in the source maps alone.
  */
-function distFiles(content: DistContent): Map<string, string> {
+function distFiles(content: DistContent, root: string): Map<string, string> {
   const { artifact } = content;
   const files = new Map<string, string>();
   for (const module of content.modules) files.set(module.path, module.content);
@@ -75,6 +77,7 @@ function distFiles(content: DistContent): Map<string, string> {
     }),
   );
   const names = [...files.keys()].sort();
+  const maps = mapsOf(content, root);
   files.set(
     "manifest.json",
     pretty({
@@ -85,9 +88,25 @@ function distFiles(content: DistContent): Map<string, string> {
       environment: [...content.environment].sort(),
       ...(content.packages?.length && { plugins: listed(content.packages, content.bundles ?? []) }),
       files: Object.fromEntries(names.map((name) => [name, sha256(files.get(name) ?? "")])),
+      maps: Object.fromEntries([...maps].map(([name, text]) => [name, sha256(text)])),
     }),
   );
+  for (const [name, text] of maps) files.set(name, text);
   return files;
+}
+
+/** A source map for each module, by its path. Configuration files are named by the way from the map to them. */
+function mapsOf({ artifact, resources }: DistContent, root: string): Map<string, string> {
+  const places = placesOf(resources);
+  const maps = artifact.modules.map(({ file, code }): [string, string] => {
+    const path = `${file}.js`;
+    const nameOf = (source: string) =>
+      relative(dirname(join(root, path)), resolve(source))
+        .split(sep)
+        .join("/");
+    return [`${path}.map`, `${JSON.stringify(sourceMap(basename(path), code, places, nameOf))}\n`];
+  });
+  return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The packages whose plugins compiled this build, and the files that their calls are in. */
@@ -131,7 +150,7 @@ export function writeDist(directory: string, content: DistContent): Diagnostic[]
   const suffix = randomBytes(4).toString("hex");
   const [next, previous] = [`${target}.next-${suffix}`, `${target}.previous-${suffix}`];
   try {
-    writeFiles(next, distFiles(content));
+    writeFiles(next, distFiles(content, resolve(directory)));
     const replaces = existsSync(target);
     if (replaces) renameSync(target, previous);
     renameSync(next, target);

@@ -15,7 +15,7 @@ export interface ModuleMeta {
   version: string;
   /** Hash of what the module is made from (`pipelineHash`); its first eight digits are printed. */
   planHash: string;
-  /** Address of the resource: "shop.yaml:10:5". */
+  /** Address of the resource: "routes/shop". */
   source: string;
 }
 
@@ -98,6 +98,8 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     title: parts.title,
     version: meta.version,
     source: meta.source,
+    // The same in both forms: they have the same lines, and the map is about lines.
+    map: encodeURIComponent(`${file.slice(file.lastIndexOf("/") + 1)}.js.map`),
     plan: meta.planHash.slice(0, 8),
     imports: importLists(scope.imports),
     constants,

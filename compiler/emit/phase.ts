@@ -1,5 +1,5 @@
 import { hasMatch } from "../plan/pipeline.js";
-import type { Condition, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
+import type { Condition, Origin, PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
 import { type PluginDefinition, RESOURCE_NAME } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
@@ -30,7 +30,7 @@ function addResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
     const plugin = findPlugin(name);
     const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name));
     if (code !== undefined)
-      scope.resources.set(name, scope.constant(resourceName(plugin, data), code.text, `${origin} ${name}`));
+      scope.resources.set(name, scope.constant(resourceName(plugin, data), code.text, origin));
   }
 }
 
@@ -43,7 +43,8 @@ export function resourceName(plugin: PluginDefinition | undefined, data: unknown
 /** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */
 export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): string {
   const methods: string[] = [];
-  if (pipeline.match !== null && hasMatch(pipeline)) methods.push(matchMethod(pipeline.match, scope));
+  if (pipeline.match !== null && hasMatch(pipeline))
+    methods.push(matchMethod(pipeline.match, pipeline.origin, scope));
   for (const phase of ["rewrite", "access", "headerFilter", "acknowledge", "log"] as const) {
     const body = phaseBody(phase, pipeline.steps, scope);
     if (body !== "") methods.push(method(waits(phase, pipeline.steps) ? `async ${phase}` : phase, body));
@@ -63,7 +64,7 @@ function method(name: string, body: string): string {
   return indented(`${name}(${parameter}) {\n${indented(body, "  ")}\n},`, "  ");
 }
 
-function matchMethod(condition: Condition, scope: ModuleScope): string {
+function matchMethod(condition: Condition, route: Origin, scope: ModuleScope): string {
   const { printed, declared } = withLocals(scope, false, (reads) => {
     reads.isGuard = true;
     const tree = conditionCode(condition, scope);
@@ -72,15 +73,15 @@ function matchMethod(condition: Condition, scope: ModuleScope): string {
   if (isTrue(printed) || isFalse(printed)) return `  match() {\n    return ${isTrue(printed)};\n  },`;
   const line = `return ${flat(printed)};`;
   const code = line.length + BODY <= WIDTH ? line : `return (\n  ${broken(printed, "  ", WIDTH - BODY)}\n);`;
-  const note = printNote(firstOrigin(condition));
-  return method("match", `${declared(0, 0)}// ${note} vars\n${code}`);
+  const note = printNote(firstOrigin(condition) ?? `${route} vars`);
+  return method("match", `${declared(0, 0)}// ${note}\n${code}`);
 }
 
 /** Where a condition begins: groups have no place of their own. */
-function firstOrigin(condition: Condition): string {
+function firstOrigin(condition: Condition): Origin | undefined {
   if (condition.kind === "compare") return condition.origin;
-  if (condition.kind === "always") return "";
-  return condition.items.map(firstOrigin).find((origin) => origin !== "") ?? "";
+  if (condition.kind === "always") return undefined;
+  return condition.items.map(firstOrigin).find((origin) => origin !== undefined);
 }
 
 /** One step returns early when its guard does not hold; several stand in blocks, so that none ends the others. */
@@ -178,12 +179,11 @@ interface PrintedGuard {
 function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
   const guards: PrintedGuard[] = [];
   if (step.filter !== null) {
-    const note = `${firstOrigin(step.filter)} ${step.plugin}._meta.filter`;
+    const note = firstOrigin(step.filter) ?? `${step.origin}._meta.filter`;
     guards.push({ note, tree: conditionCode(step.filter, scope) });
   }
   const own = findPlugin(step.plugin)?.guard?.(step) ?? null;
-  if (own !== null)
-    guards.push({ note: `${own.origin} ${own.field}`, tree: conditionCode(own.condition, scope) });
+  if (own !== null) guards.push({ note: own.origin, tree: conditionCode(own.condition, scope) });
   return guards;
 }
 
@@ -196,7 +196,7 @@ function stepCode(step: Step, scope: ModuleScope, width: number): string {
 
 function asEarlyReturn({ step, index, guards, code }: PrintedStep, declared: Declared): string {
   const inside = `${declared(index, "code")}${code}`;
-  if (guards.length === 0) return `// ${printNote(`${step.origin} ${step.plugin}`)}\n${inside}`;
+  if (guards.length === 0) return `// ${printNote(step.origin)}\n${inside}`;
   const returns = guards.map(({ note, tree }, place) => {
     const unless = invert(tree);
     const line = `if (${flat(unless)}) return;`;
@@ -209,7 +209,7 @@ function asEarlyReturn({ step, index, guards, code }: PrintedStep, declared: Dec
 
 function asBlock({ step, index, guards, code }: PrintedStep, declared: Declared): string {
   const inside = `${declared(index, "code")}${code}`;
-  const notes = guards.length === 0 ? [`${step.origin} ${step.plugin}`] : guards.map((guard) => guard.note);
+  const notes = guards.length === 0 ? [step.origin] : guards.map((guard) => guard.note);
   const before = [declared(index, "outside"), ...notes.map((note) => `// ${printNote(note)}\n`)].join("");
   if (guards.length === 0)
     return NEEDS_BLOCK.test(inside) ? `${before}{\n${indented(inside, "  ")}\n}` : `${before}${inside}`;

@@ -5,6 +5,7 @@ import type { Change } from "../input.js";
 import { planMetadata } from "../log/metadata.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
+import { placesBy } from "../plan/places.js";
 import { planTable } from "../plan/plugin-table.js";
 import { SecretKeeper } from "../plan/secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "../plan/subject.js";
@@ -12,7 +13,7 @@ import { type Plan, planOf } from "../plan/whole.js";
 import { findPlugin, pluginsWithKinds } from "../plugin/registry.js";
 import { checkPartialDuplicates, idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
-import { ordered, resolveUpstream, STORED_ORDER } from "../resolve/index.js";
+import { resolveUpstream } from "../resolve/index.js";
 import { type Absence, Inventory } from "../resolve/inventory.js";
 import { checkPartialResources } from "../resolve/partial-resource.js";
 import { checkResources } from "../resolve/plugin-resources.js";
@@ -23,6 +24,7 @@ import type { Kind, Resource } from "../resolve/resource.js";
 import { resolveRoute, resolveService } from "../resolve/route.js";
 import { shadowed } from "../resolve/shadows.js";
 import { asRoute } from "../resolve/shared.js";
+import { STORED_ORDER, tieOrders } from "../resolve/ties.js";
 import { checkUnused } from "../resolve/unused.js";
 import type { RouteValue, ServiceValue } from "../resolve/values.js";
 import type { Target } from "../target.js";
@@ -50,6 +52,7 @@ export class Workspace {
   readonly journal = new Journal();
   readonly inventory = new Inventory();
   readonly state: CompiledState;
+  readonly places = placesBy((kind, id) => this.inventory.get(kind, id));
   readonly #reachability = new Reachability();
   /** Position for ties, of the routes of files. */
   readonly #orders = new Map<string, number>();
@@ -125,8 +128,7 @@ export class Workspace {
     const affected = { ...nothingAffected(), rules: true, ofPlugins };
     for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
       for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
-    for (const { resource, order } of ordered(this.inventory.all("routes").values()))
-      if (resource.from === "file") this.#orders.set(resource.id, order);
+    this.#renumber();
     this.compile(affected, findings);
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
@@ -138,6 +140,7 @@ export class Workspace {
 
   /** Compiles what is affected and replaces it in the state. */
   compile(affected: Affected, findings: Findings): void {
+    if (affected.services.size > 0) for (const id of this.#renumber()) affected.routes.add(id);
     for (const id of affected.upstreams) {
       const upstream = this.inventory.get("upstreams", id);
       this.state.setTable(id, upstream && resolveUpstream(upstream, findings.report));
@@ -195,6 +198,13 @@ export class Workspace {
     this.state.setRoute(id, live && planned);
   }
 
+  /** Hosts of services are those of their routes, and so decide which routes tie. @returns routes whose order is another one */
+  #renumber(): string[] {
+    const moved = [...tieOrders(this.inventory)].filter(([id, order]) => this.#orders.get(id) !== order);
+    for (const [id, order] of moved) this.journal.set(this.#orders, id, order);
+    return moved.map(([id]) => id);
+  }
+
   #compileMetadata(plugin: string, findings: Findings): void {
     const metadata = this.inventory.get("plugin_metadata", plugin) as
       | Resource<Record<string, unknown>>
@@ -236,7 +246,7 @@ export class Workspace {
   }
 
   #checkTarget(parts: Partial<Plan>, findings: Findings): void {
-    if (!findings.hasErrors) findings.addAll(this.#target.lacks(planOf(parts)));
+    if (!findings.hasErrors) findings.addAll(this.#target.lacks(planOf(parts), this.places));
   }
 
   #keeper(): SecretKeeper {

@@ -38,7 +38,7 @@ export function planMetadata(
   const settings = Object.entries(value).filter(([name]) => !NOT_SETTINGS.has(name));
   return {
     plugin,
-    origin: originOf(spans.key(["id"])),
+    origin: originOf({ kind: "plugin_metadata", id: plugin }),
     record: isGiven ? planFormat(at("log_format", format), context) : null,
     extra: extra === undefined ? null : planExtra(at("log_format_extra", extra), context),
     settings: Object.fromEntries(settings) as JsonObject,

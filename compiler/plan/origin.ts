@@ -1,23 +1,42 @@
-import type { Span } from "../diagnostics/diagnostic.js";
 import type { Path } from "../parse/source.js";
+import type { ResourceName } from "../resolve/resource.js";
 import type { Origin } from "./plan.js";
 
-/** What an admin body is called in spans: "PUT /gw/admin/routes/1" while it is written, "admin routes/1" once stored. */
-const ADMIN = /^(?:[A-Z]+ \/gw\/admin\/|admin )(.+)$/;
+/** Keys that stand behind a dot as they are; others, and indices, stand in brackets. */
+const BARE = /^[A-Za-z_$][\w$-]*$/;
+const NOTE = /^[a-z_]+\/[\w.-]+(?: (?:\.?[A-Za-z_$][\w$-]*|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+)?(?=$|[,; ])/;
+const STEP = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
 /**
- * Address of a part of the configuration: "shop.yaml:31:9"; for a resource of the store, which has no lines that
- * anybody can open, "admin routes/1 plugins.proxy-rewrite".
+ * Address of a part of the configuration by its meaning: "routes/shop plugins.proxy-rewrite.headers". It stays the same
+ * whatever file and line the part stands in, and so does all that is made of it; `places.ts` finds file and line.
  */
-export function originOf(span: Span, path: Path = []): Origin {
-  const admin = ADMIN.exec(span.file);
-  if (admin === null) return `${span.file}:${span.start.line}:${span.start.column}`;
-  return path.length === 0 ? `admin ${admin[1]}` : `admin ${admin[1]} ${path.join(".")}`;
+export function originOf({ kind, id }: ResourceName, path: Path = []): Origin {
+  if (path.length === 0) return `${kind}/${id}`;
+  const steps = path.map((step) => {
+    if (typeof step === "number") return `[${step}]`;
+    return BARE.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+  });
+  return `${kind}/${id} ${steps.join("").replace(/^\./, "")}`;
 }
 
-/** The place that an origin names, for findings about a plan; of what is stored, its beginning. */
-export function spanOf(origin: Origin): Span {
-  const [, file, line, column] = /^(.*):(\d+):(\d+)$/s.exec(origin) ?? [];
-  const start = { line: Number(line ?? 1), column: Number(column ?? 1) };
-  return { file: file ?? origin, start, end: start };
+/** The address that a note of a module begins with: "routes/shop plugins.response-rewrite.filters[0], once" has one. */
+export function readNote(note: string): Origin | undefined {
+  return NOTE.exec(note)?.[0];
+}
+
+/** The other way round; undefined for a text that is no address. */
+export function readOrigin(origin: Origin): { owner: ResourceName; path: Path } | undefined {
+  const [, kind, id, rest = ""] = /^([a-z_]+)\/([\w.-]+)(?: (.+))?$/s.exec(origin) ?? [];
+  if (kind === undefined || id === undefined) return undefined;
+  const path: (string | number)[] = [];
+  const step = new RegExp(STEP);
+  while (step.lastIndex < rest.length) {
+    const [, bare, index, quoted] = step.exec(rest) ?? [];
+    if (bare !== undefined) path.push(bare);
+    else if (index !== undefined) path.push(Number(index));
+    else if (quoted !== undefined) path.push(JSON.parse(quoted) as string);
+    else return undefined;
+  }
+  return { owner: { kind, id }, path };
 }

@@ -30,7 +30,7 @@ export function plannedRoute(
   const unit = pipeline && `route:${route.id}`;
   return {
     row: { ...row, unit, hasMatch: pipeline !== null && hasMatch(pipeline) },
-    origin: originOf(route.span),
+    origin: originOf({ kind: "routes", id: route.id }),
     pipeline,
   };
 }

@@ -2,6 +2,7 @@ import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Availability } from "../../runtime/abi/variables.js";
 import { pluginSchemaFile } from "../../schema/schemas.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Path } from "../parse/source.js";
 import type { PluginDefinition } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { pluginErrorPrefix } from "../resolve/admin-text.js";
@@ -62,11 +63,10 @@ export function planRoute(
   const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
   const consumers = resolved.consumers ?? [];
   const planned = planSteps(plugins, { ...context, consumers, unit, patterns, known });
-  const origin = originOf(resolved.span);
   const pipeline = {
     kind: "route" as const,
     id: resolved.id,
-    origin,
+    origin: originOf({ kind: "routes", id: resolved.id }),
     title: routeTitle(row),
     match,
     ...planned,
@@ -111,7 +111,7 @@ export function planGlobalRule(
   return {
     kind: "global_rule",
     id: resolved.id,
-    origin: originOf(resolved.span),
+    origin: originOf({ kind: "global_rules", id: resolved.id }),
     title,
     match: null,
     ...planned,
@@ -120,7 +120,7 @@ export function planGlobalRule(
 
 /** `vars` of the route. */
 function planMatch(
-  { vars }: ResolvedRoute,
+  { id, vars }: ResolvedRoute,
   context: PipelineContext,
   patterns: PatternScope,
   known: KnownRequest,
@@ -128,7 +128,7 @@ function planMatch(
   if (vars === undefined) return null;
   const condition = planCondition(vars, {
     report: context.report,
-    origin: (path) => originOf(vars.spans.value(path), ["vars", ...path]),
+    origin: (path) => originOf({ kind: "routes", id }, ["vars", ...path]),
     now: "request",
     place: "vars of a route",
     patterns,
@@ -179,11 +179,8 @@ function planPlugin(
   plugin: PluginDefinition,
   context: StepContext,
 ): { steps: Step[]; resources: PlannedResource[] } {
-  const { config, name, span } = resolved;
-  const origin = (path: readonly (string | number)[]) =>
-    path.length === 0
-      ? originOf(span, ["plugins", name])
-      : originOf(config.spans.key(path), ["plugins", name, ...path]);
+  const { config, name, owner, span } = resolved;
+  const origin = (path: Path) => originOf(owner, ["plugins", name, ...path]);
   const { error_response: errorResponse } = meta(resolved);
   const { consumers, secrets, unit, patterns, known } = context;
   const prefix = pluginErrorPrefix(name);
@@ -237,7 +234,7 @@ function planFilter(
         if (!later) report(finding);
         else unknown ||= finding.severity === "error";
       },
-      origin: (path) => originOf(spans.value(path), ["plugins", resolved.name, "_meta", "filter", ...path]),
+      origin: (path) => originOf(resolved.owner, ["plugins", resolved.name, "_meta", "filter", ...path]),
       now: NOW[phase],
       place: `_meta.filter of ${resolved.name}, which runs on the request`,
       patterns,

@@ -2,7 +2,7 @@ import type { Credentials } from "../../runtime/abi/log.js";
 
 import type { Engine } from "../regex/engine.js";
 
-/** "shop.yaml:31:9", or "admin routes/1 plugins.proxy-rewrite" for a stored resource. */
+/** Address of a part of the configuration (`origin.ts`): "routes/shop plugins.proxy-rewrite.headers". */
 export type Origin = string;
 
 /** A piece of a text with variables. Literals are byte strings already (UTF-8 bytes, one character each). */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { spanOf } from "../plan/origin.js";
+import { type Places, unknownSpan } from "../plan/places.js";
 import type { PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
 import { fileName } from "../plan/unit.js";
 import type { Plan } from "../plan/whole.js";
@@ -35,11 +35,12 @@ export interface RouteProse extends TargetFile {
 /** What routes do, for people: a file each, global rules included, out of the words that plugins bring. */
 export const prose = {
   name: "prose",
-  lacks: (plan: Plan) => pipelinesOf(plan).flatMap(({ steps }) => steps.flatMap(lacksWords)),
+  lacks: (plan: Plan, places: Places) =>
+    pipelinesOf(plan).flatMap(({ steps }) => steps.flatMap((step) => lacksWords(step, places))),
   emit(plan: Plan) {
     return plan.routes.map((planned) => {
       const route = describeRoute(planned, plan.globalRules);
-      return { path: `routes/${fileName(route.id)}.txt`, content: asText(route), route };
+      return { path: `routes/${fileName(route.id)}.txt`, content: proseText(route), route };
     });
   },
 } satisfies Target<RouteProse>;
@@ -48,9 +49,9 @@ function pipelinesOf({ globalRules, routes }: Plan): PlannedPipeline[] {
   return [...globalRules, ...routes.flatMap(({ pipeline }) => pipeline ?? [])];
 }
 
-function lacksWords({ plugin, origin }: Step): Diagnostic[] {
+function lacksWords({ plugin, origin }: Step, places: Places): Diagnostic[] {
   if (findPlugin(plugin)?.describe !== undefined) return [];
-  return [diagnostic("GW8001", spanOf(origin), { plugin })];
+  return [diagnostic("GW8001", places.span(origin) ?? unknownSpan(origin), { plugin })];
 }
 
 function describeRoute(planned: Plan["routes"][number], rules: readonly PlannedPipeline[]): DescribedRoute {
@@ -99,10 +100,11 @@ function ofStep(step: Step, { kind, id, resources = [] }: PlannedPipeline): stri
   return said.map((words) => `${step.plugin}${rule} ${words}${only}.`);
 }
 
-function asText({ id, origin, takes, phases }: DescribedRoute): string {
+/** @param place where the route stands; its address where that is not known */
+export function proseText({ id, origin, takes, phases }: DescribedRoute, place = origin): string {
   const parts = phases.map(({ when, sentences }) =>
     [`${when}:`, ...sentences.map((sentence) => `  - ${sentence}`)].join("\n"),
   );
   const nothing = phases.length === 0 ? ["No plugin changes what passes."] : [];
-  return `${[`Route "${id}" (${origin})\n${takes.join("\n")}`, ...nothing, ...parts].join("\n\n")}\n`;
+  return `${[`Route "${id}" (${place})\n${takes.join("\n")}`, ...nothing, ...parts].join("\n\n")}\n`;
 }

@@ -11,17 +11,12 @@ import type { Kind, Resource } from "./resource.js";
 import { resolveRoute, resolveService } from "./route.js";
 import { shadowed } from "./shadows.js";
 import { asRoute } from "./shared.js";
+import { STORED_ORDER, tieOrders } from "./ties.js";
 import { checkUnused } from "./unused.js";
 import { upstreamTable } from "./upstream.js";
 import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 
 export type { ResolveContext } from "./resolved.js";
-
-/**
- * `order` of routes from the store: after those of the files, among themselves by id (the router's last criterion), so
- * that a write never renumbers another route.
- */
-export const STORED_ORDER = 2 ** 31;
 
 export interface Resolution {
   /** Sorted by id. Routes with `status: 0` are not in it. */
@@ -55,7 +50,6 @@ export function resolve(
   };
   const checkOnly: ResolvedConfiguration["routes"] = [];
   const { routes, globalRules, upstreams } = configuration;
-
   for (const upstream of inventory.all("upstreams").values())
     upstreams.push(resolveUpstream(upstream, report));
   for (const service of inventory.all("services").values()) {
@@ -68,7 +62,9 @@ export function resolve(
   checkPartialDuplicates(partial, inventory, report);
   checkOnly.push(...checkPartialResources(partial, inventory, context, report));
   const reachability = new Reachability();
-  for (const { resource, order } of ordered(inventory.all("routes").values())) {
+  const orders = tieOrders(inventory);
+  for (const resource of inventory.all("routes").values()) {
+    const order = orders.get(resource.id) ?? STORED_ORDER;
     const resolved = resolveRoute(resource as Resource<RouteValue>, order, inventory, context, report);
     (resolved.enabled ? routes : checkOnly).push(resolved.route);
     if (!resolved.enabled) continue;
@@ -99,11 +95,4 @@ export function resolveUpstream(
 ): ReturnType<typeof upstreamTable> {
   const upstream = resource as Resource<UpstreamValue>;
   return upstreamTable(resource.id, upstream, `upstream "${resource.id}"`, report);
-}
-
-/** Routes with their position for ties: as written in the files, then those of the store. */
-export function* ordered(routes: Iterable<Resource>): Generator<{ resource: Resource; order: number }> {
-  let position = 0;
-  for (const resource of routes)
-    yield { resource, order: resource.from === "file" ? position++ : STORED_ORDER };
 }

@@ -1,5 +1,4 @@
 import type { Inventory } from "./inventory.js";
-import { singular } from "./reference.js";
 import type { ResolvedPlugin } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
@@ -23,7 +22,7 @@ export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): Resolv
       name,
       config: { value: config, spans: layer.spans.below(path) },
       span: layer.spans.key(path),
-      from: `${singular(layer.kind)} ${layer.id}`,
+      owner: { kind: layer.kind, id: layer.id },
     });
   }
   return merged;

@@ -2,7 +2,7 @@ import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
 import type { ResourceLists } from "../plugin/resource-table.js";
-import type { Resource } from "./resource.js";
+import type { Resource, ResourceName } from "./resource.js";
 
 /** A plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
 export interface ResolvedPlugin {
@@ -10,8 +10,8 @@ export interface ResolvedPlugin {
   config: Located<Record<string, unknown>>;
   /** Place of the plugin's key. */
   span: Span;
-  /** Resource it came from: "route shop-orders", "plugin_config common", "service shop", "global_rule 1". */
-  from: string;
+  /** The resource that it stands in. */
+  owner: ResourceName;
 }
 
 /** A client that authenticates itself, and what with: its plugin instances. */

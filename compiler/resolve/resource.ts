@@ -14,6 +14,12 @@ export function adminPath(kind: Kind): string {
   return findKind(kind)?.path ?? kind;
 }
 
+/** What a resource is called. */
+export interface ResourceName {
+  kind: Kind;
+  id: string;
+}
+
 /** A validated resource: the value fits its schema (so casts to `schema/types.gen.ts` are safe) and keeps its spans. */
 export interface Resource<T = unknown> extends Located<T> {
   kind: Kind;

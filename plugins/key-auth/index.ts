@@ -92,7 +92,7 @@ function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<stri
   const pairs = data.consumers.map(({ username, key }) => code`[${literal(username)}, ${literal(key)}]`);
   const table = printer.call(printer.imported("consumerKeys"), pairs);
   return {
-    consumers: printer.constant("consumers", table, `${step.origin} ${NAME}`),
+    consumers: printer.constant("consumers", table, step.origin),
     header: data.header.toLowerCase(),
     query: data.query,
     refusal: refusal(step.errorResponse, printer),

@@ -28,7 +28,7 @@ function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteD
     first: index === 0,
     last: index === uriRules.length - 1,
     several: uriRules.length > 1,
-    pattern: printer.regex("uriPattern", rule.regex, `${rule.origin} proxy-rewrite.regex_uri[${2 * index}]`),
+    pattern: printer.regex("uriPattern", rule.regex, rule.origin),
     subject: raw ? printer.code`x.requestUri` : printer.code`x.uri`,
     target: raw
       ? printer.call(printer.imported("replaceInTarget"), [found, replacement])

@@ -22,7 +22,7 @@ export function responseRewriteView(
 /** `const rewriteBody = filter([{ pattern, by }, …], { … });`; options that equal the runtime's are not printed. */
 function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   const streams = data.filters.every(({ flow }) => flow.mode === "stream");
-  const replacements = data.filters.map((rule, i) => replaceOf(rule, i, printer));
+  const replacements = data.filters.map((rule) => replaceOf(rule, printer));
   const options: Record<string, string | number> = {};
   if (data.maxBytes !== null && (streams || data.maxBytes !== DEFAULT_MAX_BYTES))
     options.maxBytes = data.maxBytes;
@@ -32,9 +32,9 @@ function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   return printer.constant("rewriteBody", printer.bodyFilter(replacements, options));
 }
 
-function replaceOf(rule: FilterRule, index: number, printer: PluginPrinter): Replace {
+function replaceOf(rule: FilterRule, printer: PluginPrinter): Replace {
   const { flow, origin, replacement, regex, scope } = rule;
-  const note = `${origin} response-rewrite.filters[${index}], ${scope}; ${flowText(flow)}`;
+  const note = `${origin}, ${scope}; ${flowText(flow)}`;
   const pattern = printer.regex("filter", asReplaced(rule), note);
   const utf8 = rule.utf8 ?? regex.utf8;
   if (flow.mode === "hold") return { pattern, replacement, utf8, slide: null };

@@ -48,6 +48,7 @@ async function compilerHere(directory: string, secretKey?: string): Promise<Cont
     analyse: async () => undefined,
     reload: async (paths, without) => calls.reload(readFiles(paths, directory), without),
     settle: async (accepted) => calls.settle(accepted),
+    places: async (origins) => calls.places(origins),
     schema: async (kind) => calls.schema(kind),
     pluginSchema: async (name, type) => calls.pluginSchema(name, type),
     plugins: async () => calls.plugins(),

@@ -70,6 +70,8 @@ export interface ControlCompiler {
   reload(paths: readonly string[], without?: readonly { kind: Kind; id: string }[]): Promise<CompiledReload>;
   /** Makes the last write the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
+  /** Where parts of the running configuration stand, "shop.yaml:31:9"; an address that it does not know stays as it is. */
+  places(origins: readonly string[]): Promise<string[]>;
   /** Schema of a kind ("route") or null. */
   schema(kind: string): Promise<object | null>;
   pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;

@@ -6,6 +6,7 @@ import type { ControlCompiler } from "./compiler.js";
 import { Configuration } from "./configuration.js";
 import { ConfigurationFiles } from "./configuration-files.js";
 import { Expiry } from "./expiry.js";
+import { tellFailedModule } from "./failed-modules.js";
 import { beginGeneration } from "./first-generation.js";
 import { Health } from "./health.js";
 import type { Origin } from "./launch-settings.js";
@@ -91,6 +92,8 @@ export class Control {
     const retained = retainedIn(runDirectory);
     this.workers = new Workers(options.workers, () => this.#committed(), retained, this.#election);
     this.#publication = new Publication(saved, this.workers, state.generation, () => this.services.publish());
+    const hashOf = (file: string) => saved.content.hashOf(file);
+    this.workers.moduleFailed = (failed) => void tellFailedModule(failed, { origin, compiler, hashOf });
     this.services = this.#servicesOf(settings);
     const built = origin.kind === "dist" ? origin.artifact : undefined;
     const resources = new Resources(state.resources);

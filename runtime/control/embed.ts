@@ -155,7 +155,12 @@ function serving(control: Control, gateway: GatewayServing): Promise<void> {
   return new Promise((resolve, reject) => {
     const unusable = (reason: string) => reject(new StartError(reason));
     const identity = { worker: 0, pid: process.pid };
-    attachInProcess(control.workers, new Serving(gateway, { accept: async () => {} }, identity, unusable));
+    const alone = new Serving(gateway, { accept: async () => {} }, identity, unusable);
+    const tell = attachInProcess(control.workers, alone);
+    gateway.tellControl = (message) => {
+      tell(message);
+      return true;
+    };
     void control.workers.whenReady().then(resolve);
   });
 }

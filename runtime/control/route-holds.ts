@@ -1,5 +1,6 @@
 import type { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
+import { routeNumber } from "../proxy/host/running.js";
 
 const FIRST_MS = 10_000;
 const LONGEST_MS = 300_000;
@@ -75,7 +76,7 @@ export class RouteHolds {
 /** What a stall is blamed on, by the numbers that workers know. */
 export function namesIn({ routes, modules, globalRules }: GenerationContent) {
   return {
-    routeAt: (order: number) => [...routes.values()].find((row) => row.order === order)?.id,
+    routeAt: (number: number) => [...routes.keys()].find((id) => routeNumber(id) === number),
     /** The text of a route's row, and its module's hash. */
     routeVersion(id: string): string | undefined {
       const row = routes.get(id);

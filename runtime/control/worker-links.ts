@@ -34,12 +34,16 @@ export function linkServer(
   });
 }
 
-/** Joins a worker that lives in control's own process (`workers: 0`). It cannot be replaced, only waited for. */
-export function attachInProcess(workers: Workers, serving: Serving): void {
+/**
+ * Joins a worker that lives in control's own process (`workers: 0`). It cannot be replaced, only waited for.
+ * @returns what tells control something
+ */
+export function attachInProcess(workers: Workers, serving: Serving): (message: ToControl) => void {
   const attached = workers.attach({
     // A turn of the event loop between the two, as a socket would have.
     send: (message) => setImmediate(() => serving.hear(message, attached.hear)),
     replace: () => {},
   });
   attached.hear(serving.hello());
+  return attached.hear;
 }

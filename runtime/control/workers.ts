@@ -51,8 +51,8 @@ export interface Committed {
   secrets: Secrets;
   /** What plugins of packages do at run time. */
   plugins: readonly PluginFile[];
-  /** Id of the route with this `order`. */
-  routeAt(order: number): string | undefined;
+  /** Id of the route with this `routeNumber`. */
+  routeAt(number: number): string | undefined;
   /** Changes when the route or its module does; undefined when there is no such route. */
   routeVersion(id: string): string | undefined;
   /** Id of the n-th global rule. */
@@ -89,6 +89,9 @@ export class Workers {
   /** The last one that a watchdog or the launcher reported and ended its worker for. */
   lastStall: Stall | undefined;
   readonly stalls: Stalls = { held: 0, silent: 0 };
+  /** Writes the line of a module that failed. */
+  moduleFailed: (message: ToControl & { type: "module_failed" }) => void = ({ fields }) =>
+    log("module_failed", fields);
   readonly #holds = new RouteHolds((route, ms) => {
     for (const { link } of this.#workers) link.send({ type: "hold", route, ms });
   });
@@ -183,6 +186,9 @@ export class Workers {
     } else if (message.type === "metrics") {
       this.metrics.reported(worker.index, message.families, message.number);
       return;
+    } else if (message.type === "module_failed") {
+      this.moduleFailed(message);
+      return;
     } else if (message.type === "deserted") this.#election?.deserted();
     for (const expectation of this.#expectations) {
       if (expectation.worker === worker && expectation.met(message)) expectation.settle(message);
@@ -197,9 +203,9 @@ export class Workers {
     this.#election?.look([...this.#workers]);
   }
 
-  #stalled({ worker, routeOrder, part, silentMs }: ToControl & { type: "stalled" }): void {
+  #stalled({ worker, routeNumber, part, silentMs }: ToControl & { type: "stalled" }): void {
     const committed = this.#committed();
-    const route = committed?.routeAt(routeOrder);
+    const route = committed?.routeAt(routeNumber);
     const at = new Date().toISOString();
     const reason = "its main thread was held";
     this.lastStall = { worker, reason, route, part: partOf(part, committed), silentMs, at };

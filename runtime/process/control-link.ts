@@ -5,7 +5,8 @@ import type { ToControl, ToWorker } from "./messages.js";
 const RETRY_MS = 50;
 
 export interface ControlLink<Out = ToControl> {
-  send(message: Out): void;
+  /** @returns false while there is no control */
+  send(message: Out): boolean;
   close(): void;
 }
 
@@ -35,7 +36,7 @@ export function linkToControl<In = ToWorker, Out = ToControl>(
   };
   open();
   return {
-    send: (message) => channel?.send(message),
+    send: (message) => channel?.send(message) ?? false,
     close() {
       closed = true;
       clearTimeout(timer);

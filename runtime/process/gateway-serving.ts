@@ -10,15 +10,16 @@ import type { DataServer } from "../proxy/host/data-server.js";
 import { createDataServer } from "../proxy/host/data-server.js";
 import { HostedGenerations } from "../proxy/host/generations.js";
 import { LoadError } from "../proxy/host/load.js";
-import { failureFields } from "../proxy/host/module-origin.js";
+import { type Failure, failureOf } from "../proxy/host/module-origin.js";
 import { holdRoute } from "../proxy/host/running.js";
 import { listenError } from "./bind.js";
 import type { GenerationContent } from "./generation-log.js";
 import type { Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
 import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
+import { log } from "./log.js";
 import { LoopLag } from "./loop-lag.js";
-import type { AdmissionSettings, Secrets, WorkerSettings } from "./messages.js";
+import type { AdmissionSettings, Secrets, ToControl, WorkerSettings } from "./messages.js";
 import { logReport } from "./report-limit.js";
 import { SecretTable } from "./secret-table.js";
 import type { Generations } from "./serving.js";
@@ -32,6 +33,8 @@ const LEVELS_MS = 300;
 export class GatewayServing implements Generations, ListeningServer {
   /** Milliseconds for requests in flight at a stop. */
   drainMs = 1000;
+  /** Set where there is a control to tell. @returns whether it could be told */
+  tellControl: (message: ToControl) => boolean = () => false;
   readonly #registry = new MetricsRegistry();
   readonly #secrets = new SecretTable();
   #hosted: HostedGenerations | undefined;
@@ -184,12 +187,23 @@ export class GatewayServing implements Generations, ListeningServer {
       limits,
       metrics: this.#registry,
       admission: () => this.#admission,
-      report: (event, x, reason) =>
-        logReport(event, {
+      report: (event, x, reason) => {
+        const fields = {
           route: x.routeId,
           reason: reason instanceof Error ? reason.message : String(reason),
-          ...(event === "module_failed" && failureFields(x, reason)),
-        }),
+        };
+        if (event === "module_failed") this.#tellFailure(fields, failureOf(x, reason));
+        else logReport(event, fields);
+      },
+    });
+  }
+
+  /** Control adds file and line; while it is away the line says the address in the configuration. */
+  #tellFailure(fields: Record<string, unknown>, { fields: more, parts }: Failure): void {
+    const line = { ...fields, ...more };
+    logReport("module_failed", line, (event, said) => {
+      const { pid } = process;
+      if (!this.tellControl({ type: "module_failed", fields: { pid, ...said }, parts })) log(event, said);
     });
   }
 

@@ -71,6 +71,11 @@ export class GenerationContent {
     if (head.tables) this.tables = filledTables({ ...this.tables, ...head.tables });
   }
 
+  /** sha256 of a module by its file, "routes/shop.js". */
+  hashOf(file: string): string | undefined {
+    return [...this.modules.values()].find((module) => `${module.file}.js` === file)?.hash;
+  }
+
   add(routes: RouterRow[], upstreams: UpstreamTable[], modules: ModuleText[]): void {
     for (const row of routes) this.routes.set(row.id, row);
     for (const table of upstreams) this.upstreams.set(table.key, table);

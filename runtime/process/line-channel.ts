@@ -13,8 +13,11 @@ export class LineChannel<In, Out> {
     socket.once("close", closed);
   }
 
-  send(message: Out): void {
-    if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`);
+  /** @returns whether there is still somebody to send to */
+  send(message: Out): boolean {
+    if (!this.#socket.writable) return false;
+    this.#socket.write(`${JSON.stringify(message)}\n`);
+    return true;
   }
 
   /** Sends what is queued, then closes. */

@@ -3,6 +3,7 @@ import { DEFAULT_PATH_RULES, type PathRules } from "../abi/path.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import type { RealIpHeader } from "../http/client-address.js";
 import type { Limits } from "../http/limits.js";
+import type { FailedPart } from "../proxy/host/module-origin.js";
 import type { Blame } from "../proxy/host/running.js";
 
 /**
@@ -81,6 +82,8 @@ export type ToControl =
   | { type: "stats"; connections: number; requests: number }
   /** Counters since the start of the process: when asked, now and then, and before it ends. */
   | { type: "metrics"; number?: number; families: MetricFamily[] }
+  /** A line for the log about a module that has failed; control knows where its parts stand. */
+  | { type: "module_failed"; fields: Record<string, unknown>; parts: FailedPart[] }
   /** Another process shipped the spools and has ended: somebody should be elected again. */
   | { type: "deserted" }
   /** From the watchdog's own connection: the worker has been silent and is ended now. */

@@ -8,11 +8,14 @@ const LEFT_OUT = "reports_left_out";
 /** Reports under way: how often each came again since its line. */
 const again = new Map<string, number>();
 
+/** What takes a line: `log`, or control, which knows more of it. */
+export type WriteLine = (event: string, fields: Record<string, unknown>) => void;
+
 /**
  * As `log`, but the same line at most once a second, with the number of those left out as `repeated`: a node that is
  * down would else write a line for every request until the disk of the store is full.
  */
-export function logReport(event: string, fields: Record<string, unknown>): void {
+export function logReport(event: string, fields: Record<string, unknown>, write: WriteLine = log): void {
   const key = JSON.stringify([event, fields]);
   if (again.has(key)) {
     again.set(key, (again.get(key) ?? 0) + 1);
@@ -22,17 +25,17 @@ export function logReport(event: string, fields: Record<string, unknown>): void 
     logReport(LEFT_OUT, {});
     return;
   }
-  log(event, fields);
-  follow(key, event, fields);
+  write(event, fields);
+  follow(key, event, fields, write);
 }
 
-function follow(key: string, event: string, fields: Record<string, unknown>): void {
+function follow(key: string, event: string, fields: Record<string, unknown>, write: WriteLine): void {
   again.set(key, 0);
   setTimeout(() => {
     const repeated = again.get(key) ?? 0;
     again.delete(key);
     if (repeated === 0) return;
-    log(event, { ...fields, repeated });
-    follow(key, event, fields);
+    write(event, { ...fields, repeated });
+    follow(key, event, fields, write);
   }, WINDOW_MS).unref();
 }

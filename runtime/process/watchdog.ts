@@ -68,7 +68,7 @@ function endStalled(silentMs: number): void {
   setTimeout(end, REPORT_MS);
   // Control names the route; it may be away.
   const blame = report && blameIn(report.running);
-  tell({ event: "process_stalled", process: name, route_order: blame?.routeOrder, silent_ms: silentMs });
+  tell({ event: "process_stalled", process: name, route_number: blame?.routeNumber, silent_ms: silentMs });
   if (report === undefined) return;
   const { worker, socket } = report;
   const control = connect(socket, () => {

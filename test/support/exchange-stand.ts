@@ -157,6 +157,7 @@ export function exchangeStand(module: Omit<PipelineModule, "id"> = {}, nodeCount
   const row = { id: "r", hosts: [], uris: ["/*"], methods: [], remoteAddrs: [], priority: 0, order: 0 };
   const route = {
     row: { ...row, unit: null, hasMatch: false, upstream: "u", enableWebsocket: false },
+    number: 0,
     module: { id: "r", ...module },
     upstream,
   };

@@ -15,6 +15,8 @@ export interface MatchSubject extends Exchange {
 /** A route of the running generation. */
 export interface LiveRoute {
   readonly row: RouterRow;
+  /** `routeNumber` of its id. */
+  readonly number: number;
   /** Compiled on first use; null for a route without plugins and vars. Throws never: a bad module was refused in prepare. */
   readonly module: PipelineModule | null;
   readonly upstream: LiveUpstream | null;

@@ -5,7 +5,7 @@ import { Router } from "../router/router.js";
 import type { Upstream } from "../upstream/balancer.js";
 import type { LiveRoute, MatchSubject } from "./contract.js";
 import { CredentialNames } from "./credential-names.js";
-import { isHeld, PART_OF, rests, runs } from "./running.js";
+import { isHeld, PART_OF, rests, routeNumber, runs } from "./running.js";
 
 /** A place whose content is swapped at activation; routes hold the place, so a swap touches no route. */
 export interface Slot<T> {
@@ -17,6 +17,7 @@ export interface Slot<T> {
 /** A row with its places. */
 class RouteCell {
   readonly row: RouterRow;
+  readonly number: number;
   readonly module: Slot<PipelineModule> | null;
   readonly upstream: Slot<Upstream> | null;
   #live: LiveRoute;
@@ -25,6 +26,7 @@ class RouteCell {
 
   constructor(row: RouterRow, module: Slot<PipelineModule> | null, upstream: Slot<Upstream> | null) {
     this.row = row;
+    this.number = routeNumber(row.id);
     this.module = module;
     this.upstream = upstream;
     this.#live = liveOf(this);
@@ -32,7 +34,8 @@ class RouteCell {
 
   /** What a request that starts now gets and keeps, whatever is swapped while it runs. */
   get route(): LiveRoute {
-    if (isHeld(this.row.id)) return (this.#held ??= { row: this.row, module: null, upstream: null });
+    if (isHeld(this.row.id))
+      return (this.#held ??= { row: this.row, number: this.number, module: null, upstream: null });
     const { module, upstream } = this.#live;
     if (module !== (this.module?.current ?? null) || upstream !== (this.upstream?.current ?? null))
       this.#live = liveOf(this);
@@ -41,16 +44,17 @@ class RouteCell {
 }
 
 /** What the conditions of a held route say is not known: a request that comes to them goes no further. */
-function conditionHolds({ row, module }: RouteCell, subject: MatchSubject): boolean {
+function conditionHolds(cell: RouteCell, subject: MatchSubject): boolean {
+  const { row, module } = cell;
   if (isHeld(row.id)) return true;
-  runs(row, PART_OF.condition);
+  runs(cell, PART_OF.condition);
   const holds = module?.current.match?.(subject) ?? true;
   rests();
   return holds;
 }
 
-function liveOf({ row, module, upstream }: RouteCell): LiveRoute {
-  return { row, module: module?.current ?? null, upstream: upstream?.current ?? null };
+function liveOf({ row, number, module, upstream }: RouteCell): LiveRoute {
+  return { row, number, module: module?.current ?? null, upstream: upstream?.current ?? null };
 }
 
 /** Everything that generations share, changed in place at activation so that an update costs what it changes. */

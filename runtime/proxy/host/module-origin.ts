@@ -2,15 +2,14 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 
 /**
  * Where a generated module comes from: the one place that maps its lines to the configuration. The compiler writes a note with
- * file, line and column above each statement, and the place of the whole in the head.
+ * the address in the configuration above each statement, and that of the whole in the head.
  */
 
-/** `// shop.yaml:9:7 response-rewrite.filters[0], global` */
-const NOTE = /^\s*\/\/ (\S.*?:\d+:\d+)(?: (.*))?$/;
-/** `// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 1f96c9bf. …` */
-const HEAD = /^\/\/ Compiled by gwc \S+ from (\S.*?:\d+:\d+), plan /;
-/** Notes that begin with a field of the route, not with a plugin. */
-const FIELDS: ReadonlySet<string> = new Set(["vars"]);
+/** `// routes/shop plugins.response-rewrite.filters[0], global` */
+const NOTE = /^\s*\/\/ ([a-z_]+\/\S+ (?:[\w$-]|\.(?=\w)|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+)/;
+/** `// Compiled by gwc 0.1.0 from routes/shop, plan 1f96c9bf. …` */
+const HEAD = /^\/\/ Compiled by gwc \S+ from ([a-z_]+\/\S+), plan /;
+const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["([^"\\]*)"\])/;
 
 /** Bytes of the stack and of the message in a log line, as JSON: the line stays below 8 kB. */
 const STACK_BYTES = 6_000;
@@ -22,9 +21,24 @@ interface Text {
   code: string;
 }
 
-/** A place in the configuration. */
+/** A part of the configuration and the module that was made of it; its file and line are not the module's business. */
+export interface FailedPart {
+  origin: string;
+  /** "routes/shop.js" */
+  file: string;
+}
+
+/** An error that generated code threw. */
+export interface Failure {
+  /** What a log line tells of it. */
+  fields: Record<string, unknown>;
+  /** Parts that the fields name, the one that threw first. */
+  parts: FailedPart[];
+}
+
+/** A part of the configuration. */
 interface Origin {
-  /** "shop.yaml:9:7" */
+  /** "routes/shop plugins.response-rewrite.filters[0]" */
   at: string;
   plugin: string | undefined;
 }
@@ -41,39 +55,40 @@ export function rememberText(module: object, file: string, code: string): void {
 export function originOf(code: string, line: number): Origin | undefined {
   const lines = code.split("\n");
   for (let n = Math.min(line, lines.length) - 1; n >= 0; n -= 1) {
-    const [, at, label = ""] = NOTE.exec(lines[n] ?? "") ?? [];
-    if (at !== undefined) return { at, plugin: pluginOf(label) };
+    const [, at] = NOTE.exec(lines[n] ?? "") ?? [];
+    if (at !== undefined) return { at, plugin: pluginOf(at) };
     const [, whole] = HEAD.exec(lines[n] ?? "") ?? [];
     if (whole !== undefined) return { at: whole, plugin: undefined };
   }
   return undefined;
 }
 
-function pluginOf(label: string): string | undefined {
-  const [name] = /^[a-z][a-z0-9-]*/.exec(label) ?? [];
-  return name === undefined || FIELDS.has(name) ? undefined : name;
+function pluginOf(origin: string): string | undefined {
+  const [, bare, quoted] = PLUGIN.exec(origin) ?? [];
+  return bare ?? quoted;
 }
 
-/** What a log line tells of an error that a phase of a generated module threw. */
-export function failureFields(x: GatewayExchange, error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return {};
+/** What is known of an error that a phase of a generated module threw. */
+export function failureOf(x: GatewayExchange, error: unknown): Failure {
+  if (!(error instanceof Error)) return { fields: {}, parts: [] };
   const modules = modulesOf(x);
-  let first: Origin | undefined;
+  const origins: (Origin & { file: string })[] = [];
   const frames = (error.stack ?? "").split("\n").filter((frame) => /^\s+at /.test(frame));
   const mapped = frames.map((frame) => {
     const found = placeIn(frame, modules);
     if (found === undefined) return frame.trim();
-    first ??= found.origin;
-    return frame.trim().replace(found.place, `${shown(found.origin)}, ${found.place}`);
+    origins.push({ ...found.origin, file: found.file });
+    return frame.trim().replace(found.place, `${found.origin.at}, ${found.place}`);
   });
-  return {
+  const [first] = origins;
+  const fields = {
     reason: bounded(error.message, MESSAGE_BYTES),
     ...(first && { at_config: first.at, plugin: first.plugin }),
     stack: bounded(mapped.join("\n"), STACK_BYTES),
   };
+  const parts = new Map(origins.map(({ at, file }) => [at, { origin: at, file }]));
+  return { fields, parts: [...parts.values()] };
 }
-
-const shown = ({ at, plugin }: Origin) => (plugin === undefined ? at : `${at} ${plugin}`);
 
 function modulesOf({ route, generation }: GatewayExchange): Text[] {
   const loaded = [
@@ -84,12 +99,18 @@ function modulesOf({ route, generation }: GatewayExchange): Text[] {
   return loaded.flatMap((module) => (module ? (texts.get(module) ?? []) : []));
 }
 
-function placeIn(frame: string, modules: readonly Text[]): { place: string; origin: Origin } | undefined {
+interface Found {
+  place: string;
+  origin: Origin;
+  file: string;
+}
+
+function placeIn(frame: string, modules: readonly Text[]): Found | undefined {
   for (const { file, code } of modules) {
     const begin = frame.indexOf(`${file}:`);
     const [position, line] = begin < 0 ? [] : (/^:(\d+):\d+/.exec(frame.slice(begin + file.length)) ?? []);
     const origin = line === undefined ? undefined : originOf(code, Number(line));
-    if (origin !== undefined) return { place: file + position, origin };
+    if (origin !== undefined) return { place: file + position, origin, file };
   }
   return undefined;
 }

@@ -14,23 +14,22 @@ export function requestPhases(x: GatewayExchange): Promise<void> | undefined {
 
 function phasesUntilAnswered(x: GatewayExchange): Promise<void> | undefined {
   const globals = x.generation.globalRules;
-  const row = x.route?.row;
   const module = x.route?.module;
   for (let i = 0; i < globals.length; i++) {
-    runs(row, PART_OF.rule + i);
+    runs(x.route, PART_OF.rule + i);
     globals[i]?.module.rewrite?.(x);
     if (x.answered) return undefined;
   }
-  runs(row, PART_OF.phase);
+  runs(x.route, PART_OF.phase);
   if (module?.rewrite !== undefined) module.rewrite(x);
   if (x.answered) return undefined;
   for (let i = 0; i < globals.length; i++) {
-    runs(row, PART_OF.rule + i);
+    runs(x.route, PART_OF.rule + i);
     const pending = globals[i]?.module.access?.(x);
     if (pending !== undefined) return remainingAccess(x, pending, i + 1);
     if (x.answered) return undefined;
   }
-  runs(row, PART_OF.phase);
+  runs(x.route, PART_OF.phase);
   const pending = module?.access?.(x);
   return pending === undefined ? undefined : pending;
 }
@@ -48,7 +47,7 @@ function accessOf(
   module: PipelineModule | null | undefined,
   part: number,
 ): void | Promise<void> {
-  runs(x.route?.row, part);
+  runs(x.route, part);
   const pending = module?.access?.(x);
   rests();
   return pending;
@@ -57,14 +56,13 @@ function accessOf(
 /** Runs headerFilter on a response of any origin: every global rule's, then the route's. */
 export function headerFilters(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
-  const row = x.route?.row;
   for (let i = 0; i < globals.length; i++) {
-    runs(row, PART_OF.rule + i);
+    runs(x.route, PART_OF.rule + i);
     globals[i]?.module.headerFilter?.(x);
   }
   const module = x.route?.module;
   if (module?.headerFilter !== undefined) {
-    runs(row, PART_OF.phase);
+    runs(x.route, PART_OF.phase);
     module.headerFilter(x);
   }
   rests();
@@ -89,12 +87,12 @@ interface FailureReport {
 export function closingPhases(x: GatewayExchange, phase: "acknowledge" | "log", report: FailureReport): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
-    runs(x.route?.row, PART_OF.rule + i);
+    runs(x.route, PART_OF.rule + i);
     closing(globals[i]?.module, phase, x, report);
   }
   const module = x.route?.module;
   if (module != null) {
-    runs(x.route?.row, PART_OF.phase);
+    runs(x.route, PART_OF.phase);
     closing(module, phase, x, report);
   }
   rests();

@@ -138,7 +138,7 @@ export function applyFilters({ response, route }: GatewayExchange, text: string)
       if (filter.oversize === "refuse") return undefined;
       continue;
     }
-    runs(route?.row, PART_OF.filter);
+    runs(route, PART_OF.filter);
     try {
       body = filter.apply(body);
     } catch {

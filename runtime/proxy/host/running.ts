@@ -14,9 +14,16 @@ export const PART_OF = { none: 0, condition: 1, phase: 2, filter: 3, rule: 16 } 
 
 running[ROUTE] = NO_ROUTE;
 
-/** @param route its row, undefined for a request that has none */
-export function runs(route: { readonly order: number } | undefined, part: number): void {
-  running[ROUTE] = route === undefined ? NO_ROUTE : route.order;
+/** Stands for a route's id in memory of numbers: FNV-1a, 31 bits, so that two of 20,000 routes are taken for each other once in 100,000 stalls. */
+export function routeNumber(id: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
+  return hash >>> 1;
+}
+
+/** @param route undefined for a request that has none */
+export function runs(route: { readonly number: number } | undefined, part: number): void {
+  running[ROUTE] = route === undefined ? NO_ROUTE : route.number;
   running[PART] = part;
 }
 
@@ -28,15 +35,15 @@ export function rests(): void {
 
 /** What a watchdog found in the memory of `running`. */
 export interface Blame {
-  /** `order` of the route, -1 for none. */
-  routeOrder: number;
+  /** `routeNumber` of the route, -1 for none. */
+  routeNumber: number;
   /** One of `PART_OF`. */
   part: number;
 }
 
 export function blameIn(memory: SharedArrayBuffer): Blame {
   const cells = new Int32Array(memory);
-  return { routeOrder: Atomics.load(cells, ROUTE), part: Atomics.load(cells, PART) };
+  return { routeNumber: Atomics.load(cells, ROUTE), part: Atomics.load(cells, PART) };
 }
 
 /**

@@ -187,7 +187,7 @@ export class StreamedBody {
 
   #push(slice: string, last: boolean): string {
     let out = slice;
-    runs(this.#x.route?.row, PART_OF.filter);
+    runs(this.#x.route, PART_OF.filter);
     for (const stream of this.#streams) if (last || out !== "") out = stream.push(out, last);
     rests();
     return out;

@@ -70,7 +70,7 @@ it("a statement that fails is logged with its file, line and plugin, in 8 kB at 
   expect(line).toMatchObject({ route: "broken", plugin: "response-rewrite" });
   expect(line["at_config"]).toMatch(/^shop\.yaml:1[12]:\d+$/);
   expect(String(line["stack"]).split("\n").join(" ")).toMatch(
-    /\(shop\.yaml:1\d:\d+ response-rewrite, routes\/broken\.js:\d+:\d+\)/,
+    /\(shop\.yaml:1\d:\d+ routes\/broken plugins\.response-rewrite, routes\/broken\.js:\d+:\d+\)/,
   );
   const longest = Math.max(...gateway.errors.split("\n").map((text) => Buffer.byteLength(text)));
   expect(longest).toBeLessThanOrEqual(8_192);

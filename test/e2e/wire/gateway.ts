@@ -79,6 +79,7 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
       upstream: "u",
       enableWebsocket: settings.enableWebsocket ?? false,
     },
+    number: 0,
     module,
     upstream: settings.noUpstream ? null : upstream,
   };

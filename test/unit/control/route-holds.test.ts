@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { RouteHolds } from "../../../runtime/control/route-holds.js";
+import type { RouterRow } from "../../../runtime/abi/generation.js";
+import { namesIn, RouteHolds } from "../../../runtime/control/route-holds.js";
+import type { GenerationContent } from "../../../runtime/process/generation-log.js";
+import { routeNumber } from "../../../runtime/proxy/host/running.js";
 
 let now: number;
 /** What workers were told: route and milliseconds. */
@@ -74,4 +77,11 @@ describe("a route that is changed", () => {
     holds.review(() => undefined);
     expect(told).toEqual([["r", 10_000]]);
   });
+});
+
+it("finds the route that a worker names by its number, one of the store too", () => {
+  const row = (id: string, order: number) => ({ id, order }) as RouterRow;
+  const routes = new Map(["shop", "1"].map((id, i) => [id, row(id, i === 0 ? 0 : 2 ** 31)]));
+  const names = namesIn({ routes } as unknown as GenerationContent);
+  expect(["shop", "1", "gone"].map((id) => names.routeAt(routeNumber(id)))).toEqual(["shop", "1", undefined]);
 });

@@ -84,14 +84,17 @@ describe("a build on disk", () => {
       "gateway.json",
       "global_rules",
       "global_rules/1.js",
+      "global_rules/1.js.map",
       "global_rules/1.ts",
       "manifest.json",
       "plan.json",
       "plugin_metadata",
       "plugin_metadata/syslog.js",
+      "plugin_metadata/syslog.js.map",
       "plugin_metadata/syslog.ts",
       "routes",
       "routes/shop.js",
+      "routes/shop.js.map",
       "routes/shop.ts",
     ]);
   });

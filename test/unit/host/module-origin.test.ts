@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
 import { loadModule } from "../../../runtime/proxy/host/load.js";
-import { failureFields, originOf } from "../../../runtime/proxy/host/module-origin.js";
+import { failureOf, originOf } from "../../../runtime/proxy/host/module-origin.js";
 
 const GOLDEN = new URL("../../golden/", import.meta.url);
 
@@ -41,27 +41,27 @@ describe("an error of a generated module", () => {
     const module = load("global_rules/1", golden("global-rule/expected/global_rules/1.ts"));
     const error = thrown(() => module.headerFilter?.({ response: null } as never));
     const x = { route: undefined, generation: { globalRules: [{ module }], pluginMetadata: new Map() } };
-    const fields = failureFields(x as unknown as GatewayExchange, error);
+    const fields = failureOf(x as unknown as GatewayExchange, error).fields;
     expect(fields).toMatchObject({
-      at_config: "shop.yaml:4:7",
+      at_config: "global_rules/1 plugins.response-rewrite",
       plugin: "response-rewrite",
       reason: error.message,
     });
     expect(String(fields["stack"]).split("\n")[0]).toMatch(
-      /^at .*headerFilter \(shop\.yaml:4:7 response-rewrite, global_rules\/1\.js:11:\d+\)$/,
+      /^at .*headerFilter \(global_rules\/1 plugins\.response-rewrite, global_rules\/1\.js:11:\d+\)$/,
     );
   });
 
   it("is told with the place of a condition, which belongs to no plugin", () => {
     const module = load("routes/matched", golden("conditions/expected/routes/matched.ts"));
     const error = thrown(() => module.match?.({} as never));
-    const fields = failureFields(exchangeOf(module), error);
-    expect(fields).toMatchObject({ at_config: "shop.yaml:9:9", plugin: undefined });
+    const fields = failureOf(exchangeOf(module), error).fields;
+    expect(fields).toMatchObject({ at_config: "routes/matched vars[0]", plugin: undefined });
   });
 
   it("is told with the place of the whole where no statement is above it", () => {
     const code = golden("conditions/expected/routes/matched.ts");
-    expect(originOf(code, 4)).toEqual({ at: "shop.yaml:5:5", plugin: undefined });
+    expect(originOf(code, 4)).toEqual({ at: "routes/matched", plugin: undefined });
     expect(originOf("const a = 1;", 1)).toBeUndefined();
   });
 
@@ -73,12 +73,12 @@ describe("an error of a generated module", () => {
       at: new Date().toISOString(),
       pid: 1,
       route: "r",
-      ...failureFields(exchangeOf(module), error),
+      ...failureOf(exchangeOf(module), error).fields,
     });
     expect(Buffer.byteLength(line)).toBeLessThan(8_192);
   });
 
   it("tells nothing of what is no error", () => {
-    expect(failureFields(exchangeOf({}), "text")).toEqual({});
+    expect(failureOf(exchangeOf({}), "text")).toEqual({ fields: {}, parts: [] });
   });
 });

@@ -6,10 +6,10 @@ import type { MatchSubject } from "../../../runtime/proxy/host/contract.js";
 import { LiveTables } from "../../../runtime/proxy/host/live-tables.js";
 import { closingPhases, headerFilters, requestPhases } from "../../../runtime/proxy/host/phases.js";
 import { applyFilters } from "../../../runtime/proxy/host/respond.js";
-import { blameIn, holdRoute, PART_OF, running } from "../../../runtime/proxy/host/running.js";
+import { blameIn, holdRoute, PART_OF, routeNumber, running } from "../../../runtime/proxy/host/running.js";
 
 const blamed = () => blameIn(running.buffer as SharedArrayBuffer);
-const NOBODY = { routeOrder: -1, part: PART_OF.none };
+const NOBODY = { routeNumber: -1, part: PART_OF.none };
 
 const row = (id: string, order: number): RouterRow => ({
   id,
@@ -46,7 +46,7 @@ describe("what a stall would be blamed on", () => {
       row: { id } as GlobalRuleRow,
       module: watched(seen, id),
     }));
-    const route = { row: row("r", 7), module: watched(seen, "route"), upstream: null };
+    const route = { row: row("r", 0), number: 7, module: watched(seen, "route"), upstream: null };
     const x = { generation: { globalRules: rules }, route, answered: false } as unknown as GatewayExchange;
     for (const run of [
       () => requestPhases(x),
@@ -58,9 +58,9 @@ describe("what a stall would be blamed on", () => {
     }
     const phases = ["rewrite", "access", "headerFilter", "log"];
     const expected = phases.flatMap((phase) => [
-      [`first.${phase}`, { routeOrder: 7, part: PART_OF.rule }],
-      [`second.${phase}`, { routeOrder: 7, part: PART_OF.rule + 1 }],
-      [`route.${phase}`, { routeOrder: 7, part: PART_OF.phase }],
+      [`first.${phase}`, { routeNumber: 7, part: PART_OF.rule }],
+      [`second.${phase}`, { routeNumber: 7, part: PART_OF.rule + 1 }],
+      [`route.${phase}`, { routeNumber: 7, part: PART_OF.phase }],
     ]);
     expect(seen).toEqual(Object.fromEntries(expected));
   });
@@ -72,9 +72,9 @@ describe("what a stall would be blamed on", () => {
       throw new Error("too large");
     };
     const filters = [{ maxBytes: 10, oversize: "refuse", apply }];
-    const x = { response: { filters }, route: { row: row("r", 3) } } as unknown as GatewayExchange;
+    const x = { response: { filters }, route: { row: row("r", 0), number: 3 } } as unknown as GatewayExchange;
     expect(applyFilters(x, "body")).toBeUndefined();
-    expect(seen).toEqual({ routeOrder: 3, part: PART_OF.filter });
+    expect(seen).toEqual({ routeNumber: 3, part: PART_OF.filter });
     expect(blamed()).toEqual(NOBODY);
   });
 });
@@ -99,7 +99,7 @@ describe("the condition of a route", () => {
       return false;
     });
     expect(live.router.match(subject)?.row.id).toBe("next");
-    expect(seen).toEqual({ routeOrder: 1, part: PART_OF.condition });
+    expect(seen).toEqual({ routeNumber: routeNumber("conditional"), part: PART_OF.condition });
     expect(blamed()).toEqual(NOBODY);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { originOf } from "../../../compiler/plan/origin.js";
 import { resolved, resourcesOf } from "./configuration.js";
 
 const layered = (route: string) =>
@@ -15,14 +16,17 @@ routes:
   );
 const origins = (route: string) =>
   Object.fromEntries(
-    (layered(route).configuration.routes[0]?.plugins ?? []).map((plugin) => [plugin.name, plugin.from]),
+    (layered(route).configuration.routes[0]?.plugins ?? []).map((plugin) => [
+      plugin.name,
+      originOf(plugin.owner),
+    ]),
   );
 
 describe("merging of plugins", () => {
   it("takes whole instances: route, its plugin_config, service, the service's plugin_config", () => {
     expect(
       origins("{ id: r, uri: /, service_id: s, plugin_config_id: high, plugins: { a: { from: r } } }"),
-    ).toEqual({ a: "route r", b: "plugin_config high", c: "service s", d: "plugin_config low" });
+    ).toEqual({ a: "routes/r", b: "plugin_configs/high", c: "services/s", d: "plugin_configs/low" });
   });
 
   it("does not merge the settings of two instances", () => {

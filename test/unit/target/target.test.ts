@@ -6,7 +6,8 @@ import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { type GeneratedModule, typescript } from "../../../compiler/emit/typescript.js";
 import { Compilation } from "../../../compiler/incremental.js";
 import { compile } from "../../../compiler/index.js";
-import { originOf, spanOf } from "../../../compiler/plan/origin.js";
+import { originOf, readOrigin } from "../../../compiler/plan/origin.js";
+import { placesOf, unknownSpan } from "../../../compiler/plan/places.js";
 import { type Plan, planOf } from "../../../compiler/plan/whole.js";
 import { prose } from "../../../compiler/prose/prose.js";
 import type { Target, TargetFile } from "../../../compiler/target.js";
@@ -39,7 +40,7 @@ describe.each(TARGETS)("the target $name", (target) => {
       const paths = target.emit(plan, hashOf).map(({ path }) => path);
       expect(paths.length).toBeGreaterThan(0);
       expect(new Set(paths).size).toBe(paths.length);
-      expect(target.lacks(plan)).toEqual([]);
+      expect(target.lacks(plan, placesOf([]))).toEqual([]);
     }
   });
 
@@ -58,7 +59,7 @@ describe.each(TARGETS)("the target $name", (target) => {
     for (const plan of plans) {
       const before = structuredClone(plan);
       target.emit(plan, hashOf);
-      target.lacks(plan);
+      target.lacks(plan, placesOf([]));
       expect(plan).toEqual(before);
     }
   });
@@ -74,11 +75,31 @@ describe("a plan", () => {
     }
   });
 
-  it("has origins that lead back to their places", () => {
-    const at = { file: "conf.d/a:b.yaml", start: { line: 31, column: 9 }, end: { line: 31, column: 12 } };
-    expect(spanOf(originOf(at))).toEqual({ ...at, end: at.start });
-    const stored = spanOf(originOf({ ...at, file: "PUT /gw/admin/routes/1" }, ["plugins", "syslog"]));
-    expect(stored).toMatchObject({ file: "admin routes/1 plugins.syslog", start: { line: 1, column: 1 } });
+  it("has origins that lead back to their parts, whatever these are called", () => {
+    const owner = { kind: "routes", id: "a.b-1" };
+    const paths = [[], ["vars", 0, 2], ["plugins", "proxy-rewrite", "headers", "set", 'X-A b.c"]'], ["", 1]];
+    for (const path of paths) expect(readOrigin(originOf(owner, path))).toEqual({ owner, path });
+    expect(originOf(owner, ["plugins", "proxy-rewrite", "regex_uri", 0])).toBe(
+      "routes/a.b-1 plugins.proxy-rewrite.regex_uri[0]",
+    );
+  });
+
+  it("has places beside it: of files, and of the store", () => {
+    const { resources } = compile({
+      sources: [
+        {
+          name: "a:b.yaml",
+          text: "routes:\n  - { id: r, uri: /, upstream_id: u, vars: [[arg_a, ==, b]] }\n",
+          format: "yaml",
+        },
+      ],
+      stored: [{ kind: "routes", id: "1", value: { uri: "/1", upstream_id: "u" } }],
+      environment: {},
+    });
+    const places = placesOf(resources);
+    expect(places.text("routes/r vars")).toBe("a:b.yaml:2:38");
+    expect(places.text("routes/1 vars[0]")).toBe("admin routes/1 vars[0]");
+    expect(places.text("routes/none")).toBe("routes/none");
   });
 });
 
@@ -90,10 +111,10 @@ describe("a target that lacks something", () => {
   const lacking = (severity: "error" | "warning"): Target<GeneratedModule> => ({
     ...typescript,
     name: "bare",
-    lacks: ({ routes }) =>
+    lacks: ({ routes }, places) =>
       routes.flatMap(({ pipeline }) =>
         (pipeline?.steps ?? []).map(({ plugin, origin }) => ({
-          ...diagnostic("GW8001", spanOf(origin), { plugin }),
+          ...diagnostic("GW8001", places.span(origin) ?? unknownSpan(origin), { plugin }),
           severity,
         })),
       ),

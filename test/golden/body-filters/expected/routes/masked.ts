@@ -1,13 +1,13 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 5f2a030b. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/masked, plan 942e751d. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
-// shop.yaml:11:13 response-rewrite.filters[0], global; holds the body: \w+ matches text of any length
+// routes/masked plugins.response-rewrite.filters[0], global; holds the body: \w+ matches text of any length
 const filter0 = /(user)=(\w+)/g;
-// shop.yaml:12:13 response-rewrite.filters[1], global; holds the body: option u needs the whole body
+// routes/masked plugins.response-rewrite.filters[1], global; holds the body: option u needs the whole body
 const filter1 = /\u{a7}+/gu;
-// shop.yaml:13:13 response-rewrite.filters[2], once; holds the body: filters[0] holds the body
+// routes/masked plugins.response-rewrite.filters[2], once; holds the body: filters[0] holds the body
 const filter2 = /[Ss][Ee][Cc][Rr][Ee][Tt]/;
 
 const rewriteBody = filter(
@@ -23,12 +23,13 @@ export default defineRoute({
   id: "masked",
 
   access(x) {
-    // shop.yaml:9:7 response-rewrite
+    // routes/masked plugins.response-rewrite
     x.upstream.askForWhole();
   },
 
   headerFilter(x) {
-    // shop.yaml:9:7 response-rewrite
+    // routes/masked plugins.response-rewrite
     x.response.filterBody(rewriteBody);
   },
 });
+//# sourceMappingURL=masked.js.map

@@ -1,10 +1,10 @@
 // Route "shop": /* to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:6:5, plan 2131aa53. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/shop, plan e5a5b5c0. Change the config, not this file.
 
 import { brokerLogger } from "gwc/plugins/broker-logger";
 import { defineRoute } from "gwc/runtime";
 
-// shop.yaml:10:7 broker-logger
+// routes/shop plugins.broker-logger
 const requestsTopic = brokerLogger({
   destination: {
     brokers: [{ host: "kafka-1", port: 9092 }],
@@ -21,7 +21,8 @@ export default defineRoute({
   resources: [requestsTopic.resource],
 
   log(x) {
-    // shop.yaml:10:7 broker-logger
+    // routes/shop plugins.broker-logger
     requestsTopic.log(x);
   },
 });
+//# sourceMappingURL=shop.js.map

@@ -1,18 +1,18 @@
 // Route "feedback": /feedback to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:7:5, plan 882c9aec. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/feedback, plan 4903dfd1. Change the config, not this file.
 
 import { captcha } from "gwc/plugins/captcha";
 import { consumerKeys } from "gwc/plugins/key-auth";
 import { defineRoute } from "gwc/runtime";
 
-// shop.yaml:11:7 captcha
+// routes/feedback plugins.captcha
 const captchaCheck = captcha({
   url: "http://127.0.0.1:9088",
   siteKey: "shop-front",
   apiKey: "${{CAPTCHA_API_KEY:=change-me}}",
 });
 
-// shop.yaml:12:7 key-auth
+// routes/feedback plugins.key-auth
 const consumers = consumerKeys(["app", "${{APP_KEY:=change-me}}"]);
 const missingKey = '{"message":"Missing API key in request"}\n';
 const wrongKey = '{"message":"Invalid API key in request"}\n';
@@ -23,12 +23,12 @@ export default defineRoute({
   credentials: { headers: ["apikey", "x-captcha-token"], query: ["apikey", "captcha-token"] },
 
   rewrite(x) {
-    // shop.yaml:11:7 captcha
+    // routes/feedback plugins.captcha
     captchaCheck.clean(x);
   },
 
   async access(x) {
-    // shop.yaml:12:7 key-auth
+    // routes/feedback plugins.key-auth
     {
       const key = x.request.headers.get("apikey") ?? x.arg("apikey");
       const consumer = consumers.find(key);
@@ -39,7 +39,8 @@ export default defineRoute({
       x.consumerName = consumer;
     }
 
-    // shop.yaml:11:7 captcha
+    // routes/feedback plugins.captcha
     if (await captchaCheck.refuses(x)) return;
   },
 });
+//# sourceMappingURL=feedback.js.map

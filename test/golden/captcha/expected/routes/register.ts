@@ -1,10 +1,10 @@
 // Route "register": /register to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan 6df34d68. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/register, plan bf9ac8da. Change the config, not this file.
 
 import { captcha } from "gwc/plugins/captcha";
 import { defineRoute } from "gwc/runtime";
 
-// shop.yaml:17:7 captcha
+// routes/register plugins.captcha
 const captchaCheck = captcha({
   url: "https://captcha.internal",
   siteKey: "shop-front",
@@ -20,16 +20,17 @@ export default defineRoute({
   credentials: { headers: ["x-captcha-token"], query: ["captcha-token"] },
 
   rewrite(x) {
-    // shop.yaml:24:27 captcha._meta.filter
+    // routes/register plugins.captcha._meta.filter[0]
     if (x.request.headers.get("x-app") === "native") return;
 
     captchaCheck.clean(x);
   },
 
   async access(x) {
-    // shop.yaml:24:27 captcha._meta.filter
+    // routes/register plugins.captcha._meta.filter[0]
     if (x.request.headers.get("x-app") === "native") return;
 
     if (await captchaCheck.refuses(x, '{"error":"solve it"}', "application/json")) return;
   },
 });
+//# sourceMappingURL=register.js.map

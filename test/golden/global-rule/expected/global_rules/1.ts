@@ -1,5 +1,5 @@
 // Global rule "1": response-rewrite.
-// Compiled by gwc 0.1.0 from shop.yaml:2:5, plan 3a1c314f. Change the config, not this file.
+// Compiled by gwc 0.1.0 from global_rules/1, plan 1fb11d07. Change the config, not this file.
 
 import { defineGlobalRule } from "gwc/runtime";
 
@@ -7,7 +7,8 @@ export default defineGlobalRule({
   id: "1",
 
   headerFilter(x) {
-    // shop.yaml:4:7 response-rewrite
+    // global_rules/1 plugins.response-rewrite
     x.response.headers.set("Strict-Transport-Security", "max-age=31536000");
   },
 });
+//# sourceMappingURL=1.js.map

@@ -1,5 +1,5 @@
 // Route "shop-orders": GET, POST /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 94e48e8c. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/shop-orders, plan 847c1e69. Change the config, not this file.
 
 import { defineRoute, filter, headerEdits } from "gwc/runtime";
 
@@ -9,9 +9,9 @@ const requestHeaders = headerEdits(
   ["set", "X-Api-Version", "2"],
 );
 
-// shop.yaml:23:13 response-rewrite.filters[0], global; holds the body: filters[1] holds the body
+// routes/shop-orders plugins.response-rewrite.filters[0], global; holds the body: filters[1] holds the body
 const filter0 = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
-// shop.yaml:26:13 response-rewrite.filters[1], once; holds the body: \d+ matches text of any length
+// routes/shop-orders plugins.response-rewrite.filters[1], once; holds the body: \d+ matches text of any length
 const filter1 = /orders-\d+\.internal/;
 
 const rewriteBody = filter(
@@ -32,7 +32,7 @@ export default defineRoute({
   id: "shop-orders",
 
   rewrite(x) {
-    // shop.yaml:10:7 proxy-rewrite
+    // routes/shop-orders plugins.proxy-rewrite
     x.upstream.host = "orders.internal";
     const { headers } = x.upstream;
     headers.edit(requestHeaders);
@@ -40,10 +40,11 @@ export default defineRoute({
   },
 
   headerFilter(x) {
-    // shop.yaml:17:9 response-rewrite.vars
+    // routes/shop-orders plugins.response-rewrite.vars
     if (x.response.status !== 200) return;
 
     x.response.filterBody(rewriteBody);
     x.response.headers.edit(responseHeaders);
   },
 });
+//# sourceMappingURL=shop-orders.js.map

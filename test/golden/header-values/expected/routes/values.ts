@@ -1,5 +1,5 @@
 // Route "values": /values to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan a9190ed1. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/values, plan 536a6c8c. Change the config, not this file.
 
 import { defineRoute, headerEdits, utf8 } from "gwc/runtime";
 
@@ -19,7 +19,7 @@ export default defineRoute({
   credentials: { headers: [], query: [], copies: [["arg_q", "x-search"], ["arg_tag", "x-tags"]] },
 
   rewrite(x) {
-    // shop.yaml:9:7 proxy-rewrite
+    // routes/values plugins.proxy-rewrite
     const { headers } = x.upstream;
     headers.edit(requestHeaders);
     headers.prepend("X-Tags", x.arg("tag") ?? "");
@@ -29,7 +29,7 @@ export default defineRoute({
   },
 
   headerFilter(x) {
-    // shop.yaml:19:7 response-rewrite
+    // routes/values plugins.response-rewrite
     const { headers } = x.response;
     const newXB = x.response.headers.get("x-a") ?? "";
     headers.set("X-A", x.response.headers.get("x-b") ?? "");
@@ -37,3 +37,4 @@ export default defineRoute({
     headers.set("X-Status", String(x.response.status));
   },
 });
+//# sourceMappingURL=values.js.map

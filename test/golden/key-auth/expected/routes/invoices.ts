@@ -1,10 +1,10 @@
 // Route "invoices": /invoices/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:15:5, plan 779fa40a. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/invoices, plan c1b1bdeb. Change the config, not this file.
 
 import { consumerKeys } from "gwc/plugins/key-auth";
 import { defineRoute } from "gwc/runtime";
 
-// shop.yaml:19:7 key-auth
+// routes/invoices plugins.key-auth
 const consumers = consumerKeys(
   ["mobile-app", "${{MOBILE_APP_KEY}}"],
   ["partner", "sha256:d7ecdf25eaf3deba0f2628771dbdd22d4138ab6cf38f91ed02a2ca0dec7c8ab7"],
@@ -15,7 +15,7 @@ export default defineRoute({
   credentials: { headers: ["apikey"], query: ["apikey"] },
 
   access(x) {
-    // shop.yaml:19:7 key-auth
+    // routes/invoices plugins.key-auth
     const key = x.request.headers.get("apikey") ?? x.arg("apikey");
     const consumer = consumers.find(key);
     if (consumer === undefined) {
@@ -25,3 +25,4 @@ export default defineRoute({
     x.consumerName = consumer;
   },
 });
+//# sourceMappingURL=invoices.js.map

@@ -1,10 +1,10 @@
 // Route "orders": /orders/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:10:5, plan d37503d3. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/orders, plan 48ebe1b7. Change the config, not this file.
 
 import { consumerKeys } from "gwc/plugins/key-auth";
 import { defineRoute, withoutParameter } from "gwc/runtime";
 
-// shop.yaml:14:7 key-auth
+// routes/orders plugins.key-auth
 const consumers = consumerKeys(
   ["mobile-app", "${{MOBILE_APP_KEY}}"],
   ["partner", "sha256:d7ecdf25eaf3deba0f2628771dbdd22d4138ab6cf38f91ed02a2ca0dec7c8ab7"],
@@ -18,7 +18,7 @@ export default defineRoute({
   credentials: { headers: ["x-api-key"], query: ["apikey"] },
 
   access(x) {
-    // shop.yaml:14:7 key-auth
+    // routes/orders plugins.key-auth
     const key = x.request.headers.get("x-api-key") ?? x.arg("apikey");
     const consumer = consumers.find(key);
     if (consumer === undefined) {
@@ -30,3 +30,4 @@ export default defineRoute({
     x.upstream.target = withoutParameter(x.upstream.target, "apikey");
   },
 });
+//# sourceMappingURL=orders.js.map

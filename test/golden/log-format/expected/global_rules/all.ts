@@ -1,12 +1,12 @@
 // Global rule "all": syslog.
-// Compiled by gwc 0.1.0 from shop.yaml:9:5, plan 687520ce. Change the config, not this file.
+// Compiled by gwc 0.1.0 from global_rules/all, plan a3782008. Change the config, not this file.
 
 import { syslog } from "gwc/plugins/syslog";
 import { defineGlobalRule, recordText, utf8 } from "gwc/runtime";
 
 const text0 = utf8("größe");
 
-// shop.yaml:11:7 syslog
+// global_rules/all plugins.syslog
 const syslogTo127_0_0_1 = syslog({
   destination: { host: "127.0.0.1", port: 514 },
   responseBody: { maxBytes: 524288 },
@@ -28,12 +28,13 @@ export default defineGlobalRule({
   resources: [syslogTo127_0_0_1.resource],
 
   headerFilter(x) {
-    // shop.yaml:11:7 syslog
+    // global_rules/all plugins.syslog
     syslogTo127_0_0_1.headerFilter(x);
   },
 
   log(x) {
-    // shop.yaml:11:7 syslog
+    // global_rules/all plugins.syslog
     syslogTo127_0_0_1.log(x);
   },
 });
+//# sourceMappingURL=all.js.map

@@ -1,5 +1,5 @@
 // Metadata of syslog.
-// Compiled by gwc 0.1.0 from shop.yaml:25:5, plan 06377944. Change the config, not this file.
+// Compiled by gwc 0.1.0 from plugin_metadata/syslog, plan e228b2a3. Change the config, not this file.
 
 import { definePluginMetadata, recordText } from "gwc/runtime";
 
@@ -15,3 +15,4 @@ export default definePluginMetadata({
     }),
   settings: { max_pending_entries: 20000 },
 });
+//# sourceMappingURL=syslog.js.map

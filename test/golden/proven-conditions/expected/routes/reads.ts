@@ -1,5 +1,5 @@
 // Route "reads": GET, HEAD /orders, /invoices on shop.test to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan c3ee6d8c. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/reads, plan f966ac9d. Change the config, not this file.
 
 import { defineRoute } from "gwc/runtime";
 
@@ -7,9 +7,10 @@ export default defineRoute({
   id: "reads",
 
   headerFilter(x) {
-    // shop.yaml:16:31 response-rewrite._meta.filter
+    // routes/reads plugins.response-rewrite._meta.filter[1]
     if (x.request.headers.get("x-debug") !== "1") return;
 
     x.response.headers.set("Cache-Control", "no-store");
   },
 });
+//# sourceMappingURL=reads.js.map

@@ -1,16 +1,16 @@
 // Route "captures-unsafe": /raw/* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:12:5, plan 0b6f8a38. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/captures-unsafe, plan 561d717d. Change the config, not this file.
 
 import { defineRoute, rawText, replaceInTarget } from "gwc/runtime";
 
-// shop.yaml:17:21 proxy-rewrite.regex_uri[0]
+// routes/captures-unsafe plugins.proxy-rewrite.regex_uri[0]
 const uriPattern0 = /^\/raw\/([^?]*)/;
 
 export default defineRoute({
   id: "captures-unsafe",
 
   rewrite(x) {
-    // shop.yaml:16:7 proxy-rewrite
+    // routes/captures-unsafe plugins.proxy-rewrite
     x.upstream.verbatim = true;
     x.upstream.target = x.requestUri;
     const found = uriPattern0.exec(x.requestUri);
@@ -20,3 +20,4 @@ export default defineRoute({
     }
   },
 });
+//# sourceMappingURL=captures-unsafe.js.map

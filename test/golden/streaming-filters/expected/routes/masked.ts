@@ -1,15 +1,15 @@
 // Route "masked": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan e15a51fc. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/masked, plan 0c8404fa. Change the config, not this file.
 
 import { defineRoute, filter } from "gwc/runtime";
 
-// shop.yaml:11:13 response-rewrite.filters[0], global; streams: a match takes at most 25 bytes
+// routes/masked plugins.response-rewrite.filters[0], global; streams: a match takes at most 25 bytes
 const filter0 = /user=(\w{1,20})/g;
-// shop.yaml:12:13 response-rewrite.filters[1], global; streams: a match takes at most 1 byte, and a run that the replacement does not read
+// routes/masked plugins.response-rewrite.filters[1], global; streams: a match takes at most 1 byte, and a run that the replacement does not read
 const filter1 = /(?<=[a-z])[\t-\r ]+/g;
 // the run that ends a match of filter1
 const run0 = /[\t-\r ]*/y;
-// shop.yaml:13:13 response-rewrite.filters[2], once; streams: a match takes at most 6 bytes
+// routes/masked plugins.response-rewrite.filters[2], once; streams: a match takes at most 6 bytes
 const filter2 = /(?<![^\n])(?:(?!$)|^)[Ss][Ee][Cc][Rr][Ee][Tt](?=\n|$)/;
 
 const rewriteBody = filter(
@@ -25,12 +25,13 @@ export default defineRoute({
   id: "masked",
 
   access(x) {
-    // shop.yaml:9:7 response-rewrite
+    // routes/masked plugins.response-rewrite
     x.upstream.askForWhole();
   },
 
   headerFilter(x) {
-    // shop.yaml:9:7 response-rewrite
+    // routes/masked plugins.response-rewrite
     x.response.filterBody(rewriteBody);
   },
 });
+//# sourceMappingURL=masked.js.map

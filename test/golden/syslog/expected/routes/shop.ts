@@ -1,10 +1,10 @@
 // Route "shop": /* to upstream "shop".
-// Compiled by gwc 0.1.0 from shop.yaml:6:5, plan c294f13b. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/shop, plan 4caffad5. Change the config, not this file.
 
 import { syslog } from "gwc/plugins/syslog";
 import { defineRoute } from "gwc/runtime";
 
-// shop.yaml:10:7 syslog
+// routes/shop plugins.syslog
 const syslogToLogsInternal = syslog({
   destination: { host: "logs.internal", port: 6514, tls: true },
   delivery: "durable",
@@ -18,27 +18,28 @@ export default defineRoute({
   resources: [syslogToLogsInternal.resource],
 
   access(x) {
-    // shop.yaml:10:7 syslog
+    // routes/shop plugins.syslog
     syslogToLogsInternal.admit(x);
 
-    // shop.yaml:17:9 syslog.include_req_body_expr
+    // routes/shop plugins.syslog.include_req_body_expr
     if (x.method === "POST") {
       syslogToLogsInternal.access(x);
     }
   },
 
   headerFilter(x) {
-    // shop.yaml:10:7 syslog
+    // routes/shop plugins.syslog
     syslogToLogsInternal.headerFilter(x);
   },
 
   acknowledge(x) {
-    // shop.yaml:10:7 syslog
+    // routes/shop plugins.syslog
     syslogToLogsInternal.acknowledge(x);
   },
 
   log(x) {
-    // shop.yaml:10:7 syslog
+    // routes/shop plugins.syslog
     syslogToLogsInternal.log(x);
   },
 });
+//# sourceMappingURL=shop.js.map

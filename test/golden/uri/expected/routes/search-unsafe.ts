@@ -1,5 +1,5 @@
 // Route "search-unsafe": /exact to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:10:5, plan ac5e579c. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/search-unsafe, plan 6002de9b. Change the config, not this file.
 
 import { defineRoute, joinQuery, rawText } from "gwc/runtime";
 
@@ -7,8 +7,9 @@ export default defineRoute({
   id: "search-unsafe",
 
   rewrite(x) {
-    // shop.yaml:14:7 proxy-rewrite
+    // routes/search-unsafe plugins.proxy-rewrite
     x.upstream.verbatim = true;
     x.upstream.target = joinQuery(`/exact/${rawText(x.arg("path"))}`, x.args);
   },
 });
+//# sourceMappingURL=search-unsafe.js.map

@@ -1,5 +1,5 @@
 // Route "search": /find to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan b7c099ba. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/search, plan 2c947c51. Change the config, not this file.
 
 import { defineRoute, joinQuery, pathText, queryText } from "gwc/runtime";
 
@@ -7,7 +7,7 @@ export default defineRoute({
   id: "search",
 
   rewrite(x) {
-    // shop.yaml:9:7 proxy-rewrite
+    // routes/search plugins.proxy-rewrite
     x.upstream.target = joinQuery(
       `/search/${pathText(x.arg("kind"))}.html?term=${queryText(x.arg("q"))}&from=${queryText(x.remoteAddr)}`,
       x.args,
@@ -15,3 +15,4 @@ export default defineRoute({
     x.upstream.method = "GET";
   },
 });
+//# sourceMappingURL=search.js.map

@@ -1,5 +1,5 @@
 // Route "greeting": /greeting to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:20:5, plan 2191a429. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/greeting, plan 4ca4d0e4. Change the config, not this file.
 
 import { defineRoute, utf8 } from "gwc/runtime";
 
@@ -9,12 +9,13 @@ export default defineRoute({
   id: "greeting",
 
   access(x) {
-    // shop.yaml:24:7 response-rewrite
+    // routes/greeting plugins.response-rewrite
     x.upstream.askForWhole();
   },
 
   headerFilter(x) {
-    // shop.yaml:24:7 response-rewrite
+    // routes/greeting plugins.response-rewrite
     x.response.replaceBody(body);
   },
 });
+//# sourceMappingURL=greeting.js.map

@@ -1,5 +1,5 @@
 // Route "maintenance": /* to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:5:5, plan 045d1a5d. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/maintenance, plan ec99c9df. Change the config, not this file.
 
 import { defineRoute, headerEdits } from "gwc/runtime";
 
@@ -10,14 +10,15 @@ export default defineRoute({
   id: "maintenance",
 
   access(x) {
-    // shop.yaml:9:7 response-rewrite
+    // routes/maintenance plugins.response-rewrite
     x.upstream.askForWhole();
   },
 
   headerFilter(x) {
-    // shop.yaml:9:7 response-rewrite
+    // routes/maintenance plugins.response-rewrite
     x.response.status = 503;
     x.response.replaceBody(body);
     x.response.headers.edit(responseHeaders);
   },
 });
+//# sourceMappingURL=maintenance.js.map

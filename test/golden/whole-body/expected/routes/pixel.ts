@@ -1,5 +1,5 @@
 // Route "pixel": /pixel.gif to upstream "orders".
-// Compiled by gwc 0.1.0 from shop.yaml:13:5, plan 13ac8d06. Change the config, not this file.
+// Compiled by gwc 0.1.0 from routes/pixel, plan b61f1c2a. Change the config, not this file.
 
 import { base64, defineRoute } from "gwc/runtime";
 
@@ -9,12 +9,13 @@ export default defineRoute({
   id: "pixel",
 
   access(x) {
-    // shop.yaml:17:7 response-rewrite
+    // routes/pixel plugins.response-rewrite
     x.upstream.askForWhole();
   },
 
   headerFilter(x) {
-    // shop.yaml:17:7 response-rewrite
+    // routes/pixel plugins.response-rewrite
     x.response.replaceBody(body);
   },
 });
+//# sourceMappingURL=pixel.js.map

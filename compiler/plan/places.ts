@@ -1,0 +1,44 @@
+import type { Span } from "../diagnostics/diagnostic.js";
+import { adminPath, type Resource } from "../resolve/resource.js";
+import { originOf, readOrigin } from "./origin.js";
+import type { Origin } from "./plan.js";
+
+/** Where parts of a plan stand, which is apart from the plan: a line more in a file moves places and changes no plan. */
+export interface Places {
+  span(origin: Origin): Span | undefined;
+  /** "shop.yaml:31:9"; of a resource of the store, which has no lines that anybody can open, "admin routes/1 plugins.syslog". */
+  text(origin: Origin): string;
+}
+
+/** What an admin body is called in spans: "PUT /gw/admin/routes/1" while it is written, "admin routes/1" once stored. */
+const ADMIN = /^(?:[A-Z]+ \/gw\/admin\/|admin )/;
+
+/** @param find the resource of a name, undefined where there is none */
+export function placesBy(find: (kind: string, id: string) => Pick<Resource, "spans"> | undefined): Places {
+  const span = (origin: Origin) => {
+    const read = readOrigin(origin);
+    return read && find(read.owner.kind, read.owner.id)?.spans.key(read.path);
+  };
+  return {
+    span,
+    text(origin) {
+      const place = span(origin);
+      if (place === undefined) return origin;
+      const { file, start } = place;
+      if (!ADMIN.test(file)) return `${file}:${start.line}:${start.column}`;
+      return `admin ${origin.replace(/^[^/]+/, adminPath)}`;
+    },
+  };
+}
+
+/** Of everything that a compile has read. */
+export function placesOf(resources: readonly Resource[]): Places {
+  const byName = new Map(resources.map((resource) => [originOf(resource), resource]));
+  return placesBy((kind, id) => byName.get(originOf({ kind, id })));
+}
+
+/** For a finding about an origin whose resource is not known. */
+export function unknownSpan(origin: Origin): Span {
+  const start = { line: 1, column: 1 };
+  return { file: origin, start, end: start };
+}

@@ -1,0 +1,92 @@
+/**
+ * Source Map v3 (ECMA-426): what the compiler writes beside a module and the runtime reads where a module has failed. `names`
+ * holds addresses in the configuration, since a statement is known by its address before anybody knows its file and line.
+ */
+export interface SourceMap {
+  version: 3;
+  /** The file that it is about, without folder. */
+  file: string;
+  /** Relative to the map. */
+  sources: string[];
+  names: string[];
+  mappings: string;
+}
+
+/** From a place in the file to one in a source; lines and columns count from 0. */
+export interface Mapping {
+  line: number;
+  column: number;
+  source: number;
+  sourceLine: number;
+  sourceColumn: number;
+  name: number;
+}
+
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Sorted by line and column. */
+export function encodeMappings(mappings: readonly Mapping[]): string {
+  let text = "";
+  let last: Mapping = { line: 0, column: 0, source: 0, sourceLine: 0, sourceColumn: 0, name: 0 };
+  let isFirst = true;
+  for (const mapping of mappings) {
+    if (mapping.line > last.line) {
+      text += ";".repeat(mapping.line - last.line);
+      last = { ...last, column: 0 };
+    } else if (!isFirst) text += ",";
+    isFirst = false;
+    for (const field of ["column", "source", "sourceLine", "sourceColumn", "name"] as const)
+      text += encodeNumber(mapping[field] - last[field]);
+    last = mapping;
+  }
+  return text;
+}
+
+function encodeNumber(value: number): string {
+  let rest = value < 0 ? -value * 2 + 1 : value * 2;
+  let text = "";
+  do {
+    const digit = rest & 31;
+    rest >>>= 5;
+    text += DIGITS[rest > 0 ? digit | 32 : digit] ?? "";
+  } while (rest > 0);
+  return text;
+}
+
+/** Segments with a name and a source; others say nothing here. */
+export function decodeMappings(text: string): Mapping[] {
+  const found: Mapping[] = [];
+  const last = { source: 0, sourceLine: 0, sourceColumn: 0, name: 0 };
+  text.split(";").forEach((segments, line) => {
+    let column = 0;
+    for (const segment of segments.split(",")) {
+      const [byColumn, source = 0, sourceLine = 0, sourceColumn = 0, name] = numbersIn(segment);
+      if (byColumn === undefined) continue;
+      column += byColumn;
+      last.source += source;
+      last.sourceLine += sourceLine;
+      last.sourceColumn += sourceColumn;
+      if (name === undefined) continue;
+      last.name += name;
+      found.push({ line, column, ...last });
+    }
+  });
+  return found;
+}
+
+function numbersIn(segment: string): number[] {
+  const numbers: number[] = [];
+  let value = 0;
+  let shift = 0;
+  for (const character of segment) {
+    const digit = DIGITS.indexOf(character);
+    if (digit < 0) return [];
+    value += (digit & 31) << shift;
+    shift += 5;
+    if ((digit & 32) !== 0) continue;
+    numbers.push((value & 1) === 1 ? -(value >>> 1) : value >>> 1);
+    value = 0;
+    shift = 0;
+  }
+  return numbers;
+}

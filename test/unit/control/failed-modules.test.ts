@@ -1,0 +1,46 @@
+import { afterEach, expect, it, vi } from "vitest";
+import type { ControlCompiler } from "../../../runtime/control/compiler.js";
+import { tellFailedModule } from "../../../runtime/control/failed-modules.js";
+
+const written: string[] = [];
+vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+afterEach(() => written.splice(0));
+
+const ORIGIN = "routes/shop plugins.proxy-rewrite";
+const failed = {
+  type: "module_failed" as const,
+  fields: {
+    pid: 7,
+    at_config: ORIGIN,
+    stack: `at rewrite (${ORIGIN}, routes/shop.js:9:1)\nat x (${ORIGIN}.uri, routes/shop.js:10:1)`,
+  },
+  parts: [
+    { origin: ORIGIN, file: "routes/shop.js" },
+    { origin: `${ORIGIN}.uri`, file: "routes/shop.js" },
+  ],
+};
+const files = { kind: "files" as const, paths: [], directory: "/" };
+
+async function line(
+  places: (origins: readonly string[]) => Promise<string[]>,
+): Promise<Record<string, unknown>> {
+  const compiler = { places } as Partial<ControlCompiler> as ControlCompiler;
+  await tellFailedModule(failed, { origin: files, compiler, hashOf: () => undefined });
+  return JSON.parse(written.join("")) as Record<string, unknown>;
+}
+
+it("is told with the places that the compiler knows, each part with its own", async () => {
+  expect(await line(async (origins) => origins.map((_, i) => `shop.yaml:${i + 1}:5`))).toMatchObject({
+    event: "module_failed",
+    pid: 7,
+    at_config: "shop.yaml:1:5",
+    config: ORIGIN,
+    stack: `at rewrite (shop.yaml:1:5 ${ORIGIN}, routes/shop.js:9:1)\nat x (shop.yaml:2:5 ${ORIGIN}.uri, routes/shop.js:10:1)`,
+  });
+});
+
+it("is told by its address where nobody knows its place, and where the compiler has died", async () => {
+  expect(await line(async (origins) => [...origins])).toMatchObject(failed.fields);
+  written.splice(0);
+  expect(await line(async () => Promise.reject(new Error("died")))).toMatchObject(failed.fields);
+});
