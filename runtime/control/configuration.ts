@@ -340,8 +340,13 @@ export class Configuration {
   ): Promise<string | undefined> {
     const lacking = undefinedIn(statics, adopted);
     if (lacking !== undefined) return lacking;
+    const values = Object.fromEntries(secrets);
+    if (adopted.length === 0 && this.#publication.isCommitted(delta, values)) {
+      this.resources.setStatic(statics);
+      return undefined;
+    }
     const revision = this.#revision + 1;
-    const published = await this.#publication.publish(delta, Object.fromEntries(secrets), (generation) =>
+    const published = await this.#publication.publish(delta, values, (generation) =>
       this.#store.commit({ put: [], remove: [...adopted], generation, revision }),
     );
     if (!published.ok) return reasonIn(published);

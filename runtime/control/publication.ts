@@ -4,6 +4,7 @@ import type { Artifact, Delta } from "../abi/generation.js";
 import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
+import { isEmpty } from "./delta.js";
 import { namesIn } from "./route-holds.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import { StoreError } from "./store/store.js";
@@ -56,6 +57,12 @@ export class Publication {
     if (number === 0) return undefined;
     const secrets = this.workerSecrets;
     return { number, planHash, log: () => this.#saved.whole(), secrets, plugins, ...namesIn(content) };
+  }
+
+  /** Whether it leads to what is committed: files may have changed without meaning anything else. */
+  isCommitted(delta: Delta, secrets: Secrets): boolean {
+    const { planHash } = this.#saved.content;
+    return isEmpty(delta) && delta.planHash === planHash && isSame(this.secrets, secrets);
   }
 
   /** Begins with a whole generation, at start only: workers that serve it already go on, the others load it. */
