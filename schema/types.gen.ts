@@ -992,6 +992,7 @@ export interface Upstream {
    */
   key?: string;
   tls?: UpstreamTls;
+  checks?: UpstreamChecks;
   create_time?: Timestamp;
   update_time?: Timestamp;
 }
@@ -1036,6 +1037,65 @@ export interface UpstreamTls {
    * Verifies the node's certificate.
    */
   verify: boolean;
+}
+/**
+ * What puts a node out of use and brings it back.
+ */
+export interface UpstreamChecks {
+  passive?: PassiveChecks;
+}
+/**
+ * By what becomes of requests. A node that fails so often in a row is out for a time; then one request at a time is its trial; then its share grows again. Each worker judges for itself.
+ */
+export interface PassiveChecks {
+  /**
+   * What brings a node back.
+   */
+  healthy?: {
+    /**
+     * Trials in a row that must be answered.
+     */
+    successes: number;
+  };
+  /**
+   * What puts a node out: so many failures in a row, with no answer in between. 0: such failures never do.
+   */
+  unhealthy?: {
+    /**
+     * Connections refused or reset before a response.
+     */
+    tcp_failures: number;
+    /**
+     * Requests that a time limit ended before a response.
+     */
+    timeouts: number;
+    /**
+     * Answers with one of http_statuses. Default: 0, and 5 where http_statuses is given.
+     */
+    http_failures?: number;
+    /**
+     * Statuses that count as failures where http_failures is not 0. Default: 500, 502, 503 and 504.
+     *
+     * @minItems 1
+     */
+    http_statuses?: number[];
+  };
+  /**
+   * Seconds that a node is out the first time; doubled each further time.
+   */
+  ejection_time: number;
+  /**
+   * Seconds that a node is out at the most.
+   */
+  max_ejection_time: number;
+  /**
+   * Share of the nodes that may be out at once: of two or more at least one and never all; 0: no node is ever out.
+   */
+  max_ejected_percent: number;
+  /**
+   * Seconds in which a node that is back comes to its full share; 0: at once.
+   */
+  slow_start: number;
 }
 /**
  * What several routes have in common: plugins, hosts, upstream.

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { type WrittenNode, writtenNodes } from "./addresses.js";
+import { passiveChecks } from "./passive-checks.js";
 import type { UpstreamValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -27,6 +28,7 @@ export function upstreamTable(
   const written = writtenNodes(value.nodes, scheme);
   checkNodes(upstream, written, shown, report);
   const keepalive = value.keepalive_pool;
+  const passive = passiveChecks(value.checks?.passive);
   return {
     key,
     type: value.type ?? "roundrobin",
@@ -43,6 +45,7 @@ export function upstreamTable(
       requests: keepalive?.requests ?? KEEPALIVE.requests,
     },
     ...hashing(value),
+    ...(passive !== undefined && { passive }),
     tlsVerify: value.tls?.verify ?? true,
   };
 }

@@ -16,6 +16,20 @@ export interface NodeValue {
   priority?: number;
 }
 
+export interface PassiveChecksValue {
+  healthy?: { successes?: number };
+  unhealthy?: {
+    tcp_failures?: number;
+    timeouts?: number;
+    http_failures?: number;
+    http_statuses?: number[];
+  };
+  ejection_time?: number;
+  max_ejection_time?: number;
+  max_ejected_percent?: number;
+  slow_start?: number;
+}
+
 export interface UpstreamValue {
   type?: "roundrobin" | "chash" | "least_conn" | "ewma";
   scheme?: "http" | "https";
@@ -29,6 +43,7 @@ export interface UpstreamValue {
   hash_on?: "vars" | "header" | "cookie" | "consumer" | "vars_combinations";
   key?: string;
   tls?: { verify?: boolean };
+  checks?: { passive?: PassiveChecksValue };
 }
 
 export interface RouteValue {

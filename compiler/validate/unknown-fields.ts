@@ -3,7 +3,8 @@ import { nearest } from "../diagnostics/nearest.js";
 
 const LUA =
   'Lua code is not run by this gateway; write a condition in "vars", or in "_meta.filter" for one plugin';
-const CHECKS = "health checks of nodes are not part of this version";
+const ACTIVE =
+  'requests that only check a node are not part of this version; what becomes of requests checks nodes, as "checks.passive" says';
 const DISCOVERY = 'nodes are listed in "nodes"; service discovery is not part of this version';
 
 /** Fields of configurations written for Apache APISIX that this gateway leaves out on purpose (reference 13, 40). */
@@ -12,7 +13,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   script: LUA,
   script_id: LUA,
   pre_function: LUA,
-  checks: CHECKS,
+  active: ACTIVE,
   service_name: DISCOVERY,
   discovery_type: DISCOVERY,
   discovery_args: DISCOVERY,

@@ -2,6 +2,7 @@
  * The plain data that crosses from compiler to runtime: router rows, upstream tables, module texts. A full set is an
  * `Artifact` (what `gwc build` writes); an update is a `Delta` against the set before. Everything is JSON.
  */
+import type { PassiveChecks } from "./passive-checks.js";
 import type { PluginTables } from "./plugin-tables.js";
 
 /** One route as the router needs it. */
@@ -65,6 +66,8 @@ export interface UpstreamTable {
   keepalive: { size: number; idleTimeout: number; requests: number };
   hashOn?: "vars" | "header" | "cookie" | "consumer" | "vars_combinations";
   hashKey?: string;
+  /** What puts a node out; absent: `PASSIVE_CHECKS`. */
+  passive?: PassiveChecks;
   /** Verification of an https upstream's certificate; default true. */
   tlsVerify: boolean;
 }

@@ -20,6 +20,7 @@ import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
 import { log } from "./log.js";
 import { LoopLag } from "./loop-lag.js";
 import type { AdmissionSettings, Secrets, ToControl, WorkerSettings } from "./messages.js";
+import { logNodeChange } from "./node-log.js";
 import { logReport } from "./report-limit.js";
 import { SecretTable } from "./secret-table.js";
 import type { Generations } from "./serving.js";
@@ -187,6 +188,7 @@ export class GatewayServing implements Generations, ListeningServer {
       limits,
       metrics: this.#registry,
       admission: () => this.#admission,
+      nodeChanged: logNodeChange,
       report: (event, x, reason) => {
         const fields = {
           route: x.routeId,

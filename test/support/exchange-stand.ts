@@ -13,6 +13,7 @@ import type { LiveGeneration, LiveNode, LiveUpstream } from "../../runtime/proxy
 import { ProxyExchange } from "../../runtime/proxy/host/proxy-exchange.js";
 import { WorkerContext } from "../../runtime/proxy/host/worker-context.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../../runtime/proxy/upstream/connection.js";
+import { liveNode } from "../../runtime/proxy/upstream/live-node.js";
 import type { ConnectionPool } from "../../runtime/proxy/upstream/pool.js";
 
 /** The client's end: takes what is sent, and sends nothing. */
@@ -131,12 +132,7 @@ export function exchangeStand(module: Omit<PipelineModule, "id"> = {}, nodeCount
   const inbound = new InboundRequest(client, head);
   const nodes = Array.from(
     { length: nodeCount },
-    (_, port): LiveNode => ({
-      host: "127.0.0.1",
-      port,
-      poolKey: String(port),
-      active: 0,
-    }),
+    (_, port): LiveNode => liveNode({ host: "127.0.0.1", port }, String(port)),
   );
   const upstream: LiveUpstream = {
     table: {
@@ -152,7 +148,9 @@ export function exchangeStand(module: Omit<PipelineModule, "id"> = {}, nodeCount
       tlsVerify: true,
     },
     pick: (_, tried) => nodes.find((node) => !tried.includes(node)) ?? null,
-    report: () => {},
+    answered: () => undefined,
+    failed: () => undefined,
+    abandoned: () => {},
   };
   const row = { id: "r", hosts: [], uris: ["/*"], methods: [], remoteAddrs: [], priority: 0, order: 0 };
   const route = {

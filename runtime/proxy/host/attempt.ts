@@ -1,6 +1,9 @@
+import type { Timeouts, UpstreamTable } from "../../abi/generation.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { AttemptRecord } from "../exchange/variables.js";
-import type { LiveNode, LiveUpstream } from "./contract.js";
+import type { Failure } from "../upstream/connection.js";
+import type { NodeFailure } from "../upstream/node-health.js";
+import type { EndedAttempt, LiveNode, LiveUpstream } from "./contract.js";
 
 /** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
 export const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
@@ -21,8 +24,32 @@ export function nextNode(
   return upstream.pick(x, tried);
 }
 
+/** A shorter time limit of a route's own says nothing about a node that other routes share. */
+const TELLING_TIMEOUT_S = 1;
+
+/**
+ * What a failure says about the node; undefined where client, route or this host may have caused it: a connection lost while the
+ * client was still sending its body (a server gives up slow ones), a kept connection that the node closed in its own time, a
+ * malformed response, a limit that only one route has.
+ */
+export function evidenceOf(
+  x: GatewayExchange,
+  { reused, connectMs }: Attempt,
+  failure: Failure,
+  { timeout }: UpstreamTable,
+  own: Timeouts,
+): NodeFailure | undefined {
+  if (failure === "connect") return "tcpFailures";
+  if (failure === "closed") return reused || !x.inbound.bodyDone ? undefined : "tcpFailures";
+  if (failure !== "timeout") return undefined;
+  const telling = (limit: keyof Timeouts) => own[limit] >= Math.min(timeout[limit], TELLING_TIMEOUT_S);
+  return (connectMs === undefined ? telling("connect") : telling("send") && telling("read"))
+    ? "timeouts"
+    : undefined;
+}
+
 /** One try at one node, and its times. */
-export class Attempt implements AttemptRecord {
+export class Attempt implements AttemptRecord, EndedAttempt {
   readonly node: LiveNode;
   /** On a connection that was kept. */
   readonly reused: boolean;

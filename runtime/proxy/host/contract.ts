@@ -3,6 +3,7 @@ import type { Exchange, PluginMetadataModule } from "../../abi/exchange.js";
 import type { GlobalRuleRow, RouterRow, UpstreamTable } from "../../abi/generation.js";
 import type { Credentials } from "../../abi/log.js";
 import type { PipelineModule } from "../../abi/route-module.js";
+import type { NodeChange, NodeFailure, NodeHealth } from "../upstream/node-health.js";
 
 /** What the router asks of a request; the exchange implements it. */
 export interface MatchSubject extends Exchange {
@@ -47,6 +48,18 @@ export interface LiveNode {
   readonly poolKey: string;
   /** Requests under way, kept by the data path (least_conn, ewma). */
   active: number;
+  /** What its answers and failures have made of it. */
+  readonly health: NodeHealth;
+}
+
+/** One try at a node that is over, or whose response head has come. */
+export interface EndedAttempt {
+  readonly node: LiveNode;
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+  readonly ms: number;
+  /** Undefined when nobody waits for an answer any more. */
+  readonly status: number | undefined;
 }
 
 /** Balancer over the nodes of one upstream; state survives generations that do not change the table. */
@@ -54,6 +67,10 @@ export interface LiveUpstream {
   readonly table: UpstreamTable;
   /** The next node that is not in `tried`, or null when all are used up or there is none. */
   pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null;
-  /** After each attempt: milliseconds to the response head, or the failure. */
-  report(node: LiveNode, outcome: { ms: number } | { failure: "connect" | "timeout" | "protocol" }): void;
+  /** Each attempt ends in one of three ways. @returns what an operator should hear of */
+  answered(attempt: EndedAttempt): NodeChange | undefined;
+  /** @param reason undefined: something else than the node may have been the cause */
+  failed(attempt: EndedAttempt, reason: NodeFailure | undefined): NodeChange | undefined;
+  /** Nobody waits for the answer any more. */
+  abandoned(attempt: EndedAttempt): void;
 }

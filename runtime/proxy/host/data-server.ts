@@ -18,7 +18,7 @@ import { ProxyExchange } from "./proxy-exchange.js";
 import { RequestMetrics } from "./request-metrics.js";
 import { destination, failWith, sendOwn, statusOfGone } from "./respond.js";
 import { acknowledge, ResponseAckGate } from "./response-ack-gate.js";
-import { type DataPathCounters, type Report, WorkerContext } from "./worker-context.js";
+import { type DataPathCounters, type NodeChanged, type Report, WorkerContext } from "./worker-context.js";
 
 export interface DataServerOptions {
   /** The generation for a request that starts now. */
@@ -28,6 +28,8 @@ export interface DataServerOptions {
   admission?: () => Admission;
   /** What an operator should see; default nothing. */
   report?: Report;
+  /** What becomes of nodes; default nothing. */
+  nodeChanged?: NodeChanged;
   /** Where requests are counted; default nowhere. */
   metrics?: Metrics;
   /** Filters bodies that are too long for the event loop; default: a thread of its own. Closed with the server. */
@@ -76,6 +78,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       options.admission ?? (() => STRANGERS),
       metrics,
       options.filterThread,
+      options.nodeChanged,
     );
   }
 

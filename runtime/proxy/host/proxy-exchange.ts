@@ -2,7 +2,7 @@ import type { Timeouts, UpstreamTable } from "../../abi/generation.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../upstream/connection.js";
-import { Attempt, IDEMPOTENT, NONE_TRIED, nextNode } from "./attempt.js";
+import { Attempt, evidenceOf, IDEMPOTENT, NONE_TRIED, nextNode } from "./attempt.js";
 import type { LiveNode, LiveUpstream } from "./contract.js";
 import {
   EVENT,
@@ -289,7 +289,6 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
 
   failed(failure: Failure, reason: string, silent: boolean): void {
     const attempt = this.#attempt as Attempt;
-    const { node } = attempt;
     if (this.#state > STATE.sending) {
       this.#brokenResponse(failure, reason);
       return;
@@ -299,20 +298,20 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     const replayable = this.#requestBody === undefined && (this.#state === STATE.connecting || again);
     // An idle connection that the upstream closed meanwhile says nothing about the node: the same node, freshly connected.
     if (attempt.reused && replayable && failure === "closed" && this.#moves(EVENT.retried)) {
-      node.active--;
+      attempt.node.active--;
       this.#tried.pop();
-      this.#try(node, false);
+      this.#try(attempt.node, false);
       return;
     }
-    this.#path.upstreamFailed(this.#table.key, failure);
     attempt.gaveUp(failure === "timeout" ? 504 : 502);
     this.#x.attempted(attempt);
-    this.#upstream.report(node, { failure: failure === "closed" ? "protocol" : failure });
+    const evidence = evidenceOf(this.#x, attempt, failure, this.#table, this.#timeouts);
+    this.#path.attemptFailed(this.#upstream, attempt, failure, evidence);
     const next =
       replayable && failure !== "protocol"
         ? nextNode(this.#upstream, this.#x, this.#tried, this.#startedAt)
         : null;
-    this.#path.report("upstream_failed", this.#x, `${node.host}:${node.port}: ${reason}`);
+    this.#path.report("upstream_failed", this.#x, `${attempt.node.host}:${attempt.node.port}: ${reason}`);
     if (next === null) {
       if (this.#moves(EVENT.failed)) this.#own(failure === "timeout" ? 504 : 502);
     } else if (this.#moves(EVENT.retried)) this.#try(next, true);
@@ -356,7 +355,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     const attempt = this.#attempt as Attempt;
     attempt.answered(status);
     this.#x.attempted(attempt);
-    this.#upstream.report(attempt.node, { ms: attempt.ms });
+    this.#path.attemptAnswered(this.#upstream, attempt);
   }
 
   #clientGone(): void {
@@ -370,6 +369,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     if (unanswered && attempt !== undefined) {
       attempt.gaveUp(undefined);
       x.attempted(attempt);
+      this.#upstream.abandoned(attempt);
     } else if (connection !== undefined) attempt?.ended();
     if (!x.inbound.started) x.response.status = statusOfGone(x);
     connection?.destroy();

@@ -4,11 +4,15 @@ import type { Limits } from "../../http/limits.js";
 import { Turn } from "../../http/turn.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { Failure } from "../upstream/connection.js";
+import type { NodeChange, NodeFailure } from "../upstream/node-health.js";
 import { ConnectionPool } from "../upstream/pool.js";
 import type { Admission } from "./admission.js";
-import type { LiveNode } from "./contract.js";
+import type { EndedAttempt, LiveNode, LiveUpstream } from "./contract.js";
 import { FilterThread } from "./filter-thread.js";
 import type { RequestMetrics } from "./request-metrics.js";
+
+/** A node has gone out or come back. */
+export type NodeChanged = (upstream: string, node: LiveNode, change: NodeChange) => void;
 
 /** Something an operator should see in the log: a name, the request, and why. */
 export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
@@ -27,6 +31,7 @@ export class WorkerContext {
   readonly limits: Limits;
   readonly deadlines: Deadlines;
   readonly report: Report;
+  readonly nodeChanged: NodeChanged;
   readonly #admission: () => Admission;
   readonly counters: DataPathCounters = {
     requests: 0,
@@ -52,12 +57,14 @@ export class WorkerContext {
     admission: () => Admission,
     metrics?: RequestMetrics,
     filterThread = new FilterThread(),
+    nodeChanged: NodeChanged = () => {},
   ) {
     this.metrics = metrics;
     this.filterThread = filterThread;
     this.limits = limits;
     this.deadlines = deadlines;
     this.report = report;
+    this.nodeChanged = nodeChanged;
     this.#admission = admission;
   }
 
@@ -69,6 +76,24 @@ export class WorkerContext {
   upstreamFailed(key: string, failure: Failure): void {
     this.counters.upstreamFailures++;
     this.metrics?.upstreamFailed(key, failure);
+  }
+
+  attemptAnswered(upstream: LiveUpstream, attempt: EndedAttempt): void {
+    const change = upstream.answered(attempt);
+    if (change !== undefined) this.nodeChanged(upstream.table.key, attempt.node, change);
+  }
+
+  /** @param reason what that says about the node */
+  attemptFailed(
+    upstream: LiveUpstream,
+    attempt: EndedAttempt,
+    failure: Failure,
+    reason: NodeFailure | undefined,
+  ): void {
+    const { key } = upstream.table;
+    this.upstreamFailed(key, failure);
+    const change = upstream.failed(attempt, reason);
+    if (change !== undefined) this.nodeChanged(key, attempt.node, change);
   }
 
   /** A phase of a generated module threw. */

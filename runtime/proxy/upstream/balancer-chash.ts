@@ -35,6 +35,11 @@ export class ConsistentHash implements Choice {
     }
     return null;
   }
+
+  /** Keys of a node that is coming back return one by one and stay. */
+  share(x: Exchange): number {
+    return mixed(hash(this.#keyOf(x)), 1) / 0x1_0000_0000;
+  }
 }
 
 function ringOf(peers: readonly Peer[]): Ring {

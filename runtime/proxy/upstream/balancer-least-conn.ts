@@ -20,7 +20,7 @@ export class LeastConn implements Choice {
       const load = (1 + peer.node.active) / peer.weight;
       if (load < lowest && !tried.includes(peer.node)) [best, lowest] = [peer, load];
     }
-    this.#turn = (this.#turn + 1) % peers.length;
+    if (best !== null) this.#turn = (this.#turn + 1) % peers.length;
     return best;
   }
 }

@@ -1,12 +1,15 @@
 import type { Exchange } from "../../abi/exchange.js";
 import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
-import type { LiveNode, LiveUpstream } from "../host/contract.js";
+import type { EndedAttempt, LiveNode, LiveUpstream } from "../host/contract.js";
 import { ConsistentHash } from "./balancer-chash.js";
 import { Ewma } from "./balancer-ewma.js";
 import { LeastConn } from "./balancer-least-conn.js";
 import { RoundRobin } from "./balancer-roundrobin.js";
 import { hashKeyOf } from "./hash-key.js";
+import { liveNode } from "./live-node.js";
+import type { NodeChange, NodeFailure } from "./node-health.js";
 import type { Choice, Peer } from "./peer.js";
+import { PoolHealth } from "./pool-health.js";
 
 /** What a failed attempt counts as in a moving average: a refused connection is quick, but not good. */
 const FAILURE_MS = 1_000;
@@ -20,16 +23,28 @@ export class Upstream implements LiveUpstream {
   readonly #groups: readonly Choice[];
   /** The only node that takes requests, when there is just one. */
   readonly #only: LiveNode | null;
+  readonly #health: PoolHealth;
+  /** Some answers are failures by their status. */
+  readonly #readsStatus: boolean;
+  readonly #measures: boolean;
+  readonly #now: () => number;
+  readonly #random: () => number;
 
   /**
    * @param table hosts already without references to the environment
-   * @param previous the balancer that this one replaces: requests under way stay counted on nodes that both have
+   * @param previous the balancer that this one replaces: nodes that both have stay what they are, with their requests under way
    */
-  constructor(table: UpstreamTable, previous?: Upstream) {
+  constructor(
+    table: UpstreamTable,
+    previous?: Upstream,
+    now: () => number = () => performance.now(),
+    random = Math.random,
+  ) {
     const known = new Map(previous?.nodes.map((node) => [node.poolKey, node]));
+    const healths = new Map(previous?.nodes.map((node) => [addressOf(node), node.health]));
     const peers = table.nodes.map((node) => {
       const poolKey = poolKeyOf(table, node);
-      const live = known.get(poolKey) ?? { host: node.host, port: node.port, poolKey, active: 0 };
+      const live = known.get(poolKey) ?? liveNode(node, poolKey, healths.get(addressOf(node)));
       return { node: live, weight: node.weight, priority: node.priority };
     });
     const usable = peers.filter(({ weight }) => weight > 0);
@@ -42,31 +57,79 @@ export class Upstream implements LiveUpstream {
         choiceOf(
           table,
           usable.filter((peer) => peer.priority === priority),
+          now,
+          random,
         ),
       );
+    const impaired = previous === undefined ? undefined : previous.#health.impaired;
+    this.#health = new PoolHealth(usable, table.passive, impaired);
+    this.#readsStatus = (table.passive?.httpFailures ?? 0) > 0;
+    this.#measures = table.type === "ewma";
+    this.#now = now;
+    this.#random = random;
   }
 
   /** No node is picked twice for one request, unless it is the only one: then a retry can only go there. */
   pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null {
     if (this.#only !== null) return this.#only;
+    if (this.#health.whole) return this.#choose(x, tried);
+    const share = this.#groups[0]?.share?.(x);
+    const subject = {
+      x,
+      tried,
+      now: this.#now(),
+      share: share ?? this.#random(),
+      keyed: share !== undefined,
+    };
+    return this.#health.choose(subject, (avoided) => this.#choose(x, avoided));
+  }
+
+  #choose(x: Exchange, avoided: readonly LiveNode[]): LiveNode | null {
     for (const group of this.#groups) {
-      const peer = group.choose(x, tried);
+      const peer = group.choose(x, avoided);
       if (peer !== null) return peer.node;
     }
     return null;
   }
 
-  report(node: LiveNode, outcome: { ms: number } | { failure: "connect" | "timeout" | "protocol" }): void {
-    if (this.table.type !== "ewma") return;
-    for (const group of this.#groups) group.observe?.(node, "ms" in outcome ? outcome.ms : FAILURE_MS);
+  answered(attempt: EndedAttempt): NodeChange | undefined {
+    const { node, startedAt, ms } = attempt;
+    if (this.#measures) this.#observe(node, ms);
+    if (this.#health.whole && !this.#readsStatus) {
+      node.health.answeredAt = startedAt + ms;
+      return undefined;
+    }
+    return this.#health.answered(attempt);
+  }
+
+  failed(attempt: EndedAttempt, reason: NodeFailure | undefined): NodeChange | undefined {
+    if (this.#measures) this.#observe(attempt.node, FAILURE_MS);
+    if (reason !== undefined) return this.#health.failed(attempt, reason);
+    this.abandoned(attempt);
+    return undefined;
+  }
+
+  abandoned({ node, startedAt }: EndedAttempt): void {
+    node.health.abandoned(startedAt);
+  }
+
+  #observe(node: LiveNode, ms: number): void {
+    for (const group of this.#groups) group.observe?.(node, ms);
   }
 }
 
-function choiceOf(table: UpstreamTable, peers: readonly Peer[]): Choice {
+function choiceOf(
+  table: UpstreamTable,
+  peers: readonly Peer[],
+  now: () => number,
+  random: () => number,
+): Choice {
   if (table.type === "chash") return new ConsistentHash(peers, hashKeyOf(table));
   if (table.type === "least_conn") return new LeastConn(peers);
-  return table.type === "ewma" ? new Ewma(peers) : new RoundRobin(peers);
+  return table.type === "ewma" ? new Ewma(peers, random, now) : new RoundRobin(peers);
 }
+
+const addressOf = ({ host, port }: { host: string; port: number }) => `${host.toLowerCase()}:${port}`;
 
 /** Connections are shared by tables that agree on everything a connection depends on. */
 function poolKeyOf(table: UpstreamTable, { host, port }: UpstreamNode): string {

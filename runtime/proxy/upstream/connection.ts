@@ -16,7 +16,16 @@ import {
   wasReset,
 } from "../../http/transport.js";
 
-export type Failure = "connect" | "timeout" | "protocol" | "closed";
+/** `local`: this host had no descriptor, port or memory for a connection, which is not the node's fault. */
+export type Failure = "connect" | "timeout" | "protocol" | "closed" | "local";
+
+const EXHAUSTED: ReadonlySet<string | undefined> = new Set([
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  "ENOMEM",
+  "EADDRNOTAVAIL",
+]);
 
 /** The exchange that a connection serves. */
 export interface UpstreamUser extends BodySink {
@@ -86,7 +95,10 @@ export class UpstreamConnection implements Reader, Timed {
     this.#gone = gone;
     this.#socket = connectSocket(options, this);
     this.#socket.once(options.tls ? "secureConnect" : "connect", () => this.#connected());
-    this.#socket.on("error", (error) => this.#fail(this.#connecting ? "connect" : "closed", error.message));
+    this.#socket.on("error", (error: NodeJS.ErrnoException) => {
+      const failure = EXHAUSTED.has(error.code) ? "local" : "connect";
+      this.#fail(this.#connecting ? failure : "closed", error.message);
+    });
     this.#socket.on("end", () => this.#ended());
     this.#socket.on("close", () => this.#fail(this.#connecting ? "connect" : "closed", "connection closed"));
     this.#output = new Output(this.#socket, () => this.#drained());

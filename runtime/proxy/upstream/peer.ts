@@ -12,6 +12,8 @@ export interface Peer {
 export interface Choice {
   /** A peer whose node is not in `tried`, or null when none is left. */
   choose(x: Exchange, tried: readonly LiveNode[]): Peer | null;
+  /** Which part of the requests this one is of, from 0 to 1, where the same key must have the same; else it is drawn. */
+  share?(x: Exchange): number;
   /** Time to the response head, or what a failure counts as, in milliseconds. */
   observe?(node: LiveNode, ms: number): void;
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
+import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
 import { fieldValues } from "../../support/wire-message.js";
 import { OK, proxyTo } from "./gateway.js";
 
@@ -200,7 +201,7 @@ describe("a body whose beginning an access phase holds", () => {
   it("is tried on another node when the first one cannot be reached", async () => {
     const { module } = holding();
     const { client, upstream, nodes } = await proxyTo(answer, { module });
-    nodes.unshift({ host: "127.0.0.1", port: 1, poolKey: "http:127.0.0.1:1", active: 0 });
+    nodes.unshift(liveNode({ host: "127.0.0.1", port: 1 }, "http:127.0.0.1:1"));
     const browser = await client();
     await browser.send(`${POST}Content-Length: 3\r\n\r\nab!`);
     expect((await browser.response("POST")).status).toBe(200);

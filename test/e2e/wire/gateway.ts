@@ -8,6 +8,8 @@ import {
   type DataServer,
   type DataServerOptions,
 } from "../../../runtime/proxy/host/data-server.js";
+import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
+import type { NodeFailure } from "../../../runtime/proxy/upstream/node-health.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream, type Respond } from "../../support/raw-upstream.js";
 
@@ -31,7 +33,7 @@ export interface TestGateway {
   /** Events that an operator would see. */
   events: { event: string; reason: unknown }[];
   /** What the balancer was told after each attempt. */
-  outcomes: ({ ms: number } | { failure: string })[];
+  outcomes: ({ ms: number } | { failure: NodeFailure | undefined } | { abandoned: true })[];
   nodes: LiveNode[];
   client(): Promise<RawClient>;
 }
@@ -52,17 +54,22 @@ const TABLE: UpstreamTable = {
 /** A data server with one route to the nodes, stopped when the test is over. */
 export async function startGateway(settings: GatewaySettings = {}): Promise<TestGateway> {
   const table = { ...TABLE, ...settings.table };
-  const nodes: LiveNode[] = (settings.nodes ?? []).map((port) => ({
-    host: "127.0.0.1",
-    port,
-    poolKey: `${table.scheme}:127.0.0.1:${port}`,
-    active: 0,
-  }));
+  const nodes: LiveNode[] = (settings.nodes ?? []).map((port) =>
+    liveNode({ host: "127.0.0.1", port }, `${table.scheme}:127.0.0.1:${port}`),
+  );
   const outcomes: TestGateway["outcomes"] = [];
   const upstream: LiveUpstream = {
     table,
     pick: (_, tried) => nodes.find((node) => !tried.includes(node)) ?? null,
-    report: (_, outcome) => outcomes.push(outcome),
+    answered: ({ ms }) => {
+      outcomes.push({ ms });
+      return undefined;
+    },
+    failed: (_, failure) => {
+      outcomes.push({ failure });
+      return undefined;
+    },
+    abandoned: () => outcomes.push({ abandoned: true }),
   };
   const module = settings.module ? { id: "r", ...settings.module } : null;
   const route = {

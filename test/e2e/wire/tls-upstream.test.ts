@@ -70,7 +70,7 @@ describe("an https upstream", () => {
     const client = await gateway.client();
     await client.send(GET);
     expect((await client.response("GET")).status).toBe(502);
-    expect(gateway.outcomes).toEqual([{ failure: "connect" }]);
+    expect(gateway.outcomes).toEqual([{ failure: "tcpFailures" }]);
   });
 
   it("is a 502 when the node does not speak TLS", async () => {

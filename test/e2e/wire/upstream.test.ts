@@ -34,7 +34,7 @@ describe("upstream responses that are refused with 502", () => {
     expect(got.status).toBe(502);
     expect(got.body).toContain("<h1>502 Bad Gateway</h1>");
     expect(fieldValues(got.headers, "content-type")).toEqual(["text/html"]);
-    expect(gateway.outcomes.at(-1)).toEqual({ failure: "protocol" });
+    expect(gateway.outcomes.at(-1)).toEqual({ failure: undefined });
     await client.send(GET);
     expect((await client.response("GET")).status).toBe(502);
   });
@@ -259,7 +259,7 @@ describe("attempts", () => {
     await client.send(POST);
     expect((await client.response("POST")).status).toBe(200);
     expect(upstream.requests[0]?.body).toBe("body");
-    expect(gateway.outcomes[0]).toEqual({ failure: "connect" });
+    expect(gateway.outcomes[0]).toEqual({ failure: "tcpFailures" });
     expect(gateway.nodes.map(({ active }) => active)).toEqual([0, 0]);
   });
 
@@ -320,7 +320,7 @@ describe("attempts", () => {
     const client = await gateway.client();
     await client.send(GET);
     expect((await client.response("GET")).status).toBe(200);
-    expect(gateway.outcomes[0]).toEqual({ failure: "timeout" });
+    expect(gateway.outcomes[0]).toEqual({ failure: "timeouts" });
   });
 
   it("stop after the retry timeout", async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { PASSIVE_CHECKS } from "../../../runtime/abi/passive-checks.js";
+import { read } from "../../architecture/sources.js";
 import { findings, resolved, resourcesOf } from "./configuration.js";
 
 const upstream = (fields: string) => {
@@ -50,6 +52,39 @@ describe("upstream tables", () => {
     expect(upstream('{ id: u, nodes: { "${{ORDERS:=a}}": 1 } }').table?.nodes[0]).toMatchObject({
       host: "${{ORDERS:=a}}",
       port: 80,
+    });
+  });
+
+  it("says of passive checks what is not the default, whole", () => {
+    const passive = (checks: string) =>
+      upstream(`{ id: u, nodes: { a: 1 }, checks: ${checks} }`).table?.passive;
+    expect(passive("{}")).toBeUndefined();
+    expect(passive("{ passive: { ejection_time: 10, unhealthy: { timeouts: 3 } } }")).toBeUndefined();
+    expect(passive("{ passive: { slow_start: 0, unhealthy: { http_statuses: [503, 500] } } }")).toEqual({
+      ...PASSIVE_CHECKS,
+      slowStart: 0,
+      httpFailures: 5,
+      httpStatuses: [500, 503],
+    });
+    expect(passive("{ passive: { healthy: { successes: 2 }, unhealthy: { http_failures: 1 } } }")).toEqual({
+      ...PASSIVE_CHECKS,
+      successes: 2,
+      httpFailures: 1,
+    });
+  });
+
+  it("has the defaults that the schema states", () => {
+    const schema = JSON.parse(read("schema/upstream.json"));
+    const { properties } = schema.properties.checks.properties.passive;
+    const { unhealthy, healthy } = properties;
+    expect(PASSIVE_CHECKS).toMatchObject({
+      tcpFailures: unhealthy.properties.tcp_failures.default,
+      timeouts: unhealthy.properties.timeouts.default,
+      successes: healthy.properties.successes.default,
+      ejectionTime: properties.ejection_time.default,
+      maxEjectionTime: properties.max_ejection_time.default,
+      maxEjectedPercent: properties.max_ejected_percent.default,
+      slowStart: properties.slow_start.default,
     });
   });
 

@@ -1,51 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
-import type { UpstreamNode, UpstreamTable } from "../../../runtime/abi/generation.js";
+import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import type { LiveNode } from "../../../runtime/proxy/host/contract.js";
 import { Upstream } from "../../../runtime/proxy/upstream/balancer.js";
 import { Ewma } from "../../../runtime/proxy/upstream/balancer-ewma.js";
-
-type Nodes = Record<string, number | Partial<UpstreamNode>>;
-
-function table(nodes: Nodes, rest: Partial<UpstreamTable> = {}): UpstreamTable {
-  return {
-    key: "u",
-    type: "roundrobin",
-    scheme: "http",
-    nodes: Object.entries(nodes).map(([host, given]) => ({
-      host,
-      port: 80,
-      weight: 1,
-      priority: 0,
-      ...(typeof given === "number" ? { weight: given } : given),
-    })),
-    retries: 1,
-    retryTimeout: 0,
-    timeout: { connect: 1, send: 1, read: 1 },
-    passHost: "pass",
-    keepalive: { size: 1, idleTimeout: 1, requests: 1 },
-    tlsVerify: true,
-    ...rest,
-  };
-}
-
-/** As much of an exchange as hashing reads. */
-function exchange(values: Record<string, string> = {}): Exchange {
-  return {
-    remoteAddr: values["addr"] ?? "192.0.2.1",
-    host: values["host"] ?? "",
-    uri: values["uri"] ?? "/",
-    consumerName: values["consumer"],
-    request: { headers: { get: (name: string) => values[`header ${name}`] } },
-    arg: (name: string) => values[`arg ${name}`],
-    cookie: (name: string) => values[`cookie ${name}`],
-    variable: (name: string) => values[name],
-  } as unknown as Exchange;
-}
+import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
+import { type Nodes, requestWith, upstreamOf } from "./tables.js";
 
 const picks = (upstream: Upstream, count: number) =>
-  Array.from({ length: count }, () => upstream.pick(exchange(), [])?.host ?? "-").join("");
+  Array.from({ length: count }, () => upstream.pick(requestWith(), [])?.host ?? "-").join("");
 
 function counts(upstream: Upstream, requests: Iterable<Exchange>): Record<string, number> {
   const found: Record<string, number> = {};
@@ -57,7 +21,7 @@ function counts(upstream: Upstream, requests: Iterable<Exchange>): Record<string
 }
 
 /** Nodes in the order in which retries would try them. */
-function attempts(upstream: Upstream, x = exchange()): string {
+function attempts(upstream: Upstream, x = requestWith()): string {
   const tried: LiveNode[] = [];
   for (let node = upstream.pick(x, tried); node !== null; node = upstream.pick(x, tried)) {
     if (tried.includes(node)) return `${tried.map(({ host }) => host).join("")}…`;
@@ -68,7 +32,7 @@ function attempts(upstream: Upstream, x = exchange()): string {
 
 describe("round robin", () => {
   it("mixes nodes by weight, without runs of the heavy one", () => {
-    expect(picks(new Upstream(table({ a: 5, b: 1, c: 1 })), 14)).toBe("aabacaaaabacaa");
+    expect(picks(new Upstream(upstreamOf({ a: 5, b: 1, c: 1 })), 14)).toBe("aabacaaaabacaa");
   });
 
   it("gives each node exactly its weight in each round, whatever the weights", () => {
@@ -76,23 +40,23 @@ describe("round robin", () => {
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }), (weights) => {
         const nodes = Object.fromEntries(weights.map((weight, i) => [`n${i}`, weight]));
         const round = weights.reduce((sum, weight) => sum + weight, 0);
-        const upstream = new Upstream(table(nodes));
-        for (let i = 0; i < 2; i++) expect(counts(upstream, Array(round).fill(exchange()))).toEqual(nodes);
+        const upstream = new Upstream(upstreamOf(nodes));
+        for (let i = 0; i < 2; i++) expect(counts(upstream, Array(round).fill(requestWith()))).toEqual(nodes);
       }),
     );
   });
 
   it("gives nothing to weight 0", () => {
-    expect(picks(new Upstream(table({ a: 1, b: 0, c: 1 })), 4)).toBe("acac");
+    expect(picks(new Upstream(upstreamOf({ a: 1, b: 0, c: 1 })), 4)).toBe("acac");
   });
 
   it("stays in proportion when some attempts are retries", () => {
-    const upstream = new Upstream(table({ a: 1, b: 1, c: 1 }));
+    const upstream = new Upstream(upstreamOf({ a: 1, b: 1, c: 1 }));
     const found: Record<string, number> = {};
     for (let i = 0; i < 300; i++) {
-      const first = upstream.pick(exchange(), []) as LiveNode;
+      const first = upstream.pick(requestWith(), []) as LiveNode;
       found[first.host] = (found[first.host] ?? 0) + 1;
-      upstream.pick(exchange(), [first]);
+      upstream.pick(requestWith(), [first]);
     }
     for (const count of Object.values(found)) expect(count).toBeGreaterThan(80);
   });
@@ -100,44 +64,44 @@ describe("round robin", () => {
 
 describe.each(["roundrobin", "chash", "least_conn", "ewma"] as const)("%s", (type) => {
   it("tries each node once", () => {
-    const order = attempts(new Upstream(table({ a: 3, b: 1, c: 2 }, { type })));
+    const order = attempts(new Upstream(upstreamOf({ a: 3, b: 1, c: 2 }, { type })));
     expect([...order].sort().join("")).toBe("abc");
   });
 
   it("goes again to an only node", () => {
-    expect(attempts(new Upstream(table({ a: 1, b: 0 }, { type })))).toBe("a…");
+    expect(attempts(new Upstream(upstreamOf({ a: 1, b: 0 }, { type })))).toBe("a…");
   });
 
   it("has none without nodes, or with weights of 0 only", () => {
-    expect(attempts(new Upstream(table({}, { type })))).toBe("");
-    expect(attempts(new Upstream(table({ a: 0, b: 0 }, { type })))).toBe("");
+    expect(attempts(new Upstream(upstreamOf({}, { type })))).toBe("");
+    expect(attempts(new Upstream(upstreamOf({ a: 0, b: 0 }, { type })))).toBe("");
   });
 
   it("uses a lower priority only when the higher one is used up", () => {
     const nodes = { a: { priority: -1 }, b: { priority: 5 }, c: { priority: 5 }, d: {} };
-    expect(attempts(new Upstream(table(nodes, { type })))).toMatch(/^(bc|cb)da$/);
+    expect(attempts(new Upstream(upstreamOf(nodes, { type })))).toMatch(/^(bc|cb)da$/);
   });
 });
 
 describe("least_conn", () => {
   it("chooses by requests under way in proportion to weight", () => {
-    const upstream = new Upstream(table({ a: 4, b: 1 }, { type: "least_conn" }));
-    for (let i = 0; i < 10; i++) (upstream.pick(exchange(), []) as LiveNode).active++;
+    const upstream = new Upstream(upstreamOf({ a: 4, b: 1 }, { type: "least_conn" }));
+    for (let i = 0; i < 10; i++) (upstream.pick(requestWith(), []) as LiveNode).active++;
     expect(upstream.nodes.map(({ active }) => active)).toEqual([8, 2]);
   });
 
   it("takes turns while idle", () => {
     const found = counts(
-      new Upstream(table({ a: 1, b: 1 }, { type: "least_conn" })),
-      Array(10).fill(exchange()),
+      new Upstream(upstreamOf({ a: 1, b: 1 }, { type: "least_conn" })),
+      Array(10).fill(requestWith()),
     );
     expect(found).toEqual({ a: 5, b: 5 });
   });
 
   it("keeps counting on a node that a changed table still has", () => {
-    const before = new Upstream(table({ a: 1, b: 1 }, { type: "least_conn" }));
+    const before = new Upstream(upstreamOf({ a: 1, b: 1 }, { type: "least_conn" }));
     for (const node of before.nodes) if (node.host === "a") node.active = 5;
-    const after = new Upstream(table({ a: 2, c: 1 }, { type: "least_conn" }), before);
+    const after = new Upstream(upstreamOf({ a: 2, c: 1 }, { type: "least_conn" }), before);
     expect(after.nodes.map(({ host, active }) => [host, active])).toEqual([
       ["a", 5],
       ["c", 0],
@@ -146,7 +110,7 @@ describe("least_conn", () => {
 });
 
 describe("ewma", () => {
-  const node = (host: string): LiveNode => ({ host, port: 80, poolKey: host, active: 0 });
+  const node = (host: string): LiveNode => liveNode({ host, port: 80 }, host);
 
   it("prefers the faster of two, until its measurement is old", () => {
     let time = 0;
@@ -160,24 +124,24 @@ describe("ewma", () => {
     );
     choice.observe(fast, 10);
     choice.observe(slow, 200);
-    for (let i = 0; i < 5; i++) expect(choice.choose(exchange(), [])?.node).toBe(fast);
+    for (let i = 0; i < 5; i++) expect(choice.choose(requestWith(), [])?.node).toBe(fast);
     fast.active = 100;
-    expect(choice.choose(exchange(), [])?.node).toBe(slow);
+    expect(choice.choose(requestWith(), [])?.node).toBe(slow);
   });
 
   it("takes a failure for slowness, however quick it was", () => {
-    const upstream = new Upstream(table({ a: 1, b: 1 }, { type: "ewma" }));
+    const upstream = new Upstream(upstreamOf({ a: 1, b: 1 }, { type: "ewma" }));
     const [a, b] = upstream.nodes as [LiveNode, LiveNode];
-    upstream.report(a, { failure: "connect" });
-    upstream.report(b, { ms: 50 });
-    expect(counts(upstream, Array(50).fill(exchange()))).toEqual({ b: 50 });
+    upstream.failed({ node: a, startedAt: 0, ms: 1, status: 502 }, "tcpFailures");
+    upstream.answered({ node: b, startedAt: 0, ms: 50, status: 200 });
+    expect(counts(upstream, Array(50).fill(requestWith()))).toEqual({ b: 50 });
   });
 });
 
 describe("chash", () => {
-  const clients = Array.from({ length: 4000 }, (_, i) => exchange({ addr: `10.0.${i >> 8}.${i & 255}` }));
+  const clients = Array.from({ length: 4000 }, (_, i) => requestWith({ addr: `10.0.${i >> 8}.${i & 255}` }));
   const chash = (nodes: Nodes, rest: Partial<UpstreamTable> = {}) =>
-    new Upstream(table(nodes, { type: "chash", ...rest }));
+    new Upstream(upstreamOf(nodes, { type: "chash", ...rest }));
 
   it("sends one key to one node", () => {
     const upstream = chash({ a: 1, b: 1, c: 1 });
@@ -220,9 +184,9 @@ describe("chash", () => {
   ] as const)("hashes on %s %s and nothing else", (hashOn, hashKey, one, other) => {
     const nodes = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`n${i}`, 1]));
     const upstream = chash(nodes, { hashOn, ...(hashKey && { hashKey }) });
-    const first = upstream.pick(exchange({ ...one, addr: "10.0.0.1" }), []);
-    expect(upstream.pick(exchange({ ...one, addr: "10.9.9.9" }), [])).toBe(first);
-    expect(upstream.pick(exchange({ ...other, addr: "10.0.0.1" }), [])).not.toBe(first);
+    const first = upstream.pick(requestWith({ ...one, addr: "10.0.0.1" }), []);
+    expect(upstream.pick(requestWith({ ...one, addr: "10.9.9.9" }), [])).toBe(first);
+    expect(upstream.pick(requestWith({ ...other, addr: "10.0.0.1" }), [])).not.toBe(first);
   });
 
   it("falls back to the client's address where the key is missing", () => {
@@ -232,7 +196,7 @@ describe("chash", () => {
 });
 
 describe("pool keys", () => {
-  const key = (rest: Partial<UpstreamTable>) => new Upstream(table({ a: 1 }, rest)).nodes[0]?.poolKey;
+  const key = (rest: Partial<UpstreamTable>) => new Upstream(upstreamOf({ a: 1 }, rest)).nodes[0]?.poolKey;
 
   it("keep connections apart that differ in more than the address", () => {
     const keys = [

@@ -1,0 +1,27 @@
+import type { LiveNode } from "../proxy/host/contract.js";
+import type { NodeChange, NodeFailure } from "../proxy/upstream/node-health.js";
+import { log } from "./log.js";
+import { logReport } from "./report-limit.js";
+
+/** Reasons by the names of their settings. */
+export const REASONS: Readonly<Record<NodeFailure, string>> = {
+  tcpFailures: "tcp_failures",
+  timeouts: "timeouts",
+  httpFailures: "http_failures",
+};
+
+/** A node that went out, came back, or stays in since too many others are out. */
+export function logNodeChange(upstream: string, { host, port }: LiveNode, change: NodeChange): void {
+  const node = `${host}:${port}`;
+  if (change.kind === "returned") {
+    log("node_returned", { upstream, node, out_seconds: rounded(change.outMs) });
+    return;
+  }
+  const reason = REASONS[change.reason];
+  // As long as it fails, each failure says so; their number would make each line another.
+  if (change.kind === "spared") logReport("node_not_ejected", { upstream, node, reason });
+  else
+    log("node_ejected", { upstream, node, reason, failures: change.failures, seconds: rounded(change.ms) });
+}
+
+const rounded = (ms: number) => Math.round(ms) / 1_000;

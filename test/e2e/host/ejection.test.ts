@@ -1,0 +1,300 @@
+import "../../../plugins/runtime.js";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { RouterRow, UpstreamTable } from "../../../runtime/abi/generation.js";
+import { PASSIVE_CHECKS, type PassiveChecks } from "../../../runtime/abi/passive-checks.js";
+import { createDataServer } from "../../../runtime/proxy/host/data-server.js";
+import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
+import type { NodeChange } from "../../../runtime/proxy/upstream/node-health.js";
+import { artifact, delta, row, table } from "../../unit/host/artifacts.js";
+
+/** What a node does with a request. */
+type Behaviour = "answers" | "hangs" | "resets" | "answers 500" | "reads, then resets" | "hangs for some";
+
+class Node {
+  behaviour: Behaviour = "answers";
+  requests = 0;
+  readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      this.requests++;
+      const { behaviour } = this;
+      const some = behaviour === "hangs for some" && !request.url?.endsWith("?slow");
+      if (behaviour === "answers" || some) response.end("ok");
+      else if (behaviour === "answers 500") response.writeHead(500).end("no");
+      else if (behaviour === "resets") request.socket.resetAndDestroy();
+      else if (behaviour === "reads, then resets")
+        request.once("data", () => request.socket.resetAndDestroy());
+    });
+  }
+
+  static async start(): Promise<Node> {
+    const node = new Node();
+    await node.listen(0);
+    onTestFinished(() => void node.die());
+    return node;
+  }
+
+  listen(port: number): Promise<void> {
+    return new Promise((listening) => this.server.listen(port, "127.0.0.1", listening));
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async die(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((closed) => this.server.close(closed));
+  }
+}
+
+interface Settings {
+  checks?: Partial<PassiveChecks>;
+  table?: Partial<UpstreamTable>;
+  routes?: RouterRow[];
+}
+
+/** A gateway in front of these nodes. */
+async function gatewayTo(nodes: Node[], settings: Settings = {}) {
+  const upstream = (rest: Partial<UpstreamTable> = {}) =>
+    table("u", [], {
+      nodes: nodes.map(({ port }) => ({ host: "127.0.0.1", port, weight: 1, priority: 0 })),
+      retries: nodes.length - 1,
+      timeout: { connect: 1, send: 1, read: 0.3 },
+      keepalive: { size: 32, idleTimeout: 60, requests: 1_000 },
+      ...(settings.checks && { passive: { ...PASSIVE_CHECKS, ...settings.checks } }),
+      ...settings.table,
+      ...rest,
+    });
+  const generations = new HostedGenerations({ environment: {} });
+  const routes = [row("a", { upstream: "u" }), ...(settings.routes ?? [])];
+  generations.start(1, artifact({ routes, upstreams: [upstream()] }));
+  const changes: (NodeChange & { port: number })[] = [];
+  const server = createDataServer({
+    generation: () => generations.live,
+    onRequestStart: (started) => generations.entered(started),
+    onRequestEnd: (ended) => generations.left(ended),
+    // Deadlines are noticed one tick late; this makes it 25 ms.
+    limits: { headerTimeout: 100 },
+    nodeChanged: (_, { port }, change) => changes.push({ ...change, port }),
+  });
+  const { port } = await server.accept({ port: 0, host: "127.0.0.1" });
+  onTestFinished(async () => {
+    await server.close(0);
+    await generations.close(0);
+  });
+  const send = async (path = "/a", init: RequestInit = {}) => {
+    const startedAt = performance.now();
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    await response.text();
+    return { status: response.status, ms: performance.now() - startedAt };
+  };
+  const sendMany = async (count: number, path?: string, init?: RequestInit) => {
+    const results = [];
+    for (let i = 0; i < count; i++) results.push(await send(path, init));
+    return results;
+  };
+  const ejected = () => changes.filter(({ kind }) => kind === "ejected").map((change) => change.port);
+  const becomes = async (rest: Partial<UpstreamTable>) => {
+    await generations.prepare(2, delta({ upstreams: { put: [upstream(rest)], remove: [] } }));
+    generations.activate();
+  };
+  return { port, send, sendMany, changes, ejected, becomes, server };
+}
+
+const two = () => Promise.all([Node.start(), Node.start()]);
+
+describe("a node of two that hangs", () => {
+  it("costs fewer than 2 percent of the requests its time limit once it is out, and fails none", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "hangs";
+    const gateway = await gatewayTo([good, bad], { checks: { ejectionTime: 0.5 } });
+    for (let i = 0; gateway.ejected().length === 0 && i < 20; i++) await gateway.send();
+    expect(gateway.ejected()).toEqual([bad.port]);
+    const clients = await Promise.all([1, 2, 3, 4].map(() => gateway.sendMany(500)));
+    const results = clients.flat();
+    expect(results.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(results.filter(({ ms }) => ms >= 250).length).toBeLessThan(results.length * 0.02);
+  });
+
+  it("takes requests again once it answers", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "hangs";
+    const gateway = await gatewayTo([good, bad], { checks: { ejectionTime: 0.2, slowStart: 0.2 } });
+    await gateway.sendMany(8);
+    expect(gateway.ejected()).toEqual([bad.port]);
+    bad.behaviour = "answers";
+    await wait(250);
+    await gateway.sendMany(4);
+    expect(gateway.changes.at(-1)).toMatchObject({ kind: "returned", port: bad.port });
+    await wait(250);
+    const before = bad.requests;
+    await gateway.sendMany(20);
+    expect(bad.requests - before).toBe(10);
+  });
+
+  it("is out for the next generation as well", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "hangs";
+    const gateway = await gatewayTo([good, bad]);
+    await gateway.sendMany(8);
+    await gateway.becomes({ retries: 5, keepalive: { size: 1, idleTimeout: 1, requests: 10 } });
+    const before = bad.requests;
+    const results = await gateway.sendMany(50);
+    expect(bad.requests).toBe(before);
+    expect(results.every(({ ms }) => ms < 250)).toBe(true);
+  });
+
+  it("is tried again with every request when it is the only one", async () => {
+    const node = await Node.start();
+    node.behaviour = "hangs";
+    const gateway = await gatewayTo([node]);
+    for (const { status } of await gateway.sendMany(6)) expect(status).toBe(504);
+    expect(node.requests).toBe(6);
+    node.behaviour = "answers";
+    expect((await gateway.send()).status).toBe(200);
+  });
+
+  it("leaves no pool without nodes when all of them hang", async () => {
+    const nodes = await Promise.all([Node.start(), Node.start(), Node.start()]);
+    for (const node of nodes) node.behaviour = "hangs";
+    const gateway = await gatewayTo(nodes, { table: { retries: 0 } });
+    await gateway.sendMany(16);
+    expect(gateway.ejected()).toHaveLength(1);
+    for (const node of nodes) node.behaviour = "answers";
+    for (const { status } of await gateway.sendMany(10)) expect(status).toBe(200);
+  });
+});
+
+describe("nodes that fail at once", () => {
+  it("are out after refused connections", async () => {
+    const [good, bad] = await two();
+    const { port } = bad;
+    const gateway = await gatewayTo([good, bad]);
+    await bad.die();
+    for (const { status } of await gateway.sendMany(20)) expect(status).toBe(200);
+    expect(gateway.changes).toMatchObject([{ kind: "ejected", reason: "tcpFailures", failures: 5, port }]);
+    await bad.listen(port);
+  });
+
+  it("are out after resets before a response", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "resets";
+    const gateway = await gatewayTo([good, bad]);
+    await gateway.sendMany(20);
+    expect(gateway.changes).toMatchObject([{ kind: "ejected", reason: "tcpFailures", port: bad.port }]);
+  });
+
+  it("count for what is not sent again, too", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "resets";
+    const gateway = await gatewayTo([good, bad]);
+    const results = await gateway.sendMany(40, "/a", { method: "POST", body: "order" });
+    expect(results.filter(({ status }) => status === 502)).toHaveLength(5);
+    expect(good.requests + bad.requests).toBe(40);
+  });
+});
+
+describe("what is answered with an error by design", () => {
+  it("says nothing about the node", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "answers 500";
+    const gateway = await gatewayTo([good, bad]);
+    await gateway.sendMany(100);
+    expect(bad.requests).toBe(50);
+    expect(gateway.changes).toEqual([]);
+  });
+
+  it("puts it out where statuses are configured", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "answers 500";
+    const gateway = await gatewayTo([good, bad], { checks: { httpFailures: 3 } });
+    await gateway.sendMany(20);
+    expect(bad.requests).toBe(3);
+    expect(gateway.changes).toMatchObject([{ kind: "ejected", reason: "httpFailures", port: bad.port }]);
+  });
+});
+
+describe("what clients do", () => {
+  it("never counts against a node: they leave before the answer", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "hangs";
+    const gateway = await gatewayTo([good, bad], { table: { timeout: { connect: 1, send: 1, read: 30 } } });
+    for (let i = 0; i < 40; i++) {
+      const leaves = AbortSignal.timeout(20);
+      await gateway.send("/a", { signal: leaves }).catch(() => undefined);
+    }
+    expect(bad.requests).toBe(20);
+    expect(gateway.changes).toEqual([]);
+  });
+
+  it("never counts against a node: it gives up a body that they send slowly", async () => {
+    const [good, bad] = await two();
+    good.behaviour = bad.behaviour = "reads, then resets";
+    const gateway = await gatewayTo([good, bad]);
+    const half = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf";
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(gateway.port, "127.0.0.1");
+      socket.on("error", () => {}).write(half);
+      await new Promise((answered) => socket.once("data", answered));
+      socket.destroy();
+    }
+    expect(good.requests + bad.requests).toBe(20);
+    expect(gateway.changes).toEqual([]);
+  });
+
+  it("never counts against a node: a slow endpoint, while the node answers others", async () => {
+    const [good, bad] = await two();
+    const gateway = await gatewayTo([good, bad]);
+    bad.behaviour = "hangs for some";
+    const waiting = Array.from({ length: 20 }, () => gateway.send("/a?slow"));
+    for (let i = 0; i < 40; i++) {
+      await gateway.send();
+      await wait(15);
+    }
+    await Promise.all(waiting);
+    expect(gateway.changes.filter((change) => change.port === bad.port)).toEqual([]);
+  });
+});
+
+describe("a route with a time limit of its own", () => {
+  const limited = (read: number) => [row("b", { upstream: "u", timeout: { connect: 1, send: 1, read } })];
+  const patient = { timeout: { connect: 1, send: 1, read: 30 } };
+
+  it("takes no node from the other routes of its upstream by a tiny one", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "hangs";
+    const gateway = await gatewayTo([good, bad], { routes: limited(0.05), table: patient });
+    await gateway.sendMany(30, "/b");
+    expect(bad.requests).toBe(15);
+    expect(gateway.changes).toEqual([]);
+  });
+
+  it("finds a node that hangs by one of a second, too", async () => {
+    const [good, bad] = await two();
+    bad.behaviour = "hangs";
+    const gateway = await gatewayTo([good, bad], { routes: limited(1), table: patient });
+    await Promise.all(Array.from({ length: 8 }, () => gateway.send("/b")));
+    expect(gateway.ejected()).toEqual([bad.port]);
+  });
+});
+
+describe("a node that flaps", () => {
+  it("is out for longer each time", async () => {
+    const [good, bad] = await two();
+    const gateway = await gatewayTo([good, bad], { checks: { ejectionTime: 0.1, slowStart: 0 } });
+    for (let round = 0; round < 3; round++) {
+      bad.behaviour = "resets";
+      await gateway.sendMany(12);
+      bad.behaviour = "answers";
+      await wait(120 * 2 ** round);
+      await gateway.sendMany(4);
+    }
+    const times = gateway.changes.flatMap((change) => (change.kind === "ejected" ? [change.ms] : []));
+    expect(times).toEqual([100, 200, 400]);
+  });
+});
