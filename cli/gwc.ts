@@ -96,6 +96,15 @@ program
     "with a built directory: let the admin API change it (needs the compiler; not with plugins of packages)",
   )
   .option("--workers <count>", "worker processes; 0 runs everything in this one")
+  .addOption(
+    new Option("--log-format <format>", "lines of the log (default: text on a terminal, else json)").choices([
+      "json",
+      "text",
+    ]),
+  )
+  .addOption(
+    new Option("--color <when>", "colours of the log").choices(["auto", "always", "never"]).default("auto"),
+  )
   .addHelpText(
     "after",
     `

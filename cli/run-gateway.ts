@@ -1,5 +1,6 @@
 /** What `gwc run` does: settings, launcher, and the few lines that tell the operator where the gateway is. */
 import "../runtime/process/signals.js";
+import "../runtime/process/whole-lines.js";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -13,7 +14,7 @@ import { BindError, bind } from "../runtime/process/bind.js";
 import { StartError } from "../runtime/process/contribution.js";
 import { DRAIN_MS, ENVIRONMENT, type LaunchPlan } from "../runtime/process/launch-plan.js";
 import { type Addresses, type EarlyStart, type Launched, launch } from "../runtime/process/launcher.js";
-import { log } from "../runtime/process/log.js";
+import { log, printRefusal } from "../runtime/process/log.js";
 import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";
 import { StartResponder } from "../runtime/process/start-responder.js";
 import { startingAt } from "../runtime/process/starting.js";
@@ -45,7 +46,7 @@ export async function runGateway(options: RunOptions): Promise<number> {
   } catch (error) {
     endEarly(early);
     if (!(error instanceof StartError || error instanceof BindError)) throw error;
-    process.stderr.write(`${error.message.trimEnd()}\n`);
+    printRefusal(error.message);
     return 1;
   }
 }

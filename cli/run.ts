@@ -3,20 +3,25 @@ import { runGateway } from "./run-gateway.js";
 /** Node releases that get no security fixes any more. */
 const UNSUPPORTED_MAJOR = 20;
 
+interface RunOptions {
+  writable?: boolean;
+  workers?: string;
+  logFormat?: "json" | "text";
+  color?: "auto" | "always" | "never";
+}
+
 /** `gwc run`: serves files, or a directory made by `gwc build` (recognised by its manifest). */
-export async function run(
-  paths: string[],
-  options: { writable?: boolean; workers?: string },
-): Promise<number> {
+export async function run(paths: string[], options: RunOptions): Promise<number> {
   const workers = options.workers === undefined ? undefined : Number(options.workers);
   if (workers !== undefined && !(Number.isInteger(workers) && workers >= 0 && workers <= 1_024)) {
     process.stderr.write(`gwc: --workers takes a whole number from 0 to 1024, not "${options.workers}"\n`);
     return 2;
   }
+  tellLogFormat(options);
   if (Number.parseInt(process.versions.node, 10) <= UNSUPPORTED_MAJOR) {
-    process.stderr.write(
-      `gwc: Node ${process.versions.node} gets no security fixes any more; run the gateway on 22 or 24\n`,
-    );
+    const { log } = await import("../runtime/process/log.js");
+    const reason = `Node ${process.versions.node} gets no security fixes any more: run the gateway on 22 or 24`;
+    log("node_unsupported", { reason });
   }
   const { chosenPaths } = await import("./paths.js");
   const chosen = chosenPaths(paths);
@@ -27,4 +32,13 @@ export async function run(
     writable: options.writable === true,
     workers,
   });
+}
+
+/** For this process and all that it starts. What nobody chose is left to where the lines go. */
+function tellLogFormat({ logFormat, color = "auto" }: RunOptions): void {
+  const terminal = process.stderr.isTTY === true;
+  const isText = logFormat === undefined ? terminal : logFormat === "text";
+  const coloured = color === "always" || (color === "auto" && terminal && !process.env["NO_COLOR"]);
+  if (logFormat === undefined && process.env["GWC_LOG_FORMAT"] !== undefined) return;
+  process.env["GWC_LOG_FORMAT"] = isText ? (coloured ? "coloured" : "text") : "json";
 }

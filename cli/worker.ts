@@ -1,5 +1,6 @@
 /** A worker's process: accepts on the launcher's listeners and serves from the generation that control publishes. */
 import "../runtime/process/signals.js";
+import "../runtime/process/whole-lines.js";
 import "../plugins/runtime.js";
 import { join } from "node:path";
 import { linkToControl } from "../runtime/process/control-link.js";

@@ -1,5 +1,6 @@
 /** Control's process: started by the launcher, restarted by it, and outlived by the workers. */
 import "../process/signals.js";
+import "../process/whole-lines.js";
 import { rmSync } from "node:fs";
 import { StartError } from "../process/contribution.js";
 import { startHeartbeat } from "../process/heartbeat.js";
@@ -11,7 +12,7 @@ import {
   tellLauncher,
 } from "../process/inherited.js";
 import { ENVIRONMENT, type ToChild } from "../process/launch-plan.js";
-import { log } from "../process/log.js";
+import { log, printRefusal } from "../process/log.js";
 import { SilenceTimer } from "../process/pulse.js";
 import { loadCompiler } from "./compiler-thread.js";
 import { Control } from "./control.js";
@@ -104,7 +105,7 @@ async function stop(control: Control): Promise<void> {
 
 main().catch((error: unknown) => {
   if (error instanceof StartError) {
-    process.stderr.write(`${error.message}\n`);
+    printRefusal(error.message);
     tellLauncher({ type: "abandon", code: 1 });
     // With workers that serve already the launcher does not give up; it starts control again.
     setTimeout(() => process.exit(1), 1000);

@@ -3,6 +3,7 @@
  * `RunOrigin` as JSON, answer `{ settings }` or `{ error }` as JSON on stdout.
  */
 import "../process/signals.js";
+import "../process/whole-lines.js";
 import { StartError } from "../process/contribution.js";
 import type { RunOrigin } from "./launch-settings.js";
 import { runSettings } from "./run-settings.js";

@@ -1,5 +1,6 @@
 /** Answers for control while it is not there yet (`process/start-responder.ts`): it lives, it is not ready, and why. */
 import "../process/signals.js";
+import "../process/whole-lines.js";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { obeyLauncher } from "../process/inherited.js";
 import type { ToResponder } from "../process/start-responder.js";

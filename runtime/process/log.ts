@@ -1,3 +1,6 @@
+import { levelOf } from "./log-level.js";
+import { textLine } from "./log-text.js";
+
 /** Bytes of a line; a pattern or a stack must not fill the log with every request. */
 const MAX_LINE = 8_192;
 /** Characters that are left of each long text of a line that is longer. */
@@ -12,6 +15,13 @@ const MAX_REPORT = 65_536;
 /** Text that waits for whoever reads the log (stopped, or slow); lines beyond it are counted instead. */
 const MOST_WAITING_BYTES = 1_048_576;
 
+/**
+ * Environment variable that `gwc run` sets for all of its processes; without it lines are text on a terminal, JSON elsewhere. Colours
+ * are those of `--color` and NO_COLOR (no-color.org).
+ */
+export const LOG_FORMAT = "GWC_LOG_FORMAT";
+export type LogFormat = "json" | "text" | "coloured";
+
 let on = true;
 let watched = false;
 /** Lines that could not be written since the last one that could. */
@@ -22,14 +32,28 @@ export function switchLog(to: boolean): void {
   on = to;
 }
 
-/** One JSON line on stderr, of 8 kB at most. Fields must hold no secret: no key, no request header, no body. */
+/** How lines look: as `gwc run` was told, or as fits where they go. */
+export function logFormat(): LogFormat {
+  const told = process.env[LOG_FORMAT];
+  if (told === "json" || told === "text" || told === "coloured") return told;
+  if (process.stderr.isTTY !== true) return "json";
+  return process.env["NO_COLOR"] ? "text" : "coloured";
+}
+
+/** One line on stderr, of 8 kB at most: JSON, or text for a terminal. Fields must hold no secret: no key, no request header, no body. */
 export function log(event: string, fields: Record<string, unknown> = {}): void {
   if (!on) return;
-  const line = { at: new Date().toISOString(), pid: process.pid, event, ...fields };
+  const line = { time: new Date().toISOString(), level: levelOf(event), pid: process.pid, event, ...fields };
   const missed = lost;
   lost = 0;
-  if (!write(`${logLine(missed === 0 ? line : { ...line, lines_lost_before: missed })}\n`))
-    lost += missed + 1;
+  const whole = missed === 0 ? line : { ...line, lines_lost_before: missed };
+  if (!write(`${formatted(whole)}\n`)) lost += missed + 1;
+}
+
+function formatted(line: Record<string, unknown>): string {
+  const format = logFormat();
+  const json = logLine(line);
+  return format === "json" ? json : textLine(JSON.parse(json), format === "coloured");
 }
 
 /** The line: long texts are cut where all of it would be too long, and then what is still too much is left out. */
@@ -62,9 +86,21 @@ function shortened(text: string): string {
   return text.length > CUT_TEXT ? `${text.slice(0, CUT_TEXT)}… (${text.length} characters)` : text;
 }
 
-/** Findings for people, as `gwc check` prints them. */
+/** Findings as `gwc check` prints them; where lines are JSON each is an event. */
 export function printReport(report: string): void {
-  if (on && report !== "") write(`${reportLines(report)}\n`);
+  if (!on || report === "") return;
+  const text = reportLines(report.trimEnd());
+  if (logFormat() !== "json") write(`${text}\n`);
+  else for (const finding of text.split(/\n\n+/)) log("finding", { text: finding });
+}
+
+/** Why a start cannot be. */
+export function printRefusal(reason: string): void {
+  const text = reason.trimEnd();
+  const [first = ""] = text.split("\n", 1);
+  const isJson = logFormat() === "json";
+  if (!isJson || first !== text) printReport(text);
+  if (isJson) log("start_refused", { reason: first });
 }
 
 /** A report with lines of 8 kB at most, and not too many of them. */

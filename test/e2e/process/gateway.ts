@@ -160,6 +160,16 @@ export class ProcessGateway {
     return childrenOf(this.process.pid ?? 0).find(runs) ?? 0;
   }
 
+  /** What a person reads of the log: texts as they were before they became JSON. */
+  get said(): string {
+    const texts = this.errors.split("\n").flatMap((line) => {
+      if (!line.startsWith("{")) return [line];
+      const { reason, text } = JSON.parse(line) as { reason?: unknown; text?: unknown };
+      return [reason, text].filter((said) => typeof said === "string");
+    });
+    return texts.join("\n");
+  }
+
   log(event: string): Record<string, unknown>[] {
     return this.errors
       .split("\n")

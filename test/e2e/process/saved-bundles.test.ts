@@ -129,8 +129,8 @@ it.each<[string, (file: string) => void]>([
   gateway.launch();
   await once(gateway.process, "exit");
   expect(gateway.process.exitCode).toBe(1);
-  expect(gateway.errors).toContain(`there is no package "${PACKAGE}"`);
-  expect(gateway.errors).toContain(
+  expect(gateway.said).toContain(`there is no package "${PACKAGE}"`);
+  expect(gateway.said).toContain(
     'the last known good generation cannot run: its plugin "counting" is not in the store as it was saved',
   );
 });

@@ -25,7 +25,7 @@ async function failedStart(): Promise<string> {
   gateway.launch();
   const [code] = await once(gateway.process, "exit");
   expect(code).toBe(1);
-  return gateway.errors;
+  return gateway.said;
 }
 
 describe("a gateway that asks for no admin key", () => {

@@ -214,7 +214,7 @@ describe("a store that another gateway has", () => {
       second.launch();
       await once(second.process, "exit");
       expect(second.process.exitCode).toBe(1);
-      expect(second.errors).toMatch(
+      expect(second.said).toMatch(
         /the store in \S+ is in use by another gateway: stop it, or choose another/,
       );
       expect((await gateway.admin("PUT", "/routes/x", route("/x"))).status).toBe(201);
@@ -240,7 +240,7 @@ describe("files that do not fit at start", () => {
     gateway.launch();
     const [code] = await once(gateway.process, "exit");
     expect(code).toBe(1);
-    expect(gateway.errors).toMatch(/gateway\.json:1:\d+ error GW3010: .*nowhere/);
+    expect(gateway.said).toMatch(/gateway\.json:1:\d+ error GW3010: .*nowhere/);
   });
 
   it("leave the last known good generation running until they are mended and read again", async () => {
