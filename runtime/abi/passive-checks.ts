@@ -7,6 +7,13 @@ export interface FailureThresholds {
   httpFailures: number;
 }
 
+/** Kinds of failures as settings, metrics and the log call them. */
+export const FAILURE_NAMES: Readonly<Record<keyof FailureThresholds, string>> = {
+  tcpFailures: "tcp_failures",
+  timeouts: "timeouts",
+  httpFailures: "http_failures",
+};
+
 /** What answers and failures of requests make of a node (`checks.passive` of an upstream). */
 export interface PassiveChecks extends FailureThresholds {
   httpStatuses: number[];

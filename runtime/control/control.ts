@@ -8,7 +8,7 @@ import { ConfigurationFiles } from "./configuration-files.js";
 import { Expiry } from "./expiry.js";
 import { tellFailedModule } from "./failed-modules.js";
 import { beginGeneration } from "./first-generation.js";
-import { Health } from "./health.js";
+import { Health, SCRAPE_MS } from "./health.js";
 import type { Origin } from "./launch-settings.js";
 import { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import { retainedIn } from "./metrics/retained.js";
@@ -204,6 +204,12 @@ export class Control {
       allowed: (address) => this.#access.allows(address),
       browser: () => this.#access.browser,
       services: this.services,
+      nodes: {
+        tables: () => this.#opened.saved.content.upstreams,
+        families: () => this.workers.metrics.collect(SCRAPE_MS),
+        workers: () => this.workers.summary().length,
+        environment: this.#options.environment,
+      },
     });
   }
 

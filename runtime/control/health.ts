@@ -7,7 +7,7 @@ import type { NotReady } from "./status.js";
 import type { Workers } from "./workers.js";
 
 /** A worker that does not tell its counters by then enters the page with those it told last. */
-const SCRAPE_MS = 500;
+export const SCRAPE_MS = 500;
 
 export interface HealthParts {
   workers: Workers;

@@ -1,14 +1,8 @@
+import { FAILURE_NAMES } from "../abi/passive-checks.js";
 import type { LiveNode } from "../proxy/host/contract.js";
-import type { NodeChange, NodeFailure } from "../proxy/upstream/node-health.js";
+import type { NodeChange } from "../proxy/upstream/node-health.js";
 import { log } from "./log.js";
 import { logReport } from "./report-limit.js";
-
-/** Reasons by the names of their settings. */
-export const REASONS: Readonly<Record<NodeFailure, string>> = {
-  tcpFailures: "tcp_failures",
-  timeouts: "timeouts",
-  httpFailures: "http_failures",
-};
 
 /** A node that went out, came back, or stays in since too many others are out. */
 export function logNodeChange(upstream: string, { host, port }: LiveNode, change: NodeChange): void {
@@ -17,7 +11,7 @@ export function logNodeChange(upstream: string, { host, port }: LiveNode, change
     log("node_returned", { upstream, node, out_seconds: rounded(change.outMs) });
     return;
   }
-  const reason = REASONS[change.reason];
+  const reason = FAILURE_NAMES[change.reason];
   // As long as it fails, each failure says so; their number would make each line another.
   if (change.kind === "spared") logReport("node_not_ejected", { upstream, node, reason });
   else

@@ -13,12 +13,14 @@ import {
   refusedWithoutKey,
 } from "./browser.js";
 import { type DispatchParts, dispatch } from "./dispatch.js";
+import { HEALTHCHECK, healthcheck, type NodeHealthParts } from "./healthcheck.js";
 
 export interface AdminParts extends DispatchParts {
   authentication: () => Authentication;
   /** False: the peer may not call at all. */
   allowed: (address: string) => boolean;
   browser: () => BrowserPolicy;
+  nodes: NodeHealthParts;
 }
 
 const PREFIX = "/gw/admin";
@@ -63,14 +65,20 @@ async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<An
   if (refused) return refused;
   if (method === "OPTIONS" && mayCrossOrigins(policy)) return { status: 200, headers: CORS_PREFLIGHT };
   const path = pathOf(request);
-  if (path !== PREFIX && !path.startsWith(`${PREFIX}/`)) return page(404, "Not Found");
-  const segments = segmentsOf(path.slice(PREFIX.length + 1));
+  const prefix = [PREFIX, HEALTHCHECK].find((one) => path === one || path.startsWith(`${one}/`));
+  if (prefix === undefined) return page(404, "Not Found");
+  const segments = segmentsOf(path.slice(prefix.length + 1));
   if (!segments) return page(400, "Bad Request");
-  if (segments.length === 0) return method === "HEAD" ? { status: 200 } : page(404, "Not Found");
+  if (segments.length === 0 && prefix === PREFIX)
+    return method === "HEAD" ? { status: 200 } : page(404, "Not Found");
   if (!["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH"].includes(method)) return page(405, "Not Allowed");
   const key = request.headers["x-api-key"];
   const denial = parts.authentication().denial(Array.isArray(key) ? key[0] : key, method);
   if (denial !== undefined) return json(401, { error_msg: "failed to check token", description: denial });
+  if (prefix === HEALTHCHECK)
+    return method === "GET" || method === "HEAD"
+      ? healthcheck(parts.nodes, segments)
+      : page(405, "Not Allowed");
   const bodyText = await readBody(request);
   if (typeof bodyText !== "string") return versioned(bodyText);
   const answer = await dispatch(parts, {

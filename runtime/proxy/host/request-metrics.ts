@@ -2,6 +2,7 @@ import type { Counter, Gauge, Histogram, Labels, Metrics } from "../../abi/metri
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { Failure } from "../upstream/connection.js";
 import type { LiveNode, LiveRoute } from "./contract.js";
+import { NodeMetrics } from "./node-metrics.js";
 
 /** Upper bounds of the latency histograms in milliseconds; those that users of APISIX know from its prometheus plugin. */
 const LATENCY_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
@@ -89,6 +90,7 @@ interface RouteHandles {
  * number of series is bounded by the registry.
  */
 export class RequestMetrics {
+  readonly nodes: NodeMetrics;
   readonly #metrics: Metrics;
   readonly #routes = new WeakMap<LiveRoute, RouteHandles>();
   /** Requests without a route, and what never became a request. */
@@ -102,6 +104,7 @@ export class RequestMetrics {
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
+    this.nodes = new NodeMetrics(metrics);
     this.#unrouted = new RequestSeries(metrics, NOBODY);
     this.#requests = metrics.counter("gw_http_requests_total", "Requests since the start.", {});
     this.#inFlight = metrics.gauge("gw_http_current_requests", "Requests under way.", {});

@@ -31,7 +31,7 @@ export class WorkerContext {
   readonly limits: Limits;
   readonly deadlines: Deadlines;
   readonly report: Report;
-  readonly nodeChanged: NodeChanged;
+  readonly #nodeChanged: NodeChanged;
   readonly #admission: () => Admission;
   readonly counters: DataPathCounters = {
     requests: 0,
@@ -64,7 +64,7 @@ export class WorkerContext {
     this.limits = limits;
     this.deadlines = deadlines;
     this.report = report;
-    this.nodeChanged = nodeChanged;
+    this.#nodeChanged = nodeChanged;
     this.#admission = admission;
   }
 
@@ -80,7 +80,7 @@ export class WorkerContext {
 
   attemptAnswered(upstream: LiveUpstream, attempt: EndedAttempt): void {
     const change = upstream.answered(attempt);
-    if (change !== undefined) this.nodeChanged(upstream.table.key, attempt.node, change);
+    if (change !== undefined) this.#changed(upstream.table.key, attempt.node, change);
   }
 
   /** @param reason what that says about the node */
@@ -93,7 +93,13 @@ export class WorkerContext {
     const { key } = upstream.table;
     this.upstreamFailed(key, failure);
     const change = upstream.failed(attempt, reason);
-    if (change !== undefined) this.nodeChanged(key, attempt.node, change);
+    if (change !== undefined) this.#changed(key, attempt.node, change);
+    else if (reason !== undefined) this.metrics?.nodes.failed(key, attempt.node);
+  }
+
+  #changed(upstream: string, node: LiveNode, change: NodeChange): void {
+    this.metrics?.nodes.changed(upstream, node, change);
+    this.#nodeChanged(upstream, node, change);
   }
 
   /** A phase of a generated module threw. */
@@ -120,6 +126,7 @@ export class WorkerContext {
 
   /** Closes idle connections of nodes that no generation names any more. */
   keepOnly(poolKeys: ReadonlySet<string>): void {
+    this.metrics?.nodes.keepOnly(poolKeys);
     for (const [key, pool] of this.#pools) {
       if (poolKeys.has(key)) continue;
       pool.close();

@@ -47,8 +47,8 @@ export class NodeHealth {
   #trialAt = Number.NEGATIVE_INFINITY;
   #trialUnderWay = false;
   #passed = 0;
-  /** Since the start. */
-  ejections = 0;
+  /** Failures that counted since the start, by kind. */
+  readonly counted: Record<NodeFailure, number> = { tcpFailures: 0, timeouts: 0, httpFailures: 0 };
 
   stateAt(now: number): NodeState {
     if (this.#out) return now < this.#until ? "ejected" : "half_open";
@@ -109,13 +109,18 @@ export class NodeHealth {
       this.#endsTrial(startedAt);
       return undefined;
     }
-    if (this.#out) return this.#endsTrial(startedAt) ? this.#eject(reason, 1, endedAt, checks) : undefined;
+    if (this.#out) {
+      if (!this.#endsTrial(startedAt)) return undefined;
+      this.counted[reason]++;
+      return this.#eject(reason, 1, endedAt, checks);
+    }
     if (startedAt < this.#since) return undefined;
     if (reason !== "httpFailures") {
       if (startedAt <= this.answeredAt) return undefined;
       if (this.answeredAt > this.#failedAt) this.#failures.tcpFailures = this.#failures.timeouts = 0;
       this.#failedAt = endedAt;
     }
+    this.counted[reason]++;
     const failures = ++this.#failures[reason];
     if (failures < checks[reason]) return undefined;
     return mayEject() ? this.#eject(reason, failures, endedAt, checks) : { kind: "spared", reason, failures };
@@ -143,7 +148,6 @@ export class NodeHealth {
     this.#out = true;
     this.#until = now + this.#ejectionMs;
     if (!again) this.#since = now;
-    this.ejections++;
     return { kind: "ejected", reason, failures, ms: this.#ejectionMs };
   }
 

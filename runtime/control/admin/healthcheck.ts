@@ -1,0 +1,114 @@
+import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
+import type { Labels, MetricFamily } from "../../abi/metrics.js";
+import { type Environment, resolvedTable } from "../../proxy/host/upstream-table.js";
+import { type Answer, failure, json } from "./answer.js";
+
+/** What is known of nodes: the tables that are committed, and what all workers have counted. */
+export interface NodeHealthParts {
+  tables: () => ReadonlyMap<string, UpstreamTable>;
+  families: () => Promise<readonly MetricFamily[]>;
+  /** How many there are. */
+  workers: () => number;
+  environment: Environment;
+}
+
+export const HEALTHCHECK = "/v1/healthcheck";
+
+/** Sources by the beginning of their tables' keys; a resource of its own has none. */
+const PREFIXES: Readonly<Record<string, string>> = { routes: "route:", services: "service:", upstreams: "" };
+
+/** `GET /v1/healthcheck` and `/v1/healthcheck/{routes|services|upstreams}/{id}` (reference 1.11). */
+export async function healthcheck(
+  parts: NodeHealthParts,
+  [source, id, ...more]: readonly string[],
+): Promise<Answer> {
+  const { tables } = parts;
+  if (source === undefined) {
+    const counted = new Counted(await parts.families(), parts.workers());
+    return json(
+      200,
+      Array.from(tables().values(), (table) => checked(table, parts.environment, counted)),
+    );
+  }
+  const prefix = Object.hasOwn(PREFIXES, source) ? PREFIXES[source] : undefined;
+  if (prefix === undefined) return failure(400, `invalid src type ${source}`);
+  const table = id === undefined || more.length > 0 ? undefined : tables().get(prefix + id);
+  if (table === undefined) return failure(404, `no checker for ${source}[${id ?? ""}]`);
+  const counted = new Counted(await parts.families(), parts.workers());
+  return json(200, checked(table, parts.environment, counted));
+}
+
+/** Values of the families that tell of nodes. */
+class Counted {
+  readonly workers: number;
+  readonly #families: ReadonlyMap<string, MetricFamily>;
+
+  constructor(families: readonly MetricFamily[], workers: number) {
+    this.workers = workers;
+    this.#families = new Map(families.map((family) => [family.name, family]));
+  }
+
+  sum(name: string, wanted: Labels): number {
+    const series = this.#families.get(`gw_upstream_node_${name}`)?.series ?? [];
+    const fits = (labels: Labels) =>
+      Object.entries(wanted).every(([label, value]) => labels[label] === value);
+    return series.reduce((sum, { labels, value }) => sum + (fits(labels) ? value : 0), 0);
+  }
+}
+
+function checked(table: UpstreamTable, environment: Environment, counted: Counted): object {
+  const { key } = table;
+  const [kind = "", id] = /^(?:route|service):/.test(key) ? splitOnce(key) : ["upstream", key];
+  return {
+    name: `/gw/${kind}s/${id}`,
+    type: "http",
+    nodes: resolved(table, environment).map((node) => stateOf(node, key, counted)),
+  };
+}
+
+/** Nodes as workers call them. */
+function resolved(table: UpstreamTable, environment: Environment): UpstreamNode[] {
+  try {
+    return resolvedTable(table, environment).nodes;
+  } catch {
+    return table.nodes;
+  }
+}
+
+function splitOnce(key: string): [kind: string, id: string] {
+  const at = key.indexOf(":");
+  return [key.slice(0, at), key.slice(at + 1)];
+}
+
+function stateOf({ host, port, weight, priority }: UpstreamNode, upstream: string, counted: Counted): object {
+  const labels = { upstream, node: `${host}:${port}` };
+  const workers = (state: string) => counted.sum("state", { ...labels, state });
+  const failures = (reason: string) => counted.sum("failures_total", { ...labels, reason });
+  const ejected = workers("ejected");
+  const halfOpen = workers("half_open");
+  const slowStart = workers("slow_start");
+  // A worker that has not seen it fail tells nothing of it.
+  const healthy = Math.max(0, counted.workers - ejected - halfOpen - slowStart);
+  return {
+    ip: host,
+    hostname: host,
+    port,
+    weight,
+    priority,
+    status: statusOf(ejected + halfOpen, healthy + slowStart),
+    counter: {
+      tcp_failure: failures("tcp_failures"),
+      timeout_failure: failures("timeouts"),
+      http_failure: failures("http_failures"),
+    },
+    ejections: counted.sum("ejections_total", labels),
+    workers: { healthy, ejected, half_open: halfOpen, slow_start: slowStart },
+  };
+}
+
+/** In the words of the reference's checkers; workers may disagree. */
+function statusOf(out: number, inUse: number): string {
+  if (out === 0) return "healthy";
+  if (inUse === 0) return "unhealthy";
+  return out > inUse ? "mostly_unhealthy" : "mostly_healthy";
+}

@@ -1,0 +1,99 @@
+import type { Counter, Gauge, Labels, Metrics } from "../../abi/metrics.js";
+import { FAILURE_NAMES } from "../../abi/passive-checks.js";
+import type { NodeChange, NodeFailure, NodeHealth, NodeState } from "../upstream/node-health.js";
+import type { LiveNode } from "./contract.js";
+
+const STATES: readonly NodeState[] = ["healthy", "ejected", "half_open", "slow_start"];
+const REASONS = Object.keys(FAILURE_NAMES) as NodeFailure[];
+
+const STATE = "Workers that see the node in this state; nodes that never failed are left out.";
+const FAILURES = "Attempts that counted against the node.";
+const EJECTIONS = "Times that the node was put out.";
+const SPARED = "Failures for which the node was not put out, since too many others were.";
+
+/** A node that has failed since the start. */
+interface Watched {
+  /** Scheme, host and port. */
+  address: string;
+  labels: Labels;
+  states: Map<NodeState, Gauge>;
+}
+
+/** The series of nodes: made for those that fail, so that thousands of healthy ones have none. */
+export class NodeMetrics {
+  readonly #metrics: Metrics;
+  readonly #now: () => number;
+  readonly #watched = new Map<NodeHealth, Watched>();
+  /** What the counters of a node have been told, by kind of failure. */
+  readonly #told = new WeakMap<NodeHealth, Record<NodeFailure, number>>();
+
+  constructor(metrics: Metrics, now: () => number = () => performance.now()) {
+    this.#metrics = metrics;
+    this.#now = now;
+    metrics.onCollect(() => this.#refresh());
+  }
+
+  failed(upstream: string, node: LiveNode): void {
+    if (this.#watched.has(node.health)) return;
+    const labels = { upstream, node: `${node.host}:${node.port}` };
+    const gauge = (state: NodeState): [NodeState, Gauge] => [
+      state,
+      this.#metrics.gauge("gw_upstream_node_state", STATE, { ...labels, state }),
+    ];
+    this.#watched.set(node.health, {
+      address: addressOf(node.poolKey),
+      labels,
+      states: new Map(STATES.map(gauge)),
+    });
+    if (!this.#told.has(node.health))
+      this.#told.set(node.health, { tcpFailures: 0, timeouts: 0, httpFailures: 0 });
+  }
+
+  changed(upstream: string, node: LiveNode, change: NodeChange): void {
+    this.failed(upstream, node);
+    if (change.kind === "returned") return;
+    const [name, help] =
+      change.kind === "ejected"
+        ? ["gw_upstream_node_ejections_total", EJECTIONS]
+        : ["gw_upstream_node_ejections_denied_total", SPARED];
+    this.#counter(name, help, node.health, change.reason)?.add(1);
+  }
+
+  /** Nodes that no generation names any more have no state. */
+  keepOnly(poolKeys: ReadonlySet<string>): void {
+    const addresses = new Set(Array.from(poolKeys, addressOf));
+    for (const [health, { address, labels }] of this.#watched) {
+      if (addresses.has(address)) continue;
+      this.#watched.delete(health);
+      for (const state of STATES) this.#metrics.forget("gw_upstream_node_state", { ...labels, state });
+    }
+  }
+
+  #counter(name: string, help: string, health: NodeHealth, reason: NodeFailure): Counter | undefined {
+    const labels = this.#watched.get(health)?.labels;
+    return labels && this.#metrics.counter(name, help, { ...labels, reason: FAILURE_NAMES[reason] });
+  }
+
+  #refresh(): void {
+    const now = this.#now();
+    for (const [health, { states }] of this.#watched) {
+      const state = health.stateAt(now);
+      for (const [one, gauge] of states) gauge.set(one === state ? 1 : 0);
+      this.#tellFailures(health);
+    }
+  }
+
+  #tellFailures(health: NodeHealth): void {
+    const told = this.#told.get(health);
+    if (told === undefined) return;
+    for (const reason of REASONS) {
+      const more = health.counted[reason] - told[reason];
+      if (more === 0) continue;
+      told[reason] += more;
+      this.#counter("gw_upstream_node_failures_total", FAILURES, health, reason)?.add(more);
+    }
+  }
+}
+
+/** What a pool's key begins with. */
+const addressOf = (poolKey: string) => poolKey.slice(0, poolKey.indexOf(" "));

@@ -1,0 +1,118 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readMetrics, total } from "../../support/prometheus.js";
+import { freePort, ProcessGateway, until } from "../process/gateway.js";
+import { exchange } from "./admin.js";
+
+interface Checked {
+  name: string;
+  nodes: { port: number; status: string; [more: string]: unknown }[];
+}
+
+describe("GET /v1/healthcheck", () => {
+  let upstream: Server;
+  let gateway: ProcessGateway;
+  let good: number;
+  let bad: number;
+
+  beforeAll(async () => {
+    upstream = createServer((_, response) => response.end("ok"));
+    await new Promise<void>((listening) => upstream.listen(0, "127.0.0.1", listening));
+    good = (upstream.address() as AddressInfo).port;
+    bad = await freePort();
+    const nodes = { [`127.0.0.1:${good}`]: 1, [`127.0.0.1:${bad}`]: 1 };
+    const checks = { passive: { ejection_time: 600, max_ejection_time: 600 } };
+    gateway = await ProcessGateway.start({
+      upstreams: [{ id: "shop", nodes, checks }],
+      routes: [
+        { id: "a", uri: "/a", upstream_id: "shop" },
+        { id: "b", uri: "/b", upstream: { nodes } },
+      ],
+    });
+  });
+  afterAll(async () => {
+    await gateway.end();
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+
+  const ask = (path = "", key: string | undefined = ProcessGateway.KEY) =>
+    exchange(
+      gateway.adminPort,
+      "GET",
+      `/v1/healthcheck${path}`,
+      undefined,
+      key === undefined ? {} : { "X-API-KEY": key },
+    );
+  const shop = async () => JSON.parse((await ask("/upstreams/shop")).text) as Checked;
+
+  it("tells of all nodes that they are well, and needs a key", async () => {
+    const { status, text } = await ask();
+    expect(status).toBe(200);
+    const all = JSON.parse(text) as Checked[];
+    expect(all.map(({ name }) => name).sort()).toEqual(["/gw/routes/b", "/gw/upstreams/shop"]);
+    for (const { nodes } of all) expect(nodes.map((node) => node.status)).toEqual(["healthy", "healthy"]);
+    expect((await ask("", "another")).status).toBe(401);
+  });
+
+  it("names the node that is out, with what was counted by all workers", async () => {
+    const found = await until(async () => {
+      for (let i = 0; i < 10; i++) expect((await gateway.get("/a")).status).toBe(200);
+      const now = await shop();
+      return now.nodes.some(({ status }) => status === "unhealthy") ? now : undefined;
+    });
+    const [well, out] = [good, bad].map((port) => found.nodes.find((node) => node.port === port));
+    expect(well).toMatchObject({ status: "healthy", counter: { tcp_failure: 0 }, workers: { healthy: 2 } });
+    expect(out).toMatchObject({
+      ip: "127.0.0.1",
+      hostname: "127.0.0.1",
+      status: "unhealthy",
+      counter: { tcp_failure: 10, timeout_failure: 0, http_failure: 0 },
+      ejections: 2,
+      workers: { healthy: 0, ejected: 2, half_open: 0, slow_start: 0 },
+    });
+  });
+
+  it("says the same on the page for Prometheus, and in the log", async () => {
+    const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+    const families = readMetrics(text);
+    const labels = { upstream: "shop", node: `127.0.0.1:${bad}` };
+    expect(total(families, "gw_upstream_node_state", { ...labels, state: "ejected" })).toBe(2);
+    const reason = "tcp_failures";
+    expect(total(families, "gw_upstream_node_ejections_total", { ...labels, reason })).toBe(2);
+    expect(total(families, "gw_upstream_node_failures_total", { ...labels, reason })).toBe(10);
+    expect(text).not.toContain(`upstream="shop",node="127.0.0.1:${good}",state`);
+    const line = gateway.errors.split("\n").find((one) => one.includes('"node_ejected"')) ?? "{}";
+    expect(JSON.parse(line)).toMatchObject({
+      event: "node_ejected",
+      ...labels,
+      reason,
+      failures: 5,
+      seconds: 600,
+    });
+  });
+
+  it.each([
+    ["/routes/b", 200],
+    ["/routes/a", 404],
+    ["/upstreams/none", 404],
+    ["/upstreams", 404],
+    ["/upstreams/shop/more", 404],
+    ["/nodes/1", 400],
+    ["/constructor/1", 400],
+  ])("%s: %i", async (path, status) => {
+    expect((await ask(path)).status).toBe(status);
+  });
+
+  it("says what is not there in the reference's words", async () => {
+    expect(JSON.parse((await ask("/routes/9")).text)).toEqual({ error_msg: "no checker for routes[9]" });
+    expect(JSON.parse((await ask("/x/9")).text)).toEqual({ error_msg: "invalid src type x" });
+  });
+
+  it("is read only", async () => {
+    const headers = { "X-API-KEY": ProcessGateway.KEY };
+    const { status } = await exchange(gateway.adminPort, "DELETE", "/v1/healthcheck", undefined, headers);
+    expect(status).toBe(405);
+  });
+});

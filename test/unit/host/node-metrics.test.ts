@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
+import { PASSIVE_CHECKS } from "../../../runtime/abi/passive-checks.js";
+import { NodeMetrics } from "../../../runtime/proxy/host/node-metrics.js";
+import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
+
+function stand() {
+  const registry = new MetricsRegistry();
+  let now = 1_000;
+  const metrics = new NodeMetrics(registry, () => now);
+  const node = liveNode({ host: "a", port: 80 }, "http://a:80 1/1/1");
+  const fail = (times: number) => {
+    for (let i = 0; i < times; i++) {
+      const change = node.health.failed(
+        "timeouts",
+        { startedAt: now, endedAt: now },
+        PASSIVE_CHECKS,
+        () => true,
+      );
+      if (change === undefined) metrics.failed("u", node);
+      else metrics.changed("u", node, change);
+    }
+  };
+  const series = async (name: string) => {
+    const families = await registry.collect(100);
+    const found = families.find((family) => family.name === name)?.series ?? [];
+    return Object.fromEntries(
+      found.map(({ labels, value }) => [labels["state"] ?? labels["reason"] ?? "", value]),
+    );
+  };
+  return { metrics, node, fail, series, at: (ms: number) => (now = ms) };
+}
+
+describe("metrics of nodes", () => {
+  it("has none of a node that never failed", async () => {
+    expect(await stand().series("gw_upstream_node_state")).toEqual({});
+  });
+
+  it("follows a node by time alone", async () => {
+    const { fail, series, at } = stand();
+    fail(2);
+    expect(await series("gw_upstream_node_state")).toEqual({
+      healthy: 1,
+      ejected: 0,
+      half_open: 0,
+      slow_start: 0,
+    });
+    fail(1);
+    expect(await series("gw_upstream_node_state")).toMatchObject({ healthy: 0, ejected: 1 });
+    expect(await series("gw_upstream_node_ejections_total")).toEqual({ timeouts: 1 });
+    at(12_000);
+    expect(await series("gw_upstream_node_state")).toMatchObject({ ejected: 0, half_open: 1 });
+  });
+
+  it("counts a failure once, also when its node was forgotten meanwhile", async () => {
+    const { metrics, node, fail, series } = stand();
+    fail(2);
+    expect(await series("gw_upstream_node_failures_total")).toEqual({ timeouts: 2 });
+    metrics.keepOnly(new Set());
+    expect(await series("gw_upstream_node_state")).toEqual({});
+    fail(1);
+    expect(await series("gw_upstream_node_failures_total")).toEqual({ timeouts: 3 });
+    // Other settings for its connections make it no other node.
+    metrics.keepOnly(new Set(["http://a:80 9/9/9"]));
+    expect(await series("gw_upstream_node_state")).toMatchObject({ ejected: 1 });
+    expect(node.health.counted.timeouts).toBe(3);
+  });
+});
