@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach } from "vitest";
 
 export const CLI = fileURLToPath(new URL("../../.build/cli/gwc.js", import.meta.url));
 
@@ -31,4 +32,18 @@ export function gwc(
 export function temporaryDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "gwc-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** An empty directory for each test of a file, gone after it. */
+export function useTemporaryDirectory(): { readonly path: string } {
+  let directory: ReturnType<typeof temporaryDirectory>;
+  beforeEach(() => {
+    directory = temporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+  return {
+    get path() {
+      return directory.path;
+    },
+  };
 }

@@ -1,20 +1,16 @@
 // What a package brings beside its steps: findings, variables and metrics of its own; and what it is refused.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
-import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
 
-let site: ReturnType<typeof temporaryDirectory>;
+const site = useTemporaryDirectory();
 let gateway: Gateway | undefined;
-beforeEach(() => {
-  site = temporaryDirectory();
-});
 afterEach(async () => {
   await gateway?.close();
   gateway = undefined;
-  site.remove();
 });
 
 const FINDINGS = `diagnostics: {

@@ -1,14 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { describe, expect, it } from "vitest";
+import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 import { configuration, definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
 
-let site: ReturnType<typeof temporaryDirectory>;
-beforeEach(() => {
-  site = temporaryDirectory();
-});
-afterEach(() => site.remove());
+const site = useTemporaryDirectory();
 
 /** Puts a package where the configuration finds it by name. */
 function install(name: string, change: Record<string, string> = {}): void {

@@ -1,21 +1,17 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
-import { gwc, temporaryDirectory } from "../../support/cli.js";
+import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 import { COUNTING, configuration, packageFiles, writeFiles } from "../../support/plugin-package.js";
 
-let site: ReturnType<typeof temporaryDirectory>;
+const site = useTemporaryDirectory();
 let gateway: Gateway | undefined;
 const path = (...names: string[]) => join(site.path, ...names);
 
-beforeEach(() => {
-  site = temporaryDirectory();
-});
 afterEach(async () => {
   await gateway?.close();
   gateway = undefined;
-  site.remove();
 });
 
 function install(change: Record<string, string> = {}): void {

@@ -1,32 +1,22 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { gwc } from "../../support/cli.js";
+import { useUpstream } from "../../support/http-upstream.js";
 import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, type RunWith, until } from "./gateway.js";
 
-const CLI = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
 const BUILD = { paths: ["dist"] };
 
-let upstream: Server;
-let nodes: Record<string, number>;
+const upstream = useUpstream((_, response) => response.end("hello"));
 let gateway: ProcessGateway;
 
-beforeAll(async () => {
-  upstream = createServer((_, response) => response.end("hello"));
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
-});
-afterAll(() => void upstream.close());
 afterEach(() => gateway.end());
 
 const versioned = (version: string, ids = ["built"]) => ({
   routes: ids.map((id) => ({
-    ...{ id, uri: `/${id}`, upstream: { nodes } },
+    ...{ id, uri: `/${id}`, upstream: { nodes: upstream.nodes } },
     plugins: { "response-rewrite": { headers: { set: { "X-Version": version } } } },
   })),
 });
@@ -34,10 +24,8 @@ const versioned = (version: string, ids = ["built"]) => ({
 /** Builds the gateway's configuration with these resources to `out`. */
 function build(resources: object, out = "dist", gw: Record<string, unknown> = {}): void {
   gateway.write(resources, gw);
-  execFileSync(process.execPath, [CLI, "build", "gateway.json", "--no-type-check", "--out", out], {
-    cwd: gateway.directory,
-    env: { ...process.env, GW_TEST_KEY: ProcessGateway.KEY },
-  });
+  const args = ["build", "gateway.json", "--no-type-check", "--out", out];
+  expect(gwc(gateway.directory, args, { GW_TEST_KEY: ProcessGateway.KEY })).toMatchObject({ status: 0 });
   rmSync(join(gateway.directory, "gateway.json"));
 }
 
@@ -134,9 +122,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     const consumers = [{ username: "jane", plugins: { "key-auth": { key: "${{UNSET_KEY}}" } } }];
     const [route] = versioned("2").routes;
     gateway.write({ routes: [{ ...route, plugins: keyed }], consumers });
-    execFileSync(process.execPath, [CLI, "build", "gateway.json", "--out", "dist"], {
-      cwd: gateway.directory,
-    });
+    expect(gwc(gateway.directory, ["build", "gateway.json", "--out", "dist"])).toMatchObject({ status: 0 });
     expect(await reloaded()).toMatchObject({
       event: "reload_refused",
       reason: expect.stringMatching(/GW3016.*UNSET_KEY/),
@@ -148,7 +134,9 @@ describe("SIGHUP to a gateway that runs a build", () => {
     gateway = await ProcessGateway.prepare({});
     const withPackage = (value: string) => ({
       plugins: ["./speaking"],
-      routes: [{ id: "built", uri: "/built", upstream: { nodes }, plugins: { speaking: { value } } }],
+      routes: [
+        { id: "built", uri: "/built", upstream: { nodes: upstream.nodes }, plugins: { speaking: { value } } },
+      ],
     });
     const folder = join(gateway.directory, "speaking");
     const runtime = (word: string) => ({
@@ -175,7 +163,10 @@ describe("SIGHUP to a gateway that runs a build", () => {
 
   it("beside stored resources loads it when writable, and refuses one with an id that the store has", async () => {
     await running(versioned("1"), { writable: true });
-    const put = await gateway.admin("PUT", "/routes/stored", { uri: "/stored", upstream: { nodes } });
+    const put = await gateway.admin("PUT", "/routes/stored", {
+      uri: "/stored",
+      upstream: { nodes: upstream.nodes },
+    });
     expect(put.status).toBe(201);
     build(versioned("2"));
     expect(await reloaded()).toMatchObject({ event: "reloaded" });
@@ -189,11 +180,12 @@ describe("SIGHUP to a gateway that runs a build", () => {
     expect((await gateway.get("/built")).headers["x-version"]).toBe("2");
     build(versioned("4", ["new"]));
     await reloaded();
-    const own = await gateway.admin("PUT", "/routes/new", { uri: "/y", upstream: { nodes } });
+    const own = await gateway.admin("PUT", "/routes/new", { uri: "/y", upstream: { nodes: upstream.nodes } });
     expect(own.status).toBe(400);
-    expect((await gateway.admin("PUT", "/routes/built", { uri: "/built", upstream: { nodes } })).status).toBe(
-      201,
-    );
+    expect(
+      (await gateway.admin("PUT", "/routes/built", { uri: "/built", upstream: { nodes: upstream.nodes } }))
+        .status,
+    ).toBe(201);
     expect((await gateway.get("/built")).text).toBe("hello");
   });
 

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -13,11 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { gwc } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway } from "./gateway.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const CLI = join(ROOT, ".build/cli/gwc.js");
 /** What only the compiler and the command line import. */
 const COMPILER_PACKAGES = ["ajv", "handlebars", "ts-morph", "typescript", "yaml", "commander", "@ts-morph"];
 
@@ -32,10 +31,8 @@ async function built(): Promise<ProcessGateway> {
   const made = await ProcessGateway.prepare({
     routes: [{ id: "built", uri: "/built", upstream: { nodes: upstream.nodes }, plugins }],
   });
-  execFileSync(process.execPath, [CLI, "build", "gateway.json", "--out", "dist"], {
-    cwd: made.directory,
-    env: { ...process.env, GW_TEST_KEY: ProcessGateway.KEY },
-  });
+  const build = ["build", "gateway.json", "--out", "dist"];
+  expect(gwc(made.directory, build, { GW_TEST_KEY: ProcessGateway.KEY })).toMatchObject({ status: 0 });
   rmSync(join(made.directory, "gateway.json"));
   return made;
 }

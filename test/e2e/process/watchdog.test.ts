@@ -1,7 +1,6 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useUpstream } from "../../support/http-upstream.js";
 import { definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway, until } from "./gateway.js";
@@ -31,11 +30,16 @@ export const runtime: PluginRuntime;
 const ENDLESS = { holding: { value: "unused" } };
 const ANOTHER = { "response-rewrite": { filters: [{ regex: "c$", replace: "" }] } };
 
-let upstream: Server;
+const upstream = useUpstream(({ url }, response) => {
+  const answer = () => response.end(`${"a".repeat(64)}c`);
+  // Later than requests of the other route that are matched meanwhile.
+  if (url === "/endless") setTimeout(answer, 500);
+  else answer();
+});
 let gateway: ProcessGateway;
 
 const configuration = (plugins: object) => {
-  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  const { nodes } = upstream;
   return {
     plugins: ["./holding"],
     routes: [
@@ -46,20 +50,12 @@ const configuration = (plugins: object) => {
 };
 
 beforeAll(async () => {
-  upstream = createServer(({ url }, response) => {
-    const answer = () => response.end(`${"a".repeat(64)}c`);
-    // Later than requests of the other route that are matched meanwhile.
-    if (url === "/endless") setTimeout(answer, 500);
-    else answer();
-  });
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   gateway = await ProcessGateway.prepare(configuration(ENDLESS));
   writeFiles(join(gateway.directory, "holding"), HOLDING);
   await gateway.open();
 });
 afterAll(async () => {
   await gateway.end();
-  upstream.close();
 });
 
 const goodAnswers = async (count: number) =>
