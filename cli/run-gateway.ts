@@ -106,6 +106,7 @@ async function runProcesses(
   const plan: LaunchPlan = {
     listening: {
       data: settings.data,
+      tls: settings.tls,
       admin: [settings.admin],
       status: [settings.status],
       metrics: metrics ? [metrics] : [],
@@ -158,9 +159,9 @@ function greet(
   keyDirectories: [string, string],
   print: (text: string) => void,
 ): void {
-  const urls = (list: { host: string; port: number }[]) =>
-    list.map(({ host, port }) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`).join(" ");
-  print(`gateway  ${urls(addresses.data)}`);
+  const urls = (list: { host: string; port: number }[], scheme = "http") =>
+    list.map(({ host, port }) => `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`).join(" ");
+  print(`gateway  ${[urls(addresses.data), urls(addresses.tls, "https")].filter(Boolean).join(" ")}`);
   for (const [name, { url }] of Object.entries(settings.services))
     print(`${name.padEnd(7)}  ${urls(addresses[name] ?? [])}${url === "" ? "" : ` as ${url}`}`);
   print(`admin    ${urls(addresses.admin)}/gw/admin`);

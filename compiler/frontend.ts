@@ -40,12 +40,15 @@ export interface Frontend extends Settings {
   unread: SourceText[];
 }
 
-/** The deployment has no TLS listener in this version. */
 const CONTEXT: ResolveContext = {
   answers: (plugin) => findPlugin(plugin)?.answers === true,
   authenticates: (plugin) => findPlugin(plugin)?.authenticates === true,
   tlsListener: false,
 };
+
+/** Whether the settings name an address for TLS. */
+const listensForTls = (deployment: Settings["deployment"]): boolean =>
+  (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
 /** Parses and checks every file and every stored resource. */
 export function readConfiguration(input: CompileInput): Frontend {
@@ -75,7 +78,12 @@ export function readConfiguration(input: CompileInput): Frontend {
     resources: [...files, ...held].flatMap((part) => part.resources),
     absences: [...files, ...held].flatMap((part) => part.absences),
     partial: files.flatMap((file) => file.partial ?? []),
-    context: { ...CONTEXT, incomplete, sections: new Set(files.flatMap(sectionsOf)) },
+    context: {
+      ...CONTEXT,
+      incomplete,
+      sections: new Set(files.flatMap(sectionsOf)),
+      tlsListener: listensForTls(deployment),
+    },
     diagnostics,
     documents: files.flatMap((file) => file.document ?? []),
     unread,

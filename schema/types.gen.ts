@@ -137,6 +137,10 @@ export type NodeList = Node[];
  */
 export type Timestamp = number;
 /**
+ * Certificates in PEM.
+ */
+export type CertificateChain = string;
+/**
  * Constant text or number. Text may hold variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
  */
 export type HeaderValue = string | number;
@@ -223,6 +227,7 @@ export interface GatewaySettings {
    * Where clients connect: a port, a list of ports, or a list of { ip, port }. A port alone listens on all IPv4 addresses.
    */
   node_listen: Port | NodeListen[];
+  ssl?: TlsSettings;
   status: Listen;
   /**
    * Worker processes. Default: one for each processor core; 0: everything in one process, for development.
@@ -247,6 +252,29 @@ export interface GatewaySettings {
   path?: PathSettings;
   data_encryption?: DataEncryption;
   limits?: Limits;
+}
+/**
+ * TLS of clients, with the certificates of `ssls`.
+ */
+export interface TlsSettings {
+  /**
+   * Where clients connect with TLS: a list of ports, or of { ip, port }. Without it nothing listens.
+   *
+   * @minItems 1
+   */
+  listen?: NodeListen[];
+  /**
+   * Versions of TLS that clients may speak.
+   */
+  ssl_protocols: "TLSv1.2 TLSv1.3" | "TLSv1.3" | "TLSv1.2";
+  /**
+   * Cipher suites in OpenSSL's names, separated by colons. Default: those with forward secrecy and authenticated encryption.
+   */
+  ssl_ciphers?: string;
+  /**
+   * Server name whose certificate is presented to clients that name no server, or one that no certificate is for. Without it they are refused (alert unrecognized_name).
+   */
+  fallback_sni?: string;
 }
 /**
  * Address and port to listen on.
@@ -348,6 +376,14 @@ export interface Limits {
    * Seconds that a client connection may be without a request.
    */
   idle_timeout: number;
+  /**
+   * Seconds from a connection to the end of its TLS handshake; above: closed.
+   */
+  handshake_timeout: number;
+  /**
+   * TLS handshakes under way in one worker; above: the one that is under way longest is closed.
+   */
+  handshakes: number;
 }
 /**
  * Administration and store.
@@ -1176,7 +1212,7 @@ export interface ConsumerPlugins {
   };
 }
 /**
- * A certificate and the server names it is presented for.
+ * A certificate and the server names it is presented for. One name may have several, such as RSA and ECDSA: the client's abilities decide.
  */
 export interface Ssl {
   id?: Id;
@@ -1189,14 +1225,27 @@ export interface Ssl {
    * @minItems 1
    */
   snis?: HostPattern[];
-  /**
-   * Certificate chain in PEM.
-   */
-  cert: string;
+  cert: CertificateChain;
   /**
    * Private key in PEM. ${{VAR}} is resolved when the gateway runs.
    */
   key: string;
+  /**
+   * Further certificate chains for the same names, of other kinds of keys.
+   *
+   * @minItems 1
+   * @maxItems 8
+   */
+  certs?: CertificateChain[];
+  /**
+   * Their private keys, in the same order.
+   *
+   * @minItems 1
+   * @maxItems 8
+   *
+   * Items: Private key in PEM. ${{VAR}} is resolved when the gateway runs.
+   */
+  keys?: string[];
   /**
    * 1: in use; 0: left out.
    */

@@ -1,3 +1,4 @@
+import { CERTIFICATES } from "../../runtime/abi/certificates.js";
 import { kindOwner } from "../plugin/kinds.js";
 import type { Inventory } from "../resolve/inventory.js";
 import type { Kind } from "../resolve/resource.js";
@@ -57,6 +58,9 @@ export function addAffected(
     case "plugin_configs":
       affected[kind as "services" | "plugin_configs"].add(id);
       addUsers(affected, inventory, kind, id);
+      return;
+    case "ssls":
+      affected.ofPlugins.add(CERTIFICATES);
       return;
     default: {
       const plugin = kindOwner(kind);

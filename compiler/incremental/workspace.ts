@@ -9,8 +9,8 @@ import { placesBy } from "../plan/places.js";
 import { planTable } from "../plan/plugin-table.js";
 import { SecretKeeper } from "../plan/secret.js";
 import { DEFAULT_SIZES, type SubjectSizes } from "../plan/subject.js";
+import { tableOwner, tableOwners } from "../plan/table-owners.js";
 import { type Plan, planOf } from "../plan/whole.js";
-import { findPlugin, pluginsWithKinds } from "../plugin/registry.js";
 import { checkPartialDuplicates, idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { resolveUpstream } from "../resolve/index.js";
@@ -124,7 +124,7 @@ export class Workspace {
    * @param partial of resources with errors of their own, to be checked only
    */
   compileAll(findings: Findings, partial: readonly Resource[] = []): void {
-    const ofPlugins = new Set(pluginsWithKinds().map(({ name }) => name));
+    const ofPlugins = new Set(tableOwners().map(({ name }) => name));
     const affected = { ...nothingAffected(), rules: true, ofPlugins };
     for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
       for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
@@ -237,7 +237,7 @@ export class Workspace {
   }
 
   #compileTable(name: string, { report }: Findings): void {
-    const plugin = findPlugin(name);
+    const plugin = tableOwner(name);
     if (!plugin) return;
     const secrets = this.#keeper();
     const resources = checkResources(plugin, this.inventory, this.#context, this.#now?.(), report);

@@ -1,8 +1,8 @@
 import { canonicalHash } from "../../runtime/abi/hash.js";
 import { isEmptyTable, type PluginTable } from "../../runtime/abi/plugin-tables.js";
-import { findPlugin } from "../plugin/registry.js";
 import type { ResourceLists } from "../plugin/resource-table.js";
 import type { SecretKeeper } from "./secret.js";
+import { tableOwner } from "./table-owners.js";
 
 /** What a plugin's service is told of its resources; undefined when there is nothing. Texts of secrets stay with `secrets`. */
 export function planTable(
@@ -10,7 +10,7 @@ export function planTable(
   resources: ResourceLists,
   secrets: SecretKeeper,
 ): PluginTable | undefined {
-  const table = findPlugin(plugin)?.table?.plan(
+  const table = tableOwner(plugin)?.table?.plan(
     resources,
     (text, place, span) => secrets.reference(text, place, span, `${plugin}:`).reference,
   );
@@ -19,5 +19,5 @@ export function planTable(
 
 /** Hash of a plugin's table, hex. */
 export function tableHash(plugin: string, table: PluginTable): string {
-  return findPlugin(plugin)?.table?.hash?.(table) ?? canonicalHash(table);
+  return tableOwner(plugin)?.table?.hash?.(table) ?? canonicalHash(table);
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { pluginsWithKinds } from "../plugin/registry.js";
+import { tableOwners } from "../plan/table-owners.js";
 import { checkPartialDuplicates, withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
@@ -43,7 +43,7 @@ export function resolve(
     globalRules: [],
     pluginMetadata: [],
     upstreams: [],
-    ofPlugins: pluginsWithKinds().map((plugin) => ({
+    ofPlugins: tableOwners().map((plugin) => ({
       plugin: plugin.name,
       resources: checkResources(plugin, inventory, context, now, report),
     })),

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { PluginDefinition } from "../plugin/definition.js";
+import type { TableOwner } from "../plan/table-owners.js";
 import type { ResourceLists } from "../plugin/resource-table.js";
 import type { Inventory } from "./inventory.js";
 import type { ResolveContext } from "./resolved.js";
@@ -25,7 +25,7 @@ function resourceLists(inventory: Inventory): ResourceLists {
  * @param now epoch seconds, for what expires; undefined: nothing has expired
  */
 export function checkResources(
-  { kinds = [], table }: PluginDefinition,
+  { kinds = [], table }: TableOwner,
   inventory: Inventory,
   { incomplete }: Pick<ResolveContext, "incomplete">,
   now: number | undefined,

@@ -109,9 +109,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 /** Listens everywhere; resolves with the ports as bound. */
 async function listen({ control, gateway, services, settings }: Parts): Promise<Addresses> {
   const data: Addresses["data"] = [];
-  for (const address of settings.data) data.push(await gateway.listenOn(address));
+  for (const address of settings.data) data.push(await gateway.listenOn(address, false));
+  const tls: Addresses["tls"] = [];
+  for (const address of settings.tls) tls.push(await gateway.listenOn(address, true));
   return {
     data,
+    tls,
     admin: [await listening(control.admin, settings.admin)],
     status: [await listening(control.status, settings.status)],
     metrics: await metricsListening(control.metrics, settings.metrics),

@@ -1,5 +1,6 @@
 import type { Kind } from "../../compiler/resolve/resource.js";
 import { resourceContributions } from "../../plugins/control.js";
+import { CERTIFICATES } from "../abi/certificates.js";
 import type { Artifact } from "../abi/generation.js";
 import { pathOf } from "./admin/kinds.js";
 import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
@@ -23,6 +24,7 @@ export function builtNames(built: Artifact): ReadonlySet<string> {
     ...upstreams.map(({ key }) => `upstreams/${key}`),
     ...globalRules.map(({ id }) => `global_rules/${id}`),
     ...pluginMetadata.map(({ plugin }) => `plugin_metadata/${plugin}`),
+    ...(tables[CERTIFICATES]?.["certificates"] ?? []).map(({ id }) => `ssls/${id}`),
     ...resourceContributions().flatMap(({ plugin, kind, rows }) =>
       (tables[plugin]?.[rows] ?? []).map(({ id }) => `${kind}/${id}`),
     ),

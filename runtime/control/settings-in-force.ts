@@ -5,7 +5,7 @@ import { startOf } from "./metrics/retained.js";
 import type { Settings } from "./settings.js";
 
 /** What a reload does not change: listeners, workers and what is on disk stay as they are until a restart. */
-const FIXED = ["data", "admin", "status", "metrics", "workers", "store", "spool"] as const;
+const FIXED = ["data", "tls", "admin", "status", "metrics", "workers", "store", "spool"] as const;
 
 /** The settings of the start, or those of the last reload. */
 export class SettingsInForce {
@@ -24,8 +24,8 @@ export class SettingsInForce {
   }
 
   get ofWorkers(): WorkerSettings {
-    const { limits, admission, spool } = this.#current;
-    const known = { drainMs: DRAIN_MS, limits, admission };
+    const { limits, admission, spool, tlsPolicy: tls } = this.#current;
+    const known = { drainMs: DRAIN_MS, limits, admission, tls };
     const directory = this.#spoolDirectory;
     return directory === null
       ? known

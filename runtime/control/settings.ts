@@ -1,11 +1,13 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import { createSecureContext } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { serviceContributions } from "../../plugins/control.js";
 import { substituteEnvironment } from "../abi/environment.js";
 import { pathRulesFrom, type WrittenPathRules } from "../abi/path.js";
 import type { Limits } from "../http/limits.js";
 import { limitsFrom } from "../http/limits.js";
+import type { TlsPolicy } from "../http/tls/contexts.js";
 import { type SectionContext, type ServiceContribution, SettingsError } from "../process/contribution.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import { type AdmissionSettings, DEFAULT_ADMISSION, type SpoolPlace } from "../process/messages.js";
@@ -14,6 +16,10 @@ import type { AdminKey } from "./admin/authentication.js";
 /** Deployment keys with their defaults (reference section 12), ready to use. */
 export interface Settings {
   data: ListenAddress[];
+  /** `gw.ssl.listen`. */
+  tls: ListenAddress[];
+  /** The rest of `gw.ssl`. */
+  tlsPolicy: TlsPolicy;
   status: ListenAddress;
   /** The page for Prometheus; null: none. */
   metrics: (ListenAddress & { uri: string }) | null;
@@ -54,6 +60,12 @@ export interface ServiceSettings {
 interface DeploymentKeys {
   gw?: {
     node_listen?: number | (number | { ip?: string; port: number })[];
+    ssl?: {
+      listen?: (number | { ip?: string; port: number })[];
+      ssl_protocols?: string;
+      ssl_ciphers?: string;
+      fallback_sni?: string;
+    };
     status?: { ip?: string; port?: number } | number;
     workers?: number;
     trusted_addresses?: string[];
@@ -100,7 +112,9 @@ export function settingsOf(
   const storeDirectory = resolve(directory, store.path ?? ".gwc/store");
   const admission = admissionOf(gw);
   return {
-    data: listensOf(gw.node_listen ?? 9080),
+    data: listensOf(gw.node_listen ?? 9080, "gw.node_listen"),
+    tls: listensOf(gw.ssl?.listen ?? [], "gw.ssl.listen"),
+    tlsPolicy: tlsPolicyOf(gw.ssl ?? {}),
     status: listenOf(gw.status, 7085, "gw.status"),
     metrics: metricsOf(plugin_attr),
     admin: listenOf(admin.admin_listen, 9180, "deployment.admin.admin_listen"),
@@ -157,14 +171,33 @@ function admissionOf(gw: NonNullable<DeploymentKeys["gw"]>): AdmissionSettings {
   };
 }
 
-function listensOf(listen: NonNullable<NonNullable<DeploymentKeys["gw"]>["node_listen"]>): ListenAddress[] {
-  const setting = "gw.node_listen";
+function listensOf(
+  listen: NonNullable<NonNullable<DeploymentKeys["gw"]>["node_listen"]>,
+  setting: string,
+): ListenAddress[] {
   const all = typeof listen === "number" ? [listen] : listen;
   return all.map((one) =>
     typeof one === "number"
       ? { host: "0.0.0.0", port: one, setting }
       : { host: one.ip ?? "0.0.0.0", port: one.port, setting },
   );
+}
+
+/** @throws SettingsError when no cipher suite is known */
+function tlsPolicyOf(ssl: NonNullable<NonNullable<DeploymentKeys["gw"]>["ssl"]>): TlsPolicy {
+  const { ssl_protocols: protocols = "TLSv1.2 TLSv1.3", ssl_ciphers: ciphers, fallback_sni } = ssl;
+  const policy: TlsPolicy = {
+    minVersion: protocols.includes("TLSv1.2") ? "TLSv1.2" : "TLSv1.3",
+    maxVersion: protocols.includes("TLSv1.3") ? "TLSv1.3" : "TLSv1.2",
+    ...(ciphers !== undefined && { ciphers }),
+    ...(fallback_sni !== undefined && { fallbackName: fallback_sni.toLowerCase() }),
+  };
+  try {
+    createSecureContext(policy);
+  } catch {
+    throw new SettingsError("gw.ssl.ssl_ciphers names no cipher suite that this gateway knows");
+  }
+  return policy;
 }
 
 function listenOf(

@@ -3,6 +3,7 @@ import { BodyDecoder, type BodySink } from "./body-decoder.js";
 import type { WireFault } from "./fault.js";
 import type { Limits } from "./limits.js";
 import type { RequestHead } from "./request-head.js";
+import type { SecureState } from "./tls/secure-state.js";
 import { SMALL_WRITE, type TunnelEnd } from "./transport.js";
 
 /** Rest of a request body that nobody reads, read and dropped to keep the connection. */
@@ -26,6 +27,8 @@ export interface AckGate {
 /** The client's connection as its request sees it. */
 export interface RequestConnection {
   readonly limits: Limits;
+  /** Absent: without TLS. */
+  readonly secure?: SecureState;
   readonly remoteAddr: string;
   readonly remotePort: number;
   readonly serverAddr: string;

@@ -30,6 +30,10 @@ export interface Limits {
   responseBodyRate: number;
   /** Milliseconds a kept connection may be without a request. */
   idleTimeout: number;
+  /** Milliseconds from a connection to the end of its TLS handshake. */
+  handshakeTimeout: number;
+  /** TLS handshakes under way; above: the oldest is closed. */
+  handshakes: number;
 }
 
 export const DEFAULT_LIMITS: Readonly<Limits> = {
@@ -48,6 +52,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   requestBodyRate: 240,
   responseBodyRate: 240,
   idleTimeout: 75_000,
+  handshakeTimeout: 10_000,
+  handshakes: 1_024,
 };
 
 /** Limits as `gw.limits` writes them (schema/deployment.json): snake case, times in seconds; the rest keep their defaults. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import tls from "node:tls";
-import { holdBuffer, releaseBuffer } from "./transport.js";
+import { carrierOf, holdBuffer, releaseBuffer } from "./transport.js";
 
 /** Bytes that may wait unsent before a writer must wait. */
 const HIGH_WATER = 131_072;
@@ -10,6 +10,8 @@ interface WithHandle {
   _handle: { writeQueueSize: number } | null;
 }
 
+const queuedIn = (socket: Socket): number => (socket as unknown as WithHandle)._handle?.writeQueueSize ?? 0;
+
 /**
  * The sending side of a socket. What is written goes to the handle at once instead of through the queue of the stream
  * (0.6 µs a request); libuv keeps the order, also against `end`. TLS takes one write at a time, so there the stream's
@@ -18,6 +20,8 @@ interface WithHandle {
 export class Output {
   readonly #socket: Socket;
   readonly #direct: boolean;
+  /** What carries TLS: it hands on its pieces whole, so only there a slow peer shows between them. */
+  readonly #carrier: Socket | undefined;
   readonly #drained: () => void;
   /** Writes that are not done. */
   #pending = 0;
@@ -29,6 +33,7 @@ export class Output {
   constructor(socket: Socket, drained: () => void) {
     this.#socket = socket;
     this.#direct = !(socket instanceof tls.TLSSocket);
+    this.#carrier = this.#direct ? undefined : carrierOf(socket);
     this.#drained = drained;
   }
 
@@ -88,8 +93,8 @@ export class Output {
   /** Bytes that the kernel has not taken yet; it shrinks while a slow peer reads. */
   get unsent(): number {
     if (this.#pending === 0) return 0;
-    const handle = (this.#socket as unknown as WithHandle)._handle;
-    return this.#socket.writableLength + (handle?.writeQueueSize ?? 0);
+    const unsent = this.#socket.writableLength + queuedIn(this.#socket);
+    return this.#carrier === undefined ? unsent : unsent + queuedIn(this.#carrier);
   }
 
   /** Ends the sending side behind what was written. */

@@ -87,6 +87,15 @@ const onread = (reader: Reader): net.OnReadOpts => {
   };
 };
 
+const carriers = new WeakMap<net.Socket, net.Socket>();
+
+/** Notes which connection carries a TLS socket of a client. */
+export function carries(socket: tls.TLSSocket, carrier: net.Socket): void {
+  carriers.set(socket, carrier);
+}
+
+export const carrierOf = (socket: net.Socket): net.Socket | undefined => carriers.get(socket);
+
 /** 'data' events for sockets that cannot read into a buffer of ours (TLS). */
 function readByEvents(socket: net.Socket, reader: Reader): net.Socket {
   socket.on("data", (chunk: Buffer) => {

@@ -1,9 +1,12 @@
+import { CERTIFICATES, type CertificateRow } from "../abi/certificates.js";
 import type { Delta } from "../abi/generation.js";
 import type { MetricFamily } from "../abi/metrics.js";
 import { MetricsRegistry } from "../abi/metrics-registry.js";
 import { openSink } from "../abi/plugin-runtime.js";
+import type { PluginTables } from "../abi/plugin-tables.js";
 import type { ResourceContext } from "../abi/resource.js";
 import { addressList } from "../abi/text/addresses.js";
+import { CertificateFault, Certificates } from "../http/tls/contexts.js";
 import { Shipping } from "../logging/spool/shipping.js";
 import { type Admission, STRANGERS } from "../proxy/host/admission.js";
 import type { DataServer } from "../proxy/host/data-server.js";
@@ -38,6 +41,7 @@ export class GatewayServing implements Generations, ListeningServer {
   tellControl: (message: ToControl) => boolean = () => false;
   readonly #registry = new MetricsRegistry();
   readonly #secrets = new SecretTable();
+  readonly #certificates = new Certificates((reference) => this.#secrets.resolve(reference));
   #hosted: HostedGenerations | undefined;
   #shipping: Promise<Shipping> | undefined;
   #context: ResourceContext;
@@ -87,6 +91,10 @@ export class GatewayServing implements Generations, ListeningServer {
     secrets: Secrets,
   ): Promise<void> {
     this.#secrets.start(secrets);
+    this.#certificates.apply(settings.tls);
+    this.#certificates.start(certificatesIn(content.tables), (ssl, reason) =>
+      log("certificate_unusable", { ssl, reason }),
+    );
     const hosted = (this.#hosted ??= this.#host(settings));
     this.#loading(() => hosted.start(generation, content.artifact()));
     this.apply(settings);
@@ -95,6 +103,8 @@ export class GatewayServing implements Generations, ListeningServer {
 
   async prepare(generation: number, delta: Delta, secrets: Secrets | undefined): Promise<void> {
     this.#secrets.prepare(secrets);
+    this.#certificates.discard();
+    if (delta.tables?.[CERTIFICATES]) this.#prepareCertificates(delta);
     await this.#generations.prepare(generation, delta);
     const { missing } = this.#secrets;
     if (missing === undefined) return;
@@ -107,31 +117,43 @@ export class GatewayServing implements Generations, ListeningServer {
     return this.#generations.attempt(generation, delta);
   }
 
+  #prepareCertificates(delta: Delta): void {
+    try {
+      this.#certificates.prepare(certificatesIn(delta.tables));
+    } catch (error) {
+      if (error instanceof CertificateFault) throw new LoadError("GW6008", error.message);
+      throw error;
+    }
+  }
+
   activate(): void {
     this.#generations.activate();
+    this.#certificates.activate();
     this.#secrets.activate();
   }
 
   discard(): void {
     this.#generations.discard();
+    this.#certificates.discard();
     this.#secrets.discard();
   }
 
   /** Limits hold from the next start on; connections are made with them. */
-  apply({ drainMs, admission }: WorkerSettings): void {
+  apply({ drainMs, admission, tls }: WorkerSettings): void {
     this.drainMs = drainMs;
+    this.#certificates.apply(tls);
     this.#admission = admissionOf(admission);
   }
 
-  listen(socket: BoundSocket): Promise<unknown> {
-    return this.#started().accept(socket as Parameters<DataServer["accept"]>[0]);
+  listen(socket: BoundSocket, secure = false): Promise<unknown> {
+    return this.#started().accept(socket as Parameters<DataServer["accept"]>[0], secure);
   }
 
   /** For a gateway in one process. @returns where it listens, with the port that was free for port 0 */
-  async listenOn(listener: ListenAddress): Promise<{ host: string; port: number }> {
+  async listenOn(listener: ListenAddress, secure = false): Promise<{ host: string; port: number }> {
     const { host } = listener;
     try {
-      return { host, port: (await this.#started().accept({ host, port: listener.port })).port };
+      return { host, port: (await this.#started().accept({ host, port: listener.port }, secure)).port };
     } catch (error) {
       throw listenError(listener, error);
     }
@@ -188,6 +210,7 @@ export class GatewayServing implements Generations, ListeningServer {
       limits,
       metrics: this.#registry,
       admission: () => this.#admission,
+      presents: (serverName) => this.#certificates.find(serverName),
       nodeChanged: logNodeChange,
       report: (event, x, reason) => {
         const fields = {
@@ -213,6 +236,10 @@ export class GatewayServing implements Generations, ListeningServer {
     if (this.#heartbeat) this.#heartbeat.loading(load);
     else load();
   }
+}
+
+function certificatesIn(tables: PluginTables | undefined): readonly CertificateRow[] {
+  return (tables?.[CERTIFICATES]?.["certificates"] ?? []) as readonly CertificateRow[];
 }
 
 /** The settings as requests are held against them. */

@@ -14,6 +14,8 @@ export interface ListenAddress {
 /** Listeners in the order in which their descriptors are handed over. */
 export interface Listening {
   data: ListenAddress[];
+  /** Of the workers too; clients speak TLS there. */
+  tls: ListenAddress[];
   admin: ListenAddress[];
   status: ListenAddress[];
   metrics: ListenAddress[];

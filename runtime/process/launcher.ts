@@ -16,6 +16,8 @@ export type { LaunchPlan } from "./launch-plan.js";
 /** Where a running gateway can be reached. */
 export interface Addresses {
   data: { host: string; port: number }[];
+  /** For TLS. */
+  tls: { host: string; port: number }[];
   admin: { host: string; port: number }[];
   status: { host: string; port: number }[];
   /** Empty when it is switched off, or when its default address was taken. */
@@ -66,6 +68,7 @@ export interface EarlyStart {
 
 class Launcher {
   readonly #plan: LaunchPlan;
+  /** Those that workers accept on. */
   readonly #data: KindOfListener[];
   readonly #bound: KindOfListener[];
   readonly #control: SupervisedChild;
@@ -85,9 +88,9 @@ class Launcher {
     this.#plan = plan;
     this.#responder = responder;
     this.#bound = bound;
-    this.#data = bound.filter(({ kind }) => kind === "data");
+    this.#data = bound.filter(({ kind }) => kind === "data" || kind === "tls");
     const names = plan.services.map(({ name }) => name);
-    const own = bound.filter(({ kind }) => kind !== "data" && !names.includes(kind));
+    const own = bound.filter(({ kind }) => kind !== "data" && kind !== "tls" && !names.includes(kind));
     this.#own = own;
     const events: ChildEvents = {
       hear: (message, child) => this.#hear(message, child),
@@ -149,7 +152,7 @@ class Launcher {
       this.#bound.filter((listener) => listener.kind === kind).map(({ host, port }) => ({ host, port }));
     const [data, admin, status] = [at("data"), at("admin"), at("status")];
     const services = Object.fromEntries(this.#plan.services.map(({ name }) => [name, at(name)]));
-    const addresses = { ...services, data, admin, status, metrics: at("metrics") };
+    const addresses = { ...services, data, tls: at("tls"), admin, status, metrics: at("metrics") };
     return { addresses, ready, ended, stop };
   }
 

@@ -8,7 +8,7 @@ export type BoundSocket = { fd: number } | { handle: unknown };
 
 /** The part of the data server that takes connections. */
 export interface ListeningServer {
-  listen(socket: BoundSocket): Promise<unknown>;
+  listen(socket: BoundSocket, secure: boolean): Promise<unknown>;
   /** Closes this process's copies of the listeners; connections stay. */
   stopAccepting(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export class ListenerAcceptor implements Acceptor {
   async #listen(index: number, socket: BoundSocket): Promise<void> {
     this.#open.add(index);
     try {
-      await this.#server.listen(socket);
+      await this.#server.listen(socket, this.#listeners[index]?.kind === "tls");
     } catch (error) {
       log("listen_failed", { listener: index, error: messageOf(error) });
     }

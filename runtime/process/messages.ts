@@ -3,6 +3,7 @@ import { DEFAULT_PATH_RULES, type PathRules } from "../abi/path.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import type { RealIpHeader } from "../http/client-address.js";
 import type { Limits } from "../http/limits.js";
+import type { TlsPolicy } from "../http/tls/contexts.js";
 import type { FailedPart } from "../proxy/host/module-origin.js";
 import type { Blame } from "../proxy/host/running.js";
 
@@ -95,6 +96,7 @@ export interface WorkerSettings {
   drainMs: number;
   limits: Limits;
   admission: AdmissionSettings;
+  tls: TlsPolicy;
   /** Absent: this gateway keeps no spools. Holds from the first start on. */
   spool?: SpoolPlace;
 }

@@ -69,6 +69,14 @@ Here the process has no such variable. ${REFUSED}`,
     explain: `Before a generation becomes live, everything its modules share (a sink, a pool) is opened. A destination that is down is no
 reason to refuse; settings that can never work are. ${REFUSED}`,
   },
+  GW6008: {
+    severity: "error",
+    summary: "a certificate cannot be presented",
+    message: "{reason}",
+    help: "compare the key that the environment variable holds with the certificate",
+    explain: `A key that stands in an environment variable is known only where the gateway runs: there it could not be read, or does not fit the certificate,
+or its kind or strength is refused by TLS. ${REFUSED}`,
+  },
 };
 
 export const load: Catalogue = {

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../diagnostic.js";
+import { certificates } from "./resolve-certificates.js";
 import { matching } from "./resolve-matching.js";
 import { upstreams } from "./resolve-upstreams.js";
 
@@ -90,8 +91,8 @@ consumers:
     severity: "warning",
     summary: "a certificate without a TLS listener",
     message: 'ssl "{id}" has no effect: the gateway does not listen for TLS',
-    help: "terminate TLS in front of the gateway",
-    explain: `Certificates are used by TLS listeners, and this configuration has none. The ssl resource is checked and kept.`,
+    help: "name an address for TLS: gw: { ssl: { listen: [9443] } }",
+    explain: `Certificates are used by the listeners of \`gw.ssl.listen\`, and this configuration has none. The ssl resource is checked and kept.`,
   },
   GW3014: {
     severity: "warning",
@@ -151,4 +152,4 @@ in one global rule; a plugin with \`_meta.disable: true\` does not count.`,
   },
 };
 
-export const resolve: Catalogue = { ...references, ...upstreams, ...matching };
+export const resolve: Catalogue = { ...references, ...upstreams, ...certificates, ...matching };

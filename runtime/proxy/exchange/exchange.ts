@@ -115,7 +115,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   get scheme(): "http" | "https" {
-    return "http";
+    return this.inbound.connection.secure === undefined ? "http" : "https";
   }
 
   get serverProtocol(): string {

@@ -4,6 +4,7 @@ import { base64 } from "../../abi/text/bytes.js";
 import { VARIABLES } from "../../abi/variables.js";
 import { VERSION } from "../../abi/version.js";
 import type { RequestHead } from "../../http/request-head.js";
+import type { SecureState } from "../../http/tls/secure-state.js";
 import type { LiveNode, LiveRoute } from "../host/contract.js";
 import { timeIso8601, timeLocal } from "./clock.js";
 import type { OutgoingRequest } from "./outgoing-request.js";
@@ -15,9 +16,12 @@ const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : se
 const requestLine: Reader = (x) => `${x.method} ${x.requestUri} ${x.serverProtocol}`;
 const list = (parts: readonly (string | number | undefined)[]) =>
   parts.length === 0 ? undefined : parts.map((part) => part ?? "-").join(", ");
-/** There is no TLS listener, so these are known and absent. */
-const NO_TLS: Readonly<Record<string, Reader>> = Object.fromEntries(
-  VARIABLES.filter(({ name }) => name.startsWith("ssl_")).map(({ name }) => [name, () => undefined]),
+/** Of the client's TLS connection; absent without TLS. */
+const OF_TLS: Readonly<Record<string, Reader>> = Object.fromEntries(
+  VARIABLES.filter(({ name }) => name.startsWith("ssl_")).map(({ name }): [string, Reader] => {
+    const known = name.slice("ssl_".length);
+    return [name, (x) => x.inbound.connection.secure?.variable(known)];
+  }),
 );
 
 const READERS: Readonly<Record<string, Reader>> = {
@@ -54,7 +58,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   upstream_unresolved_host: (x) => x.attempts.at(-1)?.node.host,
   balancer_ip: (x) => x.attempts.at(-1)?.node.host,
   balancer_port: (x) => x.attempts.at(-1)?.node.port.toString(),
-  ...NO_TLS,
+  ...OF_TLS,
   bytes_sent: (x) => x.inbound.bytesSent,
   body_bytes_sent: (x) => x.bodyBytesSent,
 };
@@ -93,6 +97,8 @@ export interface ExchangeSource {
     readonly startedAt: number;
     /** Number of the connection in this process. */
     readonly serial?: number;
+    /** Absent: without TLS. */
+    readonly secure?: Pick<SecureState, "variable">;
   };
 }
 

@@ -7,6 +7,9 @@ import { bad, type WireFault } from "../../http/fault.js";
 import type { ConnectionEvents, InboundRequest } from "../../http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
 import { type Listener, Listeners } from "../../http/listeners.js";
+import type { Presented } from "../../http/tls/contexts.js";
+import { Handshakes } from "../../http/tls/handshakes.js";
+import { type SecureClient, SecureConnection } from "../../http/tls/secure-connection.js";
 import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { type Admission, admit, isTrace, STRANGERS } from "./admission.js";
@@ -26,6 +29,8 @@ export interface DataServerOptions {
   limits?: Partial<Limits>;
   /** Whose words are believed and what is let in, asked for each request; default: nobody's. */
   admission?: () => Admission;
+  /** The certificate for a client of a TLS listener; default: none. */
+  presents?: (serverName: string | undefined) => Presented | undefined;
   /** What an operator should see; default nothing. */
   report?: Report;
   /** What becomes of nodes; default nothing. */
@@ -40,8 +45,8 @@ export interface DataServerOptions {
 }
 
 export interface DataServer {
-  /** Starts to accept; resolves with the address. May be called for several listeners. */
-  accept(listener: Listener): Promise<AddressInfo>;
+  /** Starts to accept; resolves with the address. May be called for several listeners. @param secure clients speak TLS */
+  accept(listener: Listener, secure?: boolean): Promise<AddressInfo>;
   /** Stops to accept; connections stay. */
   stopAccepting(): Promise<void>;
   /** Finishes what is in flight, tells busy clients to go, then closes what is idle; cuts what is left after `deadlineMs`. */
@@ -63,6 +68,8 @@ class GatewayServer implements DataServer, ConnectionEvents {
   readonly #path: WorkerContext;
   readonly #connections = new Set<ClientConnection>();
   readonly #listeners = new Listeners((socket) => this.#connected(socket));
+  readonly #secureListeners = new Listeners((socket) => this.#greeted(socket));
+  readonly #handshakes: Handshakes;
   #stopping = false;
 
   constructor(options: DataServerOptions) {
@@ -80,19 +87,56 @@ class GatewayServer implements DataServer, ConnectionEvents {
       options.filterThread,
       options.nodeChanged,
     );
+    this.#handshakes = new Handshakes(limits, deadlines, {
+      find: options.presents ?? (() => undefined),
+      secured: (client) => this.#secured(client),
+      plain: (socket, first) => this.#plain(socket, first),
+      failed: () => {},
+    });
   }
 
-  accept(listener: Listener): Promise<AddressInfo> {
-    return this.#listeners.listen(listener);
+  accept(listener: Listener, secure = false): Promise<AddressInfo> {
+    return (secure ? this.#secureListeners : this.#listeners).listen(listener);
   }
 
   #connected(socket: Socket): void {
     const { limits, deadlines } = this.#path;
-    if (this.#connections.size >= limits.connections || socket.remoteAddress === undefined) {
-      socket.destroy();
-      return;
-    }
-    const connection = new ClientConnection(socket, limits, deadlines, this);
+    if (this.#isFull(socket)) socket.destroy();
+    else this.#add(new ClientConnection(socket, limits, deadlines, this));
+  }
+
+  #isFull(socket: Socket): boolean {
+    const { limits } = this.#path;
+    const count = this.#connections.size + this.#handshakes.size;
+    return count >= limits.connections || socket.remoteAddress === undefined;
+  }
+
+  #greeted(socket: Socket): void {
+    if (this.#isFull(socket)) socket.destroy();
+    else this.#handshakes.begin(socket);
+  }
+
+  #secured(client: SecureClient): void {
+    const { limits, deadlines } = this.#path;
+    if (client.socket.remoteAddress === undefined) client.socket.destroy();
+    else this.#add(new SecureConnection(client, limits, deadlines, this));
+  }
+
+  /** As nginx answers it: 400 to what is a request, and to nothing else. */
+  #plain(socket: Socket, first: Buffer): void {
+    const { limits, deadlines } = this.#path;
+    const refusing: ConnectionEvents = {
+      request: ({ connection }) => connection.refuse(bad("HTTP without TLS on a TLS port")),
+      refusal: this.refusal,
+      refused: (fault, bytes) => this.refused(fault, bytes),
+      closed: () => this.closed(connection),
+    };
+    const connection = new ClientConnection(socket, limits, deadlines, refusing);
+    this.#add(connection);
+    connection.received(first, first.length);
+  }
+
+  #add(connection: ClientConnection): void {
     connection.stopping = this.#stopping;
     this.#connections.add(connection);
     this.#path.metrics?.connections(this.#connections.size);
@@ -192,6 +236,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   async stopAccepting(): Promise<void> {
     this.#listeners.close();
+    this.#secureListeners.close();
   }
 
   async close(deadlineMs: number): Promise<void> {
@@ -204,13 +249,14 @@ class GatewayServer implements DataServer, ConnectionEvents {
     await this.#closedBy(start + Math.min(FAREWELL_MS, deadlineMs / 4));
     for (const connection of this.#connections) connection.stop();
     await this.#closedBy(start + deadlineMs);
+    this.#handshakes.close();
     for (const connection of this.#connections) connection.destroy();
     this.#path.close();
     this.#path.deadlines.close();
   }
 
   async #closedBy(deadline: number): Promise<void> {
-    while (this.#connections.size > 0 && performance.now() < deadline) {
+    while (this.#connections.size + this.#handshakes.size > 0 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

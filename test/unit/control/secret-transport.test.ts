@@ -8,6 +8,7 @@ import { Publication } from "../../../runtime/control/publication.js";
 import { SavedGenerations } from "../../../runtime/control/saved-generations.js";
 import { Workers } from "../../../runtime/control/workers.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { DEFAULT_POLICY } from "../../../runtime/http/tls/contexts.js";
 import { GatewayServing } from "../../../runtime/process/gateway-serving.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import {
@@ -18,7 +19,7 @@ import {
 } from "../../../runtime/process/messages.js";
 import { artifact, delta, moduleText, row } from "../host/artifacts.js";
 
-const SETTINGS = { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION };
+const SETTINGS = { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION, tls: DEFAULT_POLICY };
 
 describe("what control tells workers of secrets", () => {
   let directory: string;

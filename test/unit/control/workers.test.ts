@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ABI } from "../../../runtime/abi/version.js";
 import { type Committed, Workers } from "../../../runtime/control/workers.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
+import { DEFAULT_POLICY } from "../../../runtime/http/tls/contexts.js";
 import { DEFAULT_ADMISSION, type ToControl, type ToWorker } from "../../../runtime/process/messages.js";
 
 const STRETCH = { file: "", offset: 0, length: 0 };
@@ -12,7 +13,7 @@ function workersAt(number: number, planHash = "hash") {
     number,
     planHash,
     log: () => STRETCH,
-    settings: { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION },
+    settings: { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION, tls: DEFAULT_POLICY },
     secrets: { known: "a secret" },
     plugins: [{ name: "hello", file: "/run/hello.mjs", hash: "h1", calls: [] }],
     routeAt: (order) => (order < 0 ? undefined : `route-${order}`),

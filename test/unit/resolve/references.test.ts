@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { findings, resolved, resourcesOf } from "./configuration.js";
 
 const UPSTREAM = 'upstreams:\n  - { id: orders, nodes: { "10.0.0.1:80": 1 } }\n';
@@ -51,7 +52,7 @@ plugin_configs:
 consumers:
   - { username: c }
 ssls:
-  - { id: t, sni: a.example.com }
+  - { id: t, sni: upstream.test, cert: ${JSON.stringify(TEST_CERTIFICATE.cert)}, key: "\${{KEY}}" }
 `;
     expect(findings(resolved(resourcesOf(unused))).map((line) => line.slice(0, 6))).toEqual([
       "GW3011",

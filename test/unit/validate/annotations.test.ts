@@ -30,7 +30,16 @@ describe("annotations of the schemas", () => {
       ["captcha_api_keys", 0, "key"],
       ["captcha_api_keys", 0, "digest"],
     ]);
-    expect(secretNames()).toEqual(["api_key", "digest", "key", "keyring", "password", "secret", "url"]);
+    expect(secretNames()).toEqual([
+      "api_key",
+      "digest",
+      "key",
+      "keyring",
+      "keys",
+      "password",
+      "secret",
+      "url",
+    ]);
   });
 
   it("mark nodes as resolved at run time: the key of the object form, the host of the list form", () => {

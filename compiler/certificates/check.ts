@@ -1,0 +1,99 @@
+import { environmentReferences } from "../../runtime/abi/environment.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Path } from "../parse/source.js";
+import type { ResourceCheck, ResourceLists } from "../plugin/resource-table.js";
+import type { Resource } from "../resolve/resource.js";
+import { covers, epochSeconds, readChain, readKey } from "./pem.js";
+
+/** As far as it is read here; it fits schema/ssl.json. */
+export interface SslValue {
+  sni?: string;
+  snis?: string[];
+  cert: string;
+  key: string;
+  certs?: string[];
+  keys?: string[];
+  status?: 0 | 1;
+}
+
+/** A chain with its key, and where they stand. */
+export interface WrittenChain {
+  cert: string;
+  key: string;
+  certAt: Path;
+  keyAt: Path;
+}
+
+export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): WrittenChain[] {
+  return [
+    { cert, key, certAt: ["cert"], keyAt: ["key"] },
+    ...certs.map((one, i) => ({ cert: one, key: keys[i] ?? "", certAt: ["certs", i], keyAt: ["keys", i] })),
+  ];
+}
+
+/** Server names in lower case, with their places. */
+export function namesOf({ sni, snis = [] }: SslValue): { name: string; at: Path }[] {
+  const written = snis.map((name, i): { name: string; at: Path } => ({ name, at: ["snis", i] }));
+  if (sni !== undefined) written.unshift({ name: sni, at: ["sni"] });
+  return written.map(({ name, at }) => ({ name: name.toLowerCase(), at }));
+}
+
+/** Findings about certificates, each by itself and together. */
+export function checkCertificates(resources: ResourceLists, { now, report }: ResourceCheck): void {
+  const owners = new Map<string, Resource<SslValue>>();
+  for (const resource of resources.written<SslValue>("ssls")) {
+    const { value } = resource;
+    if ((value.certs?.length ?? 0) !== (value.keys?.length ?? 0)) {
+      report(diagnostic("GW3060", resource.spans.value(["certs"]), { id: resource.id }));
+      continue;
+    }
+    for (const chain of chainsOf(value)) checkChain(resource, chain, now, report);
+    if (value.status !== 0) checkNames(resource, owners, report);
+  }
+}
+
+function checkChain(
+  { id, spans, value }: Resource<SslValue>,
+  { cert, key, certAt, keyAt }: WrittenChain,
+  now: number | undefined,
+  report: (finding: Diagnostic) => void,
+): void {
+  const [own] = readChain(cert) ?? [];
+  if (own === undefined) {
+    report(diagnostic("GW3061", spans.value(certAt), { id }));
+    return;
+  }
+  // What a variable holds is known where the gateway runs.
+  if (environmentReferences(key).length === 0) {
+    const read = readKey(key);
+    if (read === undefined) report(diagnostic("GW3062", spans.value(keyAt), { id }));
+    else if (!own.checkPrivateKey(read)) report(diagnostic("GW3063", spans.value(keyAt), { id }));
+  }
+  const span = spans.value(certAt);
+  const until = own.validTo;
+  if (now !== undefined && epochSeconds(until) < now)
+    // Written now it is a mistake; that one of a running gateway has expired since must not keep everything else from it.
+    report(diagnostic(isWrite(span.file) ? "GW3064" : "GW3065", span, { id, until }));
+  for (const { name, at } of namesOf(value))
+    if (name !== "*" && !covers(own, name)) report(diagnostic("GW3066", spans.value(at), { id, name }));
+}
+
+/** Bodies of the admin API are called by the request that brought them. */
+const isWrite = (file: string): boolean => /^(?:PUT|POST|PATCH) /.test(file);
+
+function checkNames(
+  resource: Resource<SslValue>,
+  owners: Map<string, Resource<SslValue>>,
+  report: (finding: Diagnostic) => void,
+): void {
+  for (const { name, at } of namesOf(resource.value)) {
+    const owner = owners.get(name);
+    if (owner === undefined) owners.set(name, resource);
+    else {
+      const note = { message: "it is named here as well", span: owner.spans.value([]) };
+      const params = { id: resource.id, name, other: owner.id };
+      report(diagnostic("GW3067", resource.spans.value(at), params, { notes: [note] }));
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** The certificates of a chain, the server's first; undefined when one of them cannot be read or there is none. */
+export function readChain(pem: string): X509Certificate[] | undefined {
+  const blocks = pem.match(BLOCK) ?? [];
+  if (blocks.length === 0) return undefined;
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when it cannot be read, or not without a passphrase. */
+export function readKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+export const epochSeconds = (date: string): number => Math.floor(Date.parse(date) / 1_000);
+
+/** Whether a certificate is for a server name; one with a wildcard is covered by the same wildcard alone. */
+export function covers(certificate: X509Certificate, name: string): boolean {
+  const bare = /^\[(.*)\]$/.exec(name)?.[1] ?? name;
+  if (name.startsWith("*")) {
+    const names = (certificate.subjectAltName ?? "").toLowerCase().split(", ");
+    return names.includes(`dns:${name}`);
+  }
+  try {
+    return (isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare)) !== undefined;
+  } catch {
+    // OpenSSL takes it for no name at all.
+    return false;
+  }
+}

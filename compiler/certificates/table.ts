@@ -1,0 +1,31 @@
+import { CERTIFICATES, type CertificateRow } from "../../runtime/abi/certificates.js";
+import type { PluginTable } from "../../runtime/abi/plugin-tables.js";
+import type { KeepSecret, ResourceLists, ResourceTable } from "../plugin/resource-table.js";
+import type { Resource } from "../resolve/resource.js";
+import { chainsOf, checkCertificates, namesOf, type SslValue } from "./check.js";
+
+interface CertificateTable extends PluginTable {
+  certificates: readonly CertificateRow[];
+}
+
+const TABLE: ResourceTable<CertificateTable> = {
+  check: checkCertificates,
+  plan(resources: ResourceLists, secret: KeepSecret) {
+    const used = resources.sorted<SslValue>("ssls").filter(({ value }) => value.status !== 0);
+    return { certificates: used.map((resource) => rowOf(resource, secret)) };
+  },
+};
+
+function rowOf({ id, value, spans }: Resource<SslValue>, secret: KeepSecret): CertificateRow {
+  return {
+    id,
+    snis: [...new Set(namesOf(value).map(({ name }) => name))],
+    chains: chainsOf(value).map(({ cert, key, keyAt }) => ({
+      cert,
+      key: secret(key, `ssl:${id}:ssls.${id}.${keyAt.join(".")}`, spans.value(keyAt)),
+    })),
+  };
+}
+
+/** `ssls` are planned as the resources of plugins are: together, in a table of their own. */
+export const certificates = { name: CERTIFICATES, table: TABLE };

@@ -1,0 +1,74 @@
+import type { Catalogue } from "../diagnostic.js";
+
+/** GW305x: certificates and their server names. */
+export const certificates: Catalogue = {
+  GW3060: {
+    severity: "error",
+    summary: "certificates without keys, or keys without certificates",
+    message: 'ssl "{id}" has not as many "keys" as "certs"',
+    help: 'give each certificate of "certs" its key at the same place of "keys"',
+    explain: `\`certs\` and \`keys\` hold further certificates for the same server names, of other kinds of keys. They belong together by their places.`,
+  },
+  GW3061: {
+    severity: "error",
+    summary: "a certificate that cannot be read",
+    message: 'ssl "{id}": the certificate cannot be read',
+    help: "write the whole text of the PEM file, the server's certificate first",
+    explain: `The text begins like a certificate in PEM form, and is none: a line is missing or damaged. \`openssl x509 -in FILE -noout -text\` reads a right one.`,
+  },
+  GW3062: {
+    severity: "error",
+    summary: "a private key that cannot be read",
+    message: 'ssl "{id}": the private key cannot be read',
+    help: "write the whole text of the PEM file; decrypt a key with a passphrase first: openssl pkey -in FILE",
+    explain: `The gateway starts without anybody at a keyboard, so keys have no passphrase: keep them in an environment variable (\`\${{SHOP_KEY}}\`) or write them
+through the admin API, whose store is encrypted.`,
+  },
+  GW3063: {
+    severity: "error",
+    summary: "a key that does not fit its certificate",
+    message: 'ssl "{id}": the private key does not fit the certificate',
+    help: "take the key that the certificate was requested with; the server's certificate comes first in its chain",
+    explain: `A server proves with its key that the certificate is its own. Often the key is an older one, or a chain begins with the certificate of the authority.
+Keys that an environment variable holds are compared where the gateway runs (GW6008).`,
+  },
+  GW3064: {
+    severity: "error",
+    summary: "a certificate that is written when it has expired",
+    message: 'ssl "{id}": the certificate has expired on {until}',
+    help: "write the renewed certificate",
+    explain: `No client accepts a certificate that has expired. A write with one is refused; one that expires while it is in use stays in use (GW3065).`,
+  },
+  GW3065: {
+    severity: "warning",
+    summary: "a certificate in use that has expired",
+    message: 'ssl "{id}": the certificate has expired on {until}',
+    help: "renew it",
+    explain: `No client accepts a certificate that has expired. The gateway goes on with it, since its other certificates and routes are in order.`,
+  },
+  GW3066: {
+    severity: "warning",
+    summary: "a server name that the certificate is not for",
+    message: 'ssl "{id}": the certificate is not for "{name}"',
+    help: "name what the certificate names, or request one for this name too",
+    explain: `Clients compare the name that they asked for with those in the certificate (its alternative names) and refuse another. A wildcard in a certificate stands for
+one label: \`*.example.com\` is for a.example.com, not for example.com and not for a.b.example.com.`,
+  },
+  GW3067: {
+    severity: "error",
+    summary: "a server name with two ssl resources",
+    message: 'ssl "{id}": server name "{name}" belongs to ssl "{other}" already',
+    help: 'put certificates of one name into one resource: "cert" and "key", the others in "certs" and "keys"',
+    explain: `A server name has one resource, so that it is plain which certificate is presented. RSA and ECDSA for one name stand in one resource:
+
+\`\`\`yaml
+ssls:
+  - id: shop
+    snis: [shop.example.com]
+    cert: "…"        # ECDSA
+    key: "\${{SHOP_ECDSA_KEY}}"
+    certs: ["…"]     # RSA
+    keys: ["\${{SHOP_RSA_KEY}}"]
+\`\`\``,
+  },
+};

@@ -1,0 +1,203 @@
+import { constants, createPrivateKey, X509Certificate } from "node:crypto";
+import { createSecureContext, type SecureContext, type SecureVersion } from "node:tls";
+import type { CertificateRow } from "../../abi/certificates.js";
+import { messageOf } from "../../abi/error-message.js";
+
+/** How TLS is spoken with every client (`gw.ssl`). */
+export interface TlsPolicy {
+  minVersion: SecureVersion;
+  maxVersion: SecureVersion;
+  /** OpenSSL's names; undefined: `SAFE_CIPHERS`. */
+  ciphers?: string | undefined;
+  /** Server name of clients that name none, or one that no certificate is for. */
+  fallbackName?: string | undefined;
+}
+
+export const DEFAULT_POLICY: TlsPolicy = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
+
+/** Forward secrecy and authenticated encryption alone: the intermediate list of Mozilla without finite-field Diffie-Hellman. */
+export const SAFE_CIPHERS = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
+/** What one `ssls` resource is presented with. */
+export class Presented {
+  readonly row: CertificateRow;
+  readonly #keys: readonly string[];
+  #context: SecureContext | undefined;
+  #policy: TlsPolicy;
+
+  /** @throws Error with the reason when it cannot be presented */
+  constructor(row: CertificateRow, keys: readonly string[], policy: TlsPolicy) {
+    this.row = row;
+    this.#keys = keys;
+    this.#policy = policy;
+    for (const [i, { cert }] of row.chains.entries()) checkKey(cert, keys[i] ?? "");
+    this.#context = this.#made();
+  }
+
+  /** Made anew at the next handshake when the policy has changed. */
+  set policy(policy: TlsPolicy) {
+    this.#policy = policy;
+    this.#context = undefined;
+  }
+
+  isOf(row: CertificateRow, keys: readonly string[]): boolean {
+    return JSON.stringify([row, keys]) === JSON.stringify([this.row, this.#keys]);
+  }
+
+  get context(): SecureContext {
+    return (this.#context ??= this.#made());
+  }
+
+  #made(): SecureContext {
+    const { minVersion, maxVersion, ciphers = SAFE_CIPHERS } = this.#policy;
+    return createSecureContext({
+      cert: this.row.chains.map(({ cert }) => cert),
+      key: [...this.#keys],
+      minVersion,
+      maxVersion,
+      ciphers,
+      ecdhCurve: "X25519:P-256:P-384",
+      honorCipherOrder: true,
+      // A client could make the server work for nothing, again and again.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION,
+      // A session is good for the names of the certificate that it began with.
+      sessionIdContext: sessionScope(this.row.id),
+    });
+  }
+}
+
+/** OpenSSL compares a key with a certificate of its own kind only. @throws Error */
+function checkKey(cert: string, key: string): void {
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+    throw new Error("the private key does not fit the certificate");
+}
+
+/** At most 32 bytes. */
+function sessionScope(id: string): string {
+  return id.length <= 32 ? id : id.slice(-32);
+}
+
+/** Which certificate stands for a server name: that of the name itself, else of the longest wildcard. */
+export class ContextTable {
+  readonly #exact = new Map<string, Presented>();
+  /** By what follows the asterisk. */
+  readonly #wildcards = new Map<string, Presented>();
+  readonly #byId = new Map<string, Presented>();
+
+  constructor(all: readonly Presented[]) {
+    // The first wins: of a build and what the store adds, the build.
+    for (const presented of [...all].reverse()) {
+      this.#byId.set(presented.row.id, presented);
+      for (const name of presented.row.snis) {
+        if (name.startsWith("*")) this.#wildcards.set(name.slice(1), presented);
+        else this.#exact.set(name, presented);
+      }
+    }
+  }
+
+  get all(): Iterable<Presented> {
+    return this.#byId.values();
+  }
+
+  get(id: string): Presented | undefined {
+    return this.#byId.get(id);
+  }
+
+  find(name: string): Presented | undefined {
+    const exact = this.#exact.get(name);
+    if (exact !== undefined || this.#wildcards.size === 0) return exact;
+    for (let from = 1; from <= name.length; from++) {
+      const presented = this.#wildcards.get(name.slice(from));
+      if (presented !== undefined) return presented;
+    }
+    return undefined;
+  }
+}
+
+/** A certificate that cannot be presented, with the reason. */
+export class CertificateFault extends Error {}
+
+/** The certificates of one process: those in use, and those of the generation that is prepared. */
+export class Certificates {
+  #table = new ContextTable([]);
+  #prepared: ContextTable | undefined;
+  #policy = DEFAULT_POLICY;
+  readonly #keyOf: (reference: string) => string | undefined;
+
+  /** @param keyOf what a reference stands for */
+  constructor(keyOf: (reference: string) => string | undefined) {
+    this.#keyOf = keyOf;
+  }
+
+  /** Begins with the rows of a whole generation, without those that cannot be presented. */
+  start(rows: readonly CertificateRow[], unusable: (id: string, reason: string) => void): void {
+    this.#prepared = undefined;
+    this.#table = new ContextTable(
+      rows.flatMap((row) => {
+        try {
+          return [this.#presented(row)];
+        } catch (error) {
+          unusable(row.id, messageOf(error));
+          return [];
+        }
+      }),
+    );
+  }
+
+  /** Makes ready the rows of the next generation. @throws CertificateFault */
+  prepare(rows: readonly CertificateRow[]): void {
+    this.#prepared = new ContextTable(rows.map((row) => this.#presented(row)));
+  }
+
+  activate(): void {
+    this.#table = this.#prepared ?? this.#table;
+    this.#prepared = undefined;
+  }
+
+  discard(): void {
+    this.#prepared = undefined;
+  }
+
+  /** For handshakes that begin from now on. */
+  apply(policy: TlsPolicy): void {
+    if (JSON.stringify(policy) === JSON.stringify(this.#policy)) return;
+    this.#policy = policy;
+    for (const table of [this.#table, this.#prepared])
+      for (const presented of table?.all ?? []) presented.policy = policy;
+  }
+
+  /** Undefined: no certificate is for this client. */
+  find(serverName: string | undefined): Presented | undefined {
+    const { fallbackName } = this.#policy;
+    return (
+      (serverName === undefined ? undefined : this.#table.find(serverName)) ??
+      (fallbackName === undefined ? undefined : this.#table.find(fallbackName.toLowerCase()))
+    );
+  }
+
+  #presented(row: CertificateRow): Presented {
+    const keys = row.chains.map(({ key }) => {
+      const text = this.#keyOf(key);
+      if (text === undefined) throw new CertificateFault(`ssl "${row.id}": its key is not known here`);
+      return text;
+    });
+    // Contexts are costly: one that stays the same stays.
+    const known = this.#table.get(row.id);
+    if (known?.isOf(row, keys)) return known;
+    try {
+      return new Presented(row, keys, this.#policy);
+    } catch (error) {
+      throw new CertificateFault(`ssl "${row.id}" cannot be presented: ${messageOf(error)}`);
+    }
+  }
+}

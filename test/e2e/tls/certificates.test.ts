@@ -1,0 +1,206 @@
+import { once } from "node:events";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Issued, issue } from "../../support/certificates.js";
+import { fetchOver, handshake, mirror, plainTo, secureGateway, subjectOf } from "./stand.js";
+
+// Which certificate a client gets, and what a request over TLS is.
+
+let exact: Issued;
+let rsa: Issued;
+let wide: Issued;
+let deep: Issued;
+beforeAll(() => {
+  exact = issue({ names: ["a.example"] });
+  rsa = issue({ names: ["a.example"], kind: "rsa" });
+  wide = issue({ names: ["*.example"] });
+  deep = issue({ names: ["*.shop.example"] });
+});
+
+const routes = (port: number) => ({
+  routes: [{ id: "r", uri: "/*", upstream: { nodes: { [`127.0.0.1:${port}`]: 1 } } }],
+});
+const ssls = () => [
+  { id: "exact", sni: "a.example", cert: exact.cert, key: exact.key },
+  { id: "wide", snis: ["*.example"], cert: wide.cert, key: wide.key },
+  { id: "deep", snis: ["*.Shop.example"], cert: deep.cert, key: deep.key },
+];
+const stand = async (ssl: object = {}, more: object[] = ssls()) =>
+  secureGateway({ ...routes((await mirror()).port), ssls: more }, ssl);
+
+describe("the certificate", () => {
+  it.each([
+    ["a.example", "a.example"],
+    ["A.EXAMPLE", "a.example"],
+    ["b.example", "*.example"],
+    ["x.shop.example", "*.shop.example"],
+    ["y.x.shop.example", "*.shop.example"],
+    ["shop.example", "*.example"],
+  ])("for %s is that of %s: the name itself, then the longest wildcard", async (servername, subject) => {
+    const { port } = await stand();
+    expect(subjectOf(await handshake(port, { servername }))).toBe(subject);
+  });
+
+  it.each([["other.test"], ["example"], [""]])("is refused to a client that names %j", async (servername) => {
+    const { port } = await stand();
+    await expect(handshake(port, { servername })).rejects.toMatchObject({
+      code: "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
+    });
+  });
+
+  it.each([["other.test"], [""]])("of fallback_sni is that of a client that names %j", async (servername) => {
+    const { port } = await stand({ fallback_sni: "B.example" });
+    expect(subjectOf(await handshake(port, { servername }))).toBe("*.example");
+  });
+
+  it("is left out with status 0", async () => {
+    const { port } = await stand({}, [{ ...ssls()[0], status: 0 }, ...ssls().slice(1)]);
+    expect(subjectOf(await handshake(port, { servername: "a.example" }))).toBe("*.example");
+  });
+
+  it.each([
+    ["ECDHE-ECDSA-AES128-GCM-SHA256", "ec"],
+    ["ECDHE-RSA-AES128-GCM-SHA256", "rsa"],
+  ])("of one name is chosen by what the client can do: %s", async (ciphers, kind) => {
+    const both = { ...ssls()[0], certs: [rsa.cert], keys: [rsa.key] };
+    const { port } = await stand({}, [both]);
+    const socket = await handshake(port, { servername: "a.example", ciphers, maxVersion: "TLSv1.2" });
+    expect(socket.getCipher().name).toBe(ciphers);
+    const { asn1Curve } = socket.getPeerCertificate() as { asn1Curve?: string };
+    expect(asn1Curve === undefined ? "rsa" : "ec").toBe(kind);
+  });
+});
+
+describe("a key in an environment variable", () => {
+  const asked = { id: "exact", sni: "a.example", key: "${{GWC_TLS_KEY}}" };
+  afterEach(() => {
+    delete process.env["GWC_TLS_KEY"];
+  });
+
+  it("is read where the gateway runs", async () => {
+    process.env["GWC_TLS_KEY"] = exact.key;
+    const { port } = await stand({}, [{ ...asked, cert: exact.cert }]);
+    expect(subjectOf(await handshake(port, { servername: "a.example" }))).toBe("a.example");
+  });
+
+  it("that is another's refuses a reload, and leaves out that certificate at a start", async () => {
+    process.env["GWC_TLS_KEY"] = rsa.key;
+    const resources = (ssls: object[]) => ({ ...routes(9), ssls });
+    const other = { id: "wide", snis: ["*.example"], cert: wide.cert, key: wide.key };
+    const wrong = { ...asked, cert: exact.cert };
+    const { port, rewrite } = await secureGateway(resources([wrong, other]));
+    expect(subjectOf(await handshake(port, { servername: "a.example" }))).toBe("*.example");
+    expect(await rewrite(resources([{ ...wrong, sni: "b.example" }, other]))).toBe(false);
+    expect(subjectOf(await handshake(port, { servername: "b.example" }))).toBe("*.example");
+  });
+});
+
+describe("the protocol", () => {
+  it.each([
+    ["TLSv1.2", "TLSv1.2"],
+    ["TLSv1.3", "TLSv1.3"],
+  ] as const)("is %s where the client speaks nothing later", async (maxVersion, spoken) => {
+    const { port } = await stand();
+    const socket = await handshake(port, { servername: "a.example", maxVersion });
+    expect(socket.getProtocol()).toBe(spoken);
+  });
+
+  it("is never one before TLS 1.2", async () => {
+    const { port } = await stand();
+    const old = { servername: "a.example", minVersion: "TLSv1", maxVersion: "TLSv1.1" } as const;
+    await expect(handshake(port, { ...old, ciphers: "DEFAULT:@SECLEVEL=0" })).rejects.toThrow(
+      /alert|version/,
+    );
+  });
+
+  it("is what ssl_protocols says", async () => {
+    const { port } = await stand({ ssl_protocols: "TLSv1.3" });
+    await expect(handshake(port, { servername: "a.example", maxVersion: "TLSv1.2" })).rejects.toThrow(
+      /alert|version/,
+    );
+  });
+
+  it("has the cipher suites of ssl_ciphers", async () => {
+    const { port } = await stand({ ssl_ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384" });
+    const twelve = { servername: "a.example", maxVersion: "TLSv1.2" } as const;
+    expect((await handshake(port, twelve)).getCipher().name).toBe("ECDHE-ECDSA-AES256-GCM-SHA384");
+    await expect(handshake(port, { ...twelve, ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256" })).rejects.toThrow(
+      /alert/,
+    );
+  });
+
+  it("offers no cipher suite without forward secrecy", async () => {
+    const { port } = await stand({}, [{ id: "r", sni: "a.example", cert: rsa.cert, key: rsa.key }]);
+    const weak = { servername: "a.example", maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" } as const;
+    await expect(handshake(port, weak)).rejects.toThrow(/alert/);
+  });
+
+  it("agrees on http/1.1 by ALPN", async () => {
+    const { port } = await stand();
+    const socket = await handshake(port, { servername: "a.example", ALPNProtocols: ["h2", "http/1.1"] });
+    expect(socket.alpnProtocol).toBe("http/1.1");
+    await expect(handshake(port, { servername: "a.example", ALPNProtocols: ["h2"] })).rejects.toThrow(
+      /alert/,
+    );
+  });
+
+  it("is refused at the start when no cipher suite is known", async () => {
+    await expect(stand({ ssl_ciphers: "NO-SUCH-CIPHER" })).rejects.toThrow(/gw\.ssl\.ssl_ciphers/);
+  });
+});
+
+describe("a request over TLS", () => {
+  it("tells its upstream so, and one without does not", async () => {
+    const { port, gateway } = await stand();
+    const secure = await handshake(port, { servername: "a.example" });
+    const fields = JSON.parse((await fetchOver(secure)).split("\r\n\r\n")[1] ?? "") as Record<string, string>;
+    expect(fields).toMatchObject({
+      host: "a.example",
+      "x-forwarded-proto": "https",
+      "x-forwarded-port": String(port),
+      "x-forwarded-for": "127.0.0.1",
+    });
+    const plain = await plainTo(gateway.addresses.data[0]?.port ?? 0);
+    expect(await fetchOver(plain)).toContain('"x-forwarded-proto":"http"');
+  });
+
+  it("has the variables of its connection", async () => {
+    const { port: upstream } = await mirror();
+    const names = ["scheme", "https", "server_port", "ssl_protocol", "ssl_cipher", "ssl_server_name"];
+    const others = ["ssl_session_reused", "ssl_client_verify"];
+    const headers = Object.fromEntries([...names, ...others].map((name) => [`x-${name}`, `$${name}`]));
+    const plugins = { "proxy-rewrite": { headers: { set: headers } } };
+    const nodes = { [`127.0.0.1:${upstream}`]: 1 };
+    const { port } = await secureGateway({
+      routes: [{ id: "r", uri: "/*", plugins, upstream: { nodes } }],
+      ssls: ssls(),
+    });
+    const socket = await handshake(port, { servername: "B.example", maxVersion: "TLSv1.2" });
+    const cipher = socket.getCipher().name;
+    const fields = JSON.parse((await fetchOver(socket)).split("\r\n\r\n")[1] ?? "") as object;
+    expect(fields).toMatchObject({
+      "x-scheme": "https",
+      "x-https": "on",
+      "x-server_port": String(port),
+      "x-ssl_protocol": "TLSv1.2",
+      "x-ssl_cipher": cipher,
+      "x-ssl_server_name": "b.example",
+      "x-ssl_session_reused": ".",
+      "x-ssl_client_verify": "NONE",
+    });
+  });
+
+  it("may follow others on its connection, and large bodies pass both ways", async () => {
+    const { port: upstream } = await mirror();
+    const { port } = await secureGateway({ ...routes(upstream), ssls: ssls() });
+    const socket = await handshake(port, { servername: "a.example" });
+    for (let count = 0; count < 3; count++) {
+      socket.write("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n");
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    socket.write("POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 3000000\r\n\r\n");
+    socket.write(Buffer.alloc(3_000_000, 0x61));
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});

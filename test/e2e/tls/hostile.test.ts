@@ -1,0 +1,251 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { connect } from "node:tls";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Issued, issue } from "../../support/certificates.js";
+import { fetchOver, handshake, mirror, plainTo, secureGateway, wholeOf } from "./stand.js";
+
+// What a client may do to a TLS port, knowingly or not.
+
+let issued: Issued;
+beforeAll(() => {
+  issued = issue({ names: ["a.example"] });
+});
+
+const stand = async (limits: object = {}, upstream?: number) => {
+  const port = upstream ?? (await mirror()).port;
+  const route = { id: "r", uri: "/*", upstream: { nodes: { [`127.0.0.1:${port}`]: 1 } } };
+  const ssl = { id: "a", sni: "a.example", ...issued };
+  return secureGateway({ routes: [route], ssls: [ssl] }, { fallback_sni: "a.example" }, { limits });
+};
+
+/** The first bytes of a client that names this server. */
+async function helloOf(servername: string): Promise<Buffer> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const client = connect({ port, host: "127.0.0.1", servername });
+  client.on("error", () => {});
+  const [accepted] = (await once(server, "connection")) as [Socket];
+  const [hello] = (await once(accepted, "data")) as [Buffer];
+  client.destroy();
+  accepted.destroy();
+  server.close();
+  return hello;
+}
+
+const serves = async (port: number) =>
+  expect(await fetchOver(await handshake(port, { servername: "a.example" }))).toMatch(/^HTTP\/1\.1 200 /);
+
+describe("on a TLS port", () => {
+  it("a request without TLS is answered 400", async () => {
+    const { port } = await stand();
+    const answer = await fetchOver(await plainTo(port));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toContain("Connection: close");
+    await serves(port);
+  });
+
+  it("half a request without TLS is answered 408 in time", async () => {
+    const { port } = await stand({ header_timeout: 0.3 });
+    const socket = await plainTo(port);
+    socket.write("GE");
+    expect(await wholeOf(socket)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it.each<[string, Buffer]>([
+    ["zeros", Buffer.alloc(100)],
+    ["an alert", Buffer.from([21, 3, 3, 0, 2, 2, 0])],
+    ["a hello of SSL 2", Buffer.from([0x80, 0x2e, 1, 0, 2, 0, 0x15, 0, 0, 0, 0x10])],
+    ["another message than a hello", Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0])],
+    ["a record without content", Buffer.from([22, 3, 1, 0, 0])],
+    ["a record that is too long", Buffer.from([22, 3, 1, 255, 255, 1])],
+    ["a hello that is too long", Buffer.from([22, 3, 1, 0, 4, 1, 255, 255, 255])],
+    ["a hello without its parts", Buffer.from([22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3])],
+  ])("%s ends the connection", async (_, bytes) => {
+    const { port } = await stand();
+    const socket = await plainTo(port);
+    socket.write(bytes);
+    expect(await wholeOf(socket)).not.toContain("HTTP");
+    await serves(port);
+  });
+
+  it("a hello may come byte by byte, and in records of one byte", async () => {
+    const { port } = await stand();
+    const hello = await helloOf("a.example");
+    const socket = await plainTo(port);
+    for (const byte of hello) {
+      socket.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer[0]).toBe(22);
+    const cut = await plainTo(port);
+    const records = [...hello.subarray(5)].map((byte) => [22, 3, 1, 0, 1, byte]);
+    cut.write(Buffer.from(records.flat()));
+    const [other] = (await once(cut, "data")) as [Buffer];
+    expect([21, 22]).toContain(other[0]);
+    await serves(port);
+  });
+
+  it("a server name of 10,000 bytes is refused by TLS", async () => {
+    const { port } = await stand();
+    const hello = await helloOf("a.example");
+    const name = Buffer.alloc(10_000, 0x61);
+    const at = hello.indexOf("a.example");
+    const longer = Buffer.concat([hello.subarray(0, at), name, hello.subarray(at + 9)]);
+    const more = name.length - 9;
+    // The name, its list, the extension and all that holds them.
+    for (const place of [at - 2, at - 5, at - 7])
+      longer.writeUInt16BE(longer.readUInt16BE(place) + more, place);
+    longer.writeUInt16BE(longer.length - 5, 3);
+    longer.writeUIntBE(longer.length - 9, 6, 3);
+    const socket = await plainTo(port);
+    socket.write(longer);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer[0]).toBe(21);
+    await serves(port);
+  });
+
+  it.each([
+    ["says nothing", 0],
+    ["sends half a hello", 100],
+    ["sends a hello and no more", 10_000],
+  ])("a client that %s is closed in time", async (_, bytes) => {
+    const { port, gateway } = await stand({ handshake_timeout: 0.3 });
+    const socket = await plainTo(port);
+    socket.write((await helloOf("a.example")).subarray(0, bytes));
+    const begin = performance.now();
+    await wholeOf(socket);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(gateway.addresses.tls).toHaveLength(1);
+    await serves(port);
+  });
+
+  it("handshakes that stand still make room for others, the oldest first", async () => {
+    const { port } = await stand({ handshakes: 3 });
+    const idle = [await plainTo(port), await plainTo(port), await plainTo(port)];
+    const ended = wholeOf(idle[0] as Socket);
+    await serves(port);
+    expect(await ended).toBe("");
+    expect(idle[2]?.destroyed).toBe(false);
+  });
+
+  it("connections that are reset amid the handshake leave nothing behind", async () => {
+    const { port } = await stand({ connections: 4 });
+    const hello = await helloOf("a.example");
+    for (let count = 0; count < 40; count++) {
+      const socket = await plainTo(port);
+      socket.write(hello.subarray(0, count * 20));
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.resetAndDestroy();
+    }
+    await wait(200);
+    await serves(port);
+  });
+
+  it("renegotiation is refused", async () => {
+    const { port } = await stand();
+    const socket = await handshake(port, { servername: "a.example", maxVersion: "TLSv1.2" });
+    const failed = new Promise<unknown>((resolve) => {
+      socket.once("error", resolve);
+      socket.once("close", () => resolve("closed"));
+      socket.renegotiate({}, (error) => resolve(error));
+    });
+    expect(await failed).not.toBeNull();
+    await serves(port);
+  });
+
+  it("openssl and curl are served", async () => {
+    const { port } = await stand();
+    const curl = ["-sk", "--resolve", `a.example:${port}:127.0.0.1`, `https://a.example:${port}/`];
+    const child = spawn("curl", [...curl, "-w", " %{http_code} %{http_version}"]);
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    await once(child, "close");
+    expect(text).toMatch(/ 200 1\.1$/);
+  });
+});
+
+describe("over TLS", () => {
+  it("a client that has ended its side gets its response", async () => {
+    const { port } = await stand();
+    const socket = await handshake(port, { servername: "a.example", allowHalfOpen: true });
+    socket.end("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n");
+    expect(await wholeOf(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it("a response that breaks off is reset, so that nobody takes it for whole", async () => {
+    const broken = createServer((socket) => {
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n");
+        setTimeout(() => socket.resetAndDestroy(), 50);
+      });
+      socket.on("error", () => {});
+    });
+    broken.listen(0, "127.0.0.1");
+    await once(broken, "listening");
+    onTestFinished(() => void broken.close());
+    const { port } = await stand({}, (broken.address() as { port: number }).port);
+    const socket = await handshake(port, { servername: "a.example" });
+    const error = new Promise<string>((resolve) => {
+      socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code ?? ""));
+      socket.once("end", () => resolve("end"));
+    });
+    socket.resume();
+    socket.write("GET / HTTP/1.0\r\nHost: a.example\r\n\r\n");
+    expect(await error).toBe("ECONNRESET");
+  });
+
+  it("limits hold: a head too long is 431, one that stalls 408", async () => {
+    const { port } = await stand({ header_bytes: 2048, header_timeout: 0.3 });
+    const long = await handshake(port, { servername: "a.example" });
+    long.write(`GET / HTTP/1.1\r\nHost: a.example\r\nX-A: ${"a".repeat(5000)}\r\n\r\n`);
+    expect(await wholeOf(long)).toMatch(/^HTTP\/1\.1 431 /);
+    const slow = await handshake(port, { servername: "a.example" });
+    slow.write("GET / HTTP/1.1\r\nHo");
+    expect(await wholeOf(slow)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it("two lengths are refused as without", async () => {
+    const { port } = await stand();
+    const socket = await handshake(port, { servername: "a.example" });
+    socket.write(
+      "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    );
+    expect(await wholeOf(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it("a client that takes nothing of its response is cut, one that takes it slowly is not", async () => {
+    const size = 8_000_000;
+    const large = createServer((socket) => {
+      socket.once("data", () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+        socket.end(Buffer.alloc(size, 0x62));
+      });
+      socket.on("error", () => {});
+    });
+    large.listen(0, "127.0.0.1");
+    await once(large, "listening");
+    onTestFinished(() => void large.close());
+    const { port } = await stand({ body_timeout: 1 }, (large.address() as { port: number }).port);
+    const request = "GET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
+    const stuck = await handshake(port, { servername: "a.example" });
+    stuck.write(request);
+    await wait(3_000);
+    expect((await wholeOf(stuck)).length).toBeLessThan(size);
+    const slow = await handshake(port, { servername: "a.example" });
+    slow.write(request);
+    let taken = 0;
+    slow.on("data", (chunk: Buffer) => {
+      taken += chunk.length;
+      slow.pause();
+      setTimeout(() => slow.resume(), 5);
+    });
+    await once(slow, "end");
+    expect(taken).toBeGreaterThan(size);
+  });
+});
