@@ -1,4 +1,5 @@
 import type { Format } from "../compiler/diagnostics/render.js";
+import type { Placed } from "../compiler/dist/place-files.js";
 import { writeDist } from "../compiler/dist/write.js";
 import { secretSpans } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
@@ -18,6 +19,7 @@ interface BuildOptions {
 export async function build(paths: string[], options: BuildOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
+  let placed: Placed | undefined;
   const progress = new Progress(options.quiet === true);
   progress.stage("compiling");
   const { sources, diagnostics, result, packages, bundles } = await compilePaths(chosen, { bundle: true });
@@ -35,7 +37,12 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
     }
     if (!hasErrors(findings)) {
       progress.stage(`writing ${modules.length} modules to ${options.out}`);
-      findings.push(...writeDist(options.out, { ...result, artifact, plan, modules, packages, bundles }));
+      const content = { ...result, artifact, plan, modules, packages, bundles };
+      findings.push(
+        ...writeDist(options.out, content, (files) => {
+          placed = files;
+        }),
+      );
     }
   }
   progress.end();
@@ -48,8 +55,13 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   if (hasErrors(findings)) return 1;
   if (options.format === "text" && options.quiet !== true) {
     process.stdout.write(
-      `${options.out}: ${result?.modules.length ?? 0} modules for ${result?.plan?.routes.length ?? 0} routes in ${progress.seconds} s\n`,
+      `${options.out}: ${result?.modules.length ?? 0} modules for ${result?.plan?.routes.length ?? 0} routes, ${placedText(placed)}, in ${progress.seconds} s\n`,
     );
   }
   return 0;
+}
+
+function placedText({ written, kept }: Placed = { written: 0, kept: 0 }): string {
+  const files = `${written} ${written === 1 ? "file" : "files"} written`;
+  return kept === 0 ? files : `${files}, ${kept} unchanged`;
 }

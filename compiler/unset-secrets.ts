@@ -37,6 +37,7 @@ function unsetIn(
 /** The same in files that are only checked or built: the variables need not exist there. */
 export function unsetSecretsOfFiles(sources: readonly SourceText[], environment: Environment): Diagnostic[] {
   return sources.flatMap((source) => {
+    if (!MAY_REFER.test(source.text)) return [];
     const { document } = parseSource(source);
     if (!document) return [];
     const { value, spans } = document;
@@ -47,6 +48,9 @@ export function unsetSecretsOfFiles(sources: readonly SourceText[], environment:
     );
   });
 }
+
+/** A file is parsed once more only where it may name a variable: braces as they are, or as escapes of a text in quotes. */
+const MAY_REFER = /\{\{|\\[uUx\r\n]/;
 
 function placeInFile(document: unknown, path: Path): string {
   const [first, , ...below] = path;

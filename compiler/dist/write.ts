@@ -1,30 +1,21 @@
-import { randomBytes } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Artifact } from "../../runtime/abi/generation.js";
-import { sha256 } from "../../runtime/abi/hash.js";
+import { canonicalJson, sha256 } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { LoadedPackage } from "../packages/load.js";
 import type { Path } from "../parse/source.js";
-import { canonicalPlan } from "../plan/canonical.js";
 import { placesOf } from "../plan/places.js";
 import type { LiteralSecret } from "../plan/secret.js";
 import type { Plan } from "../plan/whole.js";
 import type { Resource } from "../resolve/resource.js";
 import type { TargetFile } from "../target.js";
 import { neededVariables } from "../unset-secrets.js";
+import { linedJson } from "./lined-json.js";
+import { type Placed, placeFiles } from "./place-files.js";
 import { sourceMap } from "./source-map.js";
 
 /** What a compile that found no errors gives to be written. */
@@ -62,10 +53,10 @@ function distFiles(content: DistContent, root: string): Map<string, string> {
     files.set(licensesPath(bundle), bundle.licenses);
   }
   const needed = neededVariables(content.resources);
-  files.set("plan.json", pretty(JSON.parse(canonicalPlan(content.plan))));
+  files.set("plan.json", planText(content.plan));
   files.set(
     "gateway.json",
-    pretty({
+    linedJson({
       deployment: withoutSecrets(content.deployment, content.literalSecrets),
       routes: artifact.routes,
       upstreams: artifact.upstreams,
@@ -80,7 +71,7 @@ function distFiles(content: DistContent, root: string): Map<string, string> {
   const maps = mapsOf(content, root);
   files.set(
     "manifest.json",
-    pretty({
+    linedJson({
       generator: GENERATOR,
       version: VERSION,
       abi: artifact.abi,
@@ -93,6 +84,12 @@ function distFiles(content: DistContent, root: string): Map<string, string> {
   );
   for (const [name, text] of maps) files.set(name, text);
   return files;
+}
+
+/** The canonical plan, a part a line. */
+function planText({ tables, ...parts }: Plan): string {
+  const fields = Object.entries({ ...tables, ...parts }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return linedJson(Object.fromEntries(fields), canonicalJson);
 }
 
 /** A source map for each module, by its path. Configuration files are named by the way from the map to them. */
@@ -137,32 +134,28 @@ function child(value: unknown, step: string | number): unknown {
 }
 
 /**
- * Writes a build to `directory`: all of it beside the target first, then in place by renaming, so nobody reads half a
- * build and files of an earlier one go. Refuses a directory that holds anything other than a build.
+ * Writes a build to `directory`, whole or not at all. Refuses a directory that holds anything other than a build.
+ * @param placed told how many files were written and how many stayed
  * @returns findings; nothing was written when there is an error among them
  */
-export function writeDist(directory: string, content: DistContent): Diagnostic[] {
+export function writeDist(
+  directory: string,
+  content: DistContent,
+  placed: (files: Placed) => void = () => {},
+): Diagnostic[] {
   if (content.pluginSecrets.length > 0)
     return content.pluginSecrets.map(({ field, span }) => diagnostic("GW6109", span, { setting: field }));
   // A link stays: what it leads to is replaced.
   const target = existsSync(directory) ? realpathSync(directory) : resolve(directory);
   if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
-  const suffix = randomBytes(4).toString("hex");
-  const [next, previous] = [`${target}.next-${suffix}`, `${target}.previous-${suffix}`];
   try {
-    writeFiles(next, distFiles(content, resolve(directory)));
-    const replaces = existsSync(target);
-    if (replaces) renameSync(target, previous);
-    renameSync(next, target);
-    if (replaces) rmSync(previous, { recursive: true });
-    return content.literalSecrets.map(({ path, span }) =>
-      diagnostic("GW6108", span, { setting: path.join(".") }),
-    );
+    placed(placeFiles(target, distFiles(content, resolve(directory))));
   } catch (error) {
-    if (!existsSync(target) && existsSync(previous)) renameSync(previous, target);
-    if (existsSync(next)) rmSync(next, { recursive: true });
     return [diagnostic("GW6102", undefined, { directory, reason: (error as Error).message })];
   }
+  return content.literalSecrets.map(({ path, span }) =>
+    diagnostic("GW6108", span, { setting: path.join(".") }),
+  );
 }
 
 function isReplaceable(target: string): boolean {
@@ -173,25 +166,4 @@ function isReplaceable(target: string): boolean {
   } catch {
     return false;
   }
-}
-
-function writeFiles(root: string, files: ReadonlyMap<string, string>): void {
-  // One at a time: where a file system refuses with ENOENT (/proc), mkdir of Node 20 with `recursive` never returns.
-  const folders = new Set([
-    ...ancestors(root),
-    root,
-    ...[...files.keys()].map((name) => dirname(join(root, name))),
-  ]);
-  for (const folder of folders) if (!existsSync(folder)) mkdirSync(folder);
-  for (const [name, text] of files) writeFileSync(join(root, name), text);
-}
-
-/** The directories above a path, outermost first. */
-function ancestors(path: string): string[] {
-  const parent = dirname(path);
-  return parent === path ? [] : [...ancestors(parent), parent];
-}
-
-function pretty(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

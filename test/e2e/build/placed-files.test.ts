@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { readDist } from "../../../runtime/proxy/host/dist.js";
+import { CLI, gwc } from "../../support/cli.js";
+
+const ROUTES = 20;
+const root = mkdtempSync(join(tmpdir(), "gwc-placed-"));
+const dist = join(root, "dist");
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const configuration = (first: string, count = ROUTES) =>
+  `upstreams:\n  - { id: u, nodes: { "10.0.0.1:80": 1 } }\nroutes:\n${Array.from(
+    { length: count },
+    (_, i) => `  - id: r${i}
+    uri: /r${i}
+    upstream_id: u
+    plugins: { proxy-rewrite: { headers: { set: { X-A: "${i === 0 ? first : "same"}" } } } }
+`,
+  ).join("")}`;
+
+function build(text: string): string {
+  writeFileSync(join(root, "gateway.yaml"), text);
+  const { status, stdout, stderr } = gwc(root, ["build", "--no-type-check"]);
+  expect(stderr).not.toMatch(/error/);
+  expect(status).toBe(0);
+  return stdout;
+}
+
+/** Of every file: which one it is, and since when. */
+function files(): Map<string, string> {
+  const entries = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    entries.map((entry) => {
+      const { ino, mtimeMs } = statSync(join(entry.parentPath, entry.name));
+      return [join(entry.parentPath, entry.name).slice(dist.length + 1), `${ino} ${mtimeMs}`];
+    }),
+  );
+}
+
+const others = (before: Map<string, string>, after: Map<string, string>) =>
+  [...after.keys()].filter((name) => before.get(name) !== after.get(name)).sort();
+
+beforeEach(() => rmSync(dist, { recursive: true, force: true }));
+
+it("writes the files of what changed alone, and says so", () => {
+  expect(build(configuration("one"))).toContain(`${3 * ROUTES + 3} files written,`);
+  const before = files();
+  expect(build(configuration("two"))).toContain(`5 files written, ${3 * ROUTES - 2} unchanged`);
+  const after = files();
+  expect(others(before, after)).toEqual([
+    "gateway.json",
+    "manifest.json",
+    "plan.json",
+    "routes/r0.js",
+    "routes/r0.ts",
+  ]);
+  expect(build(configuration("two"))).toContain(`0 files written, ${3 * ROUTES + 3} unchanged`);
+  expect(files()).toEqual(after);
+  build(configuration("two", ROUTES - 1));
+  expect([...files().keys()].filter((name) => name.includes(`r${ROUTES - 1}`))).toEqual([]);
+  expect(readDist(dist).artifact.routes).toHaveLength(ROUTES - 1);
+});
+
+it("mends what was damaged, added or replaced by a link", () => {
+  build(configuration("one"));
+  const file = (name: string) => join(dist, "routes", name);
+  const good = readFileSync(file("r1.js"), "utf8");
+  writeFileSync(file("r1.js"), good.replace("same", "evil"));
+  writeFileSync(join(root, "elsewhere.js"), readFileSync(file("r2.js")));
+  rmSync(file("r2.js"));
+  symlinkSync(join(root, "elsewhere.js"), file("r2.js"));
+  rmSync(file("r3.js"));
+  writeFileSync(file("added.js"), "");
+  build(configuration("one"));
+  expect(readFileSync(file("r1.js"), "utf8")).toBe(good);
+  writeFileSync(join(root, "elsewhere.js"), "");
+  expect(readDist(dist).artifact.modules).toHaveLength(ROUTES);
+});
+
+it("leaves the build of before or the new one, wherever it is ended", async () => {
+  mkdirSync(root, { recursive: true });
+  build(configuration("one", 200));
+  writeFileSync(join(root, "gateway.yaml"), configuration("two", 400));
+  for (const after of ["next", "previous"]) {
+    const child = spawn(process.execPath, [CLI, "build", "--no-type-check"], { cwd: root, stdio: "ignore" });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const watch = setInterval(() => {
+      if (readdirSync(root).some((name) => name.startsWith(`dist.${after}-`))) child.kill("SIGKILL");
+    }, 1);
+    await ended;
+    clearInterval(watch);
+    const left = readdirSync(root).filter((name) => name.startsWith("dist.previous-"));
+    if (!readdirSync(root).includes("dist")) expect(left).toHaveLength(1);
+    else expect([200, 400]).toContain(readDist(dist).artifact.routes.length);
+  }
+  for (const name of readdirSync(root)) if (name.startsWith("dist.")) utimesSync(join(root, name), 1, 1);
+  build(configuration("three", 400));
+  expect(readDist(dist).artifact.routes).toHaveLength(400);
+  expect(readdirSync(root).filter((name) => name.startsWith("dist"))).toEqual(["dist"]);
+});
