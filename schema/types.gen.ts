@@ -989,6 +989,7 @@ export interface Upstream {
    * Seconds after which no new attempt starts; 0: no such limit.
    */
   retry_timeout: number;
+  retry_budget?: RetryBudget;
   timeout?: Timeout;
   /**
    * Protocol towards the nodes.
@@ -1064,6 +1065,19 @@ export interface Node {
   metadata?: {
     [k: string]: unknown;
   };
+}
+/**
+ * How many retries there may be in all, for each worker: where most nodes fail, retries multiply the load of the others.
+ */
+export interface RetryBudget {
+  /**
+   * Of the requests of the last 10 seconds.
+   */
+  percent: number;
+  /**
+   * Beside those, so that an upstream with few requests has some.
+   */
+  min_per_second: number;
 }
 /**
  * TLS towards nodes with scheme https.

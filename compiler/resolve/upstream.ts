@@ -1,4 +1,5 @@
 import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
+import { RETRY_BUDGET } from "../../runtime/abi/retry-budget.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
@@ -46,8 +47,17 @@ export function upstreamTable(
     },
     ...hashing(value),
     ...(passive !== undefined && { passive }),
+    ...retryBudget(value.retry_budget),
     tlsVerify: value.tls?.verify ?? true,
   };
+}
+
+/** Left out where it is what an upstream has that says nothing. */
+function retryBudget(value: UpstreamValue["retry_budget"]): Pick<UpstreamTable, "retryBudget"> {
+  const percent = value?.percent ?? RETRY_BUDGET.percent;
+  const minPerSecond = value?.min_per_second ?? RETRY_BUDGET.minPerSecond;
+  const usual = percent === RETRY_BUDGET.percent && minPerSecond === RETRY_BUDGET.minPerSecond;
+  return usual ? {} : { retryBudget: { percent, minPerSecond } };
 }
 
 /** Only the three numbers, in one order, whatever order they were written in. */

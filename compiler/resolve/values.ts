@@ -44,6 +44,7 @@ export interface UpstreamValue {
   key?: string;
   tls?: { verify?: boolean };
   checks?: { passive?: PassiveChecksValue };
+  retry_budget?: { percent?: number; min_per_second?: number };
 }
 
 export interface RouteValue {

@@ -4,6 +4,7 @@
  */
 import type { PassiveChecks } from "./passive-checks.js";
 import type { PluginTables } from "./plugin-tables.js";
+import type { RetryBudgetSettings } from "./retry-budget.js";
 
 /** One route as the router needs it. */
 export interface RouterRow {
@@ -68,6 +69,8 @@ export interface UpstreamTable {
   hashKey?: string;
   /** What puts a node out; absent: `PASSIVE_CHECKS`. */
   passive?: PassiveChecks;
+  /** Absent: `RETRY_BUDGET`. */
+  retryBudget?: RetryBudgetSettings;
   /** Verification of an https upstream's certificate; default true. */
   tlsVerify: boolean;
 }

@@ -147,6 +147,7 @@ export function exchangeStand(module: Omit<PipelineModule, "id"> = {}, nodeCount
       keepalive: { size: 1, idleTimeout: 1, requests: 1 },
       tlsVerify: true,
     },
+    mayRetry: () => true,
     pick: (_, tried) => nodes.find((node) => !tried.includes(node)) ?? null,
     answered: () => undefined,
     failed: () => undefined,

@@ -4,6 +4,7 @@ import type { AttemptRecord } from "../exchange/variables.js";
 import type { Failure } from "../upstream/connection.js";
 import type { NodeFailure } from "../upstream/node-health.js";
 import type { EndedAttempt, LiveNode, LiveUpstream } from "./contract.js";
+import type { WorkerContext } from "./worker-context.js";
 
 /** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
 export const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
@@ -11,8 +12,9 @@ export const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"
 /** Nearly every exchange tries one node, so the list is made for one. */
 export const NONE_TRIED: LiveNode[] = [];
 
-/** The node for another attempt, within the number and the time that the upstream allows. */
+/** The node for another attempt, within the number, the time and the share of requests that the upstream allows. */
 export function nextNode(
+  path: WorkerContext,
   upstream: LiveUpstream,
   x: GatewayExchange,
   tried: readonly LiveNode[],
@@ -21,7 +23,15 @@ export function nextNode(
   const { retries, retryTimeout } = upstream.table;
   if (tried.length > retries) return null;
   if (retryTimeout > 0 && performance.now() - startedAt > retryTimeout * 1_000) return null;
-  return upstream.pick(x, tried);
+  const node = upstream.pick(x, tried);
+  if (node === null) return null;
+  if (upstream.mayRetry()) {
+    path.metrics?.retried(upstream.table.key);
+    return node;
+  }
+  path.metrics?.retryDenied(upstream.table.key);
+  path.report("retry_denied", x, `too many retries at upstream ${upstream.table.key}`);
+  return null;
 }
 
 /** A shorter time limit of a route's own says nothing about a node that other routes share. */

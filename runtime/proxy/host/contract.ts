@@ -67,6 +67,8 @@ export interface LiveUpstream {
   readonly table: UpstreamTable;
   /** The next node that is not in `tried`, or null when all are used up or there is none. */
   pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null;
+  /** Whether there may be one more further attempt, which is counted then. */
+  mayRetry(): boolean;
   /** Each attempt ends in one of three ways. @returns what an operator should hear of */
   answered(attempt: EndedAttempt): NodeChange | undefined;
   /** @param reason undefined: something else than the node may have been the cause */

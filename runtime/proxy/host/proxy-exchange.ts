@@ -309,7 +309,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     this.#path.attemptFailed(this.#upstream, attempt, failure, evidence);
     const next =
       replayable && failure !== "protocol"
-        ? nextNode(this.#upstream, this.#x, this.#tried, this.#startedAt)
+        ? nextNode(this.#path, this.#upstream, this.#x, this.#tried, this.#startedAt)
         : null;
     this.#path.report("upstream_failed", this.#x, `${attempt.node.host}:${attempt.node.port}: ${reason}`);
     if (next === null) {

@@ -147,6 +147,18 @@ export class RequestMetrics {
     this.#active.set(active);
   }
 
+  retried(upstream: string): void {
+    this.#metrics
+      .counter("gw_upstream_retries_total", "Further attempts at another node.", { upstream })
+      .add(1);
+  }
+
+  /** The budget of the upstream was used up. */
+  retryDenied(upstream: string): void {
+    const help = "Further attempts that the retry budget did not allow.";
+    this.#metrics.counter("gw_upstream_retries_denied_total", help, { upstream }).add(1);
+  }
+
   upstreamFailed(upstream: string, failure: Failure): void {
     const key = `${failure} ${upstream}`;
     let counter = this.#failures.get(key);

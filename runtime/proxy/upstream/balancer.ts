@@ -10,6 +10,7 @@ import { liveNode } from "./live-node.js";
 import type { NodeChange, NodeFailure } from "./node-health.js";
 import type { Choice, Peer } from "./peer.js";
 import { PoolHealth } from "./pool-health.js";
+import { RetryBudget } from "./retry-budget.js";
 
 /** What a failed attempt counts as in a moving average: a refused connection is quick, but not good. */
 const FAILURE_MS = 1_000;
@@ -24,6 +25,7 @@ export class Upstream implements LiveUpstream {
   /** The only node that takes requests, when there is just one. */
   readonly #only: LiveNode | null;
   readonly #health: PoolHealth;
+  readonly #budget: RetryBudget;
   /** Some answers are failures by their status. */
   readonly #readsStatus: boolean;
   readonly #measures: boolean;
@@ -63,6 +65,8 @@ export class Upstream implements LiveUpstream {
       );
     const impaired = previous === undefined ? undefined : previous.#health.impaired;
     this.#health = new PoolHealth(usable, table.passive, impaired);
+    const spent = previous === undefined ? undefined : previous.#budget;
+    this.#budget = new RetryBudget(now(), table.retryBudget, spent);
     this.#readsStatus = (table.passive?.httpFailures ?? 0) > 0;
     this.#measures = table.type === "ewma";
     this.#now = now;
@@ -71,6 +75,7 @@ export class Upstream implements LiveUpstream {
 
   /** No node is picked twice for one request, unless it is the only one: then a retry can only go there. */
   pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null {
+    if (tried.length === 0) this.#budget.requests++;
     if (this.#only !== null) return this.#only;
     if (this.#health.whole) return this.#choose(x, tried);
     const share = this.#groups[0]?.share?.(x);
@@ -82,6 +87,10 @@ export class Upstream implements LiveUpstream {
       keyed: share !== undefined,
     };
     return this.#health.choose(subject, (avoided) => this.#choose(x, avoided));
+  }
+
+  mayRetry(): boolean {
+    return this.#budget.take(this.#now());
   }
 
   #choose(x: Exchange, avoided: readonly LiveNode[]): LiveNode | null {

@@ -60,6 +60,7 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
   const outcomes: TestGateway["outcomes"] = [];
   const upstream: LiveUpstream = {
     table,
+    mayRetry: () => true,
     pick: (_, tried) => nodes.find((node) => !tried.includes(node)) ?? null,
     answered: ({ ms }) => {
       outcomes.push({ ms });

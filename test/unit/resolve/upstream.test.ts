@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PASSIVE_CHECKS } from "../../../runtime/abi/passive-checks.js";
+import { RETRY_BUDGET } from "../../../runtime/abi/retry-budget.js";
 import { read } from "../../architecture/sources.js";
 import { findings, resolved, resourcesOf } from "./configuration.js";
 
@@ -73,6 +74,13 @@ describe("upstream tables", () => {
     });
   });
 
+  it("says of the retry budget what is not the default", () => {
+    const budget = (value: string) =>
+      upstream(`{ id: u, nodes: { a: 1 }, retry_budget: ${value} }`).table?.retryBudget;
+    expect(budget("{ percent: 20, min_per_second: 10 }")).toBeUndefined();
+    expect(budget("{ percent: 5 }")).toEqual({ percent: 5, minPerSecond: 10 });
+  });
+
   it("has the defaults that the schema states", () => {
     const schema = JSON.parse(read("schema/upstream.json"));
     const { properties } = schema.properties.checks.properties.passive;
@@ -85,6 +93,11 @@ describe("upstream tables", () => {
       maxEjectionTime: properties.max_ejection_time.default,
       maxEjectedPercent: properties.max_ejected_percent.default,
       slowStart: properties.slow_start.default,
+    });
+    const budget = schema.properties.retry_budget.properties;
+    expect(RETRY_BUDGET).toEqual({
+      percent: budget.percent.default,
+      minPerSecond: budget.min_per_second.default,
     });
   });
 
