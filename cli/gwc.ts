@@ -95,6 +95,7 @@ program
     "--writable",
     "with a built directory: let the admin API change it (needs the compiler; not with plugins of packages)",
   )
+  .option("--watch", "reload, as SIGHUP does, whenever the files or the built directory have changed")
   .option("--workers <count>", "worker processes; 0 runs everything in this one")
   .addOption(
     new Option("--log-format <format>", "lines of the log (default: text on a terminal, else json)").choices([
@@ -109,7 +110,8 @@ program
     "after",
     `
 Signals: SIGTERM and SIGINT finish the requests in flight and stop; SIGHUP reads the configuration files, or the
-built directory, again: what cannot run changes nothing, and the log, /status/ready and the metrics say why.`,
+built directory, again: what cannot run changes nothing, and the log, /status/ready and the metrics say why. --watch
+does so within two seconds of a change that has come to rest; settings of listeners need a restart either way.`,
   )
   .action(exit(async (paths: string[], options) => (await import("./run.js")).run(paths, options)));
 

@@ -3,6 +3,7 @@ import "../runtime/process/signals.js";
 import "../runtime/process/whole-lines.js";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generatedAdminKey } from "../runtime/control/admin-key.js";
 import { earlyStatus } from "../runtime/control/early-status.js";
@@ -18,6 +19,7 @@ import { log, printRefusal } from "../runtime/process/log.js";
 import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";
 import { StartResponder } from "../runtime/process/start-responder.js";
 import { startingAt } from "../runtime/process/starting.js";
+import { WatchedPaths } from "../runtime/process/watched-paths.js";
 
 const RESPONDER = fileURLToPath(new URL("../runtime/control/start-responder-main.js", import.meta.url));
 
@@ -40,7 +42,8 @@ export async function runGateway(options: RunOptions): Promise<number> {
     early = answeringEarly(origin);
     const settings = await settingsFor(origin);
     const workers = options.workers ?? settings.workers;
-    if (workers > 0) return await runProcesses({ settings, origin, workers }, early, print);
+    if (workers > 0)
+      return await runProcesses({ settings, origin, workers }, options.watch === true, early, print);
     endEarly(early);
     return await runHere(options, settings, print);
   } catch (error) {
@@ -97,6 +100,7 @@ async function settingsFor(origin: RunOrigin): Promise<Settings> {
 
 async function runProcesses(
   launchSettings: LaunchSettings,
+  watch: boolean,
   early: EarlyStart | undefined,
   print: (text: string) => void,
 ): Promise<number> {
@@ -121,10 +125,23 @@ async function runProcesses(
     settings: launchSettings,
   };
   const launched = launchIn(directory, plan, early);
+  const watched = watching(launchSettings.origin, watch, () => launched.reload());
   if (await launched.ready) greet(launched.addresses, settings, [settings.store, directory.path], print);
   const code = await launched.ended;
+  watched?.stop();
   directory.release();
   return code;
+}
+
+/** `--watch`. The first look is taken before anything is compiled: what changes meanwhile is read again. */
+function watching(origin: RunOrigin, watch: boolean, reload: () => void): WatchedPaths | undefined {
+  if (!watch) return undefined;
+  const isBuild = origin.kind === "dist";
+  const paths = isBuild ? [origin.path] : origin.paths.map((path) => resolve(origin.directory, path));
+  const watched = new WatchedPaths(paths, isBuild, reload);
+  watched.start();
+  log("watching", { paths });
+  return watched;
 }
 
 function launchIn(directory: RunDirectory, plan: LaunchPlan, early: EarlyStart | undefined): Launched {
@@ -146,9 +163,11 @@ async function runHere(
   const gateway = await startGateway({ ...options, settings, log: true });
   greet(gateway.addresses, settings, [gateway.storeDirectory, gateway.storeDirectory], print);
   process.on("SIGHUP", () => void gateway.reload());
+  const watched = watching(runOrigin(options), options.watch === true, () => void gateway.reload());
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
   });
+  watched?.stop();
   await gateway.close(DRAIN_MS);
   return 0;
 }

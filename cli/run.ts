@@ -5,6 +5,7 @@ const UNSUPPORTED_MAJOR = 20;
 
 interface RunOptions {
   writable?: boolean;
+  watch?: boolean;
   workers?: string;
   logFormat?: "json" | "text";
   color?: "auto" | "always" | "never";
@@ -30,6 +31,7 @@ export async function run(paths: string[], options: RunOptions): Promise<number>
     paths: [...chosen],
     directory: process.cwd(),
     writable: options.writable === true,
+    watch: options.watch === true,
     workers,
   });
 }

@@ -9,6 +9,8 @@ export interface RunArguments {
   /** What paths are relative to. */
   directory: string;
   writable: boolean;
+  /** Reload whenever the files, or the build, are others. */
+  watch?: boolean;
   /** Overrides `gw.workers`. */
   workers?: number | undefined;
 }

@@ -35,6 +35,8 @@ export interface Launched {
   ended: Promise<number>;
   /** Stops gracefully, as SIGTERM does. */
   stop(): void;
+  /** Reads the configuration again, as SIGHUP does. */
+  reload(): void;
 }
 
 /**
@@ -138,7 +140,8 @@ class Launcher {
     const stop = () => void this.#stop(0);
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
-    process.on("SIGHUP", () => this.#control.send({ type: "reload" }));
+    const reload = () => this.#control.send({ type: "reload" });
+    process.on("SIGHUP", reload);
     process.on("SIGUSR2", () => void this.#handOver());
     // nginx's signal to open log files again: here there is one log, and whoever started the gateway has it.
     process.on("SIGUSR1", () =>
@@ -153,7 +156,7 @@ class Launcher {
     const [data, admin, status] = [at("data"), at("admin"), at("status")];
     const services = Object.fromEntries(this.#plan.services.map(({ name }) => [name, at(name)]));
     const addresses = { ...services, data, tls: at("tls"), admin, status, metrics: at("metrics") };
-    return { addresses, ready, ended, stop };
+    return { addresses, ready, ended, stop, reload };
   }
 
   /** Until control listens, somebody else says that the gateway lives. */

@@ -43,6 +43,7 @@ export interface WorkerSummary {
 export interface RunWith {
   paths?: string[];
   writable?: boolean;
+  watch?: boolean;
   workers?: number;
   root?: string;
 }

@@ -1,0 +1,81 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { gwc } from "../../support/cli.js";
+import { useUpstream } from "../../support/http-upstream.js";
+import { ProcessGateway, until } from "./gateway.js";
+
+const upstream = useUpstream();
+let gateway: ProcessGateway;
+afterEach(() => gateway.end());
+
+const versioned = (version: string) => ({
+  routes: [
+    {
+      ...{ id: "a", uri: "/a", upstream: { nodes: upstream.nodes } },
+      plugins: { "response-rewrite": { headers: { set: { "X-Version": version } } } },
+    },
+  ],
+});
+
+const served = async () => (await gateway.get("/a")).headers["x-version"];
+const serves = (version: string) =>
+  until(async () => ((await served()) === version ? true : undefined), 30_000);
+
+function build(version: string, out: string): void {
+  gateway.write(versioned(version));
+  const args = ["build", "gateway.json", "--no-type-check", "--out", out];
+  expect(gwc(gateway.directory, args, { GW_TEST_KEY: ProcessGateway.KEY })).toMatchObject({ status: 0 });
+  rmSync(join(gateway.directory, "gateway.json"));
+}
+
+describe("gwc run --watch", () => {
+  it.each([2, 0])(
+    "serves a changed file, and keeps what runs when it is wrong (%i workers)",
+    async (workers) => {
+      gateway = await ProcessGateway.prepare(versioned("1"));
+      await gateway.open({ watch: true, workers });
+      expect(await served()).toBe("1");
+      gateway.write(versioned("2"));
+      await serves("2");
+      writeFileSync(join(gateway.directory, "gateway.json"), "{ broken");
+      await until(() => (gateway.log("reload_refused").length > 0 ? true : undefined), 30_000);
+      expect(await served()).toBe("2");
+      gateway.write(versioned("3"));
+      await serves("3");
+    },
+  );
+
+  it("sees new and removed files of a directory, and reads nothing again for a file that is no configuration", async () => {
+    gateway = await ProcessGateway.prepare(versioned("1"));
+    const folder = join(gateway.directory, "conf");
+    mkdirSync(folder);
+    const more = { routes: [{ id: "b", uri: "/b", upstream: { nodes: upstream.nodes } }] };
+    writeFileSync(join(folder, "empty.json"), '{ "routes": [] }');
+    await gateway.open({ watch: true, paths: ["gateway.json", "conf"] });
+    const status = async () => (await gateway.get("/b")).status;
+    writeFileSync(join(folder, "b.json"), JSON.stringify(more));
+    await until(async () => ((await status()) === 200 ? true : undefined), 30_000);
+    const reloads = gateway.log("reloaded").length;
+    writeFileSync(join(folder, "access.log"), "a line");
+    rmSync(join(folder, "b.json"));
+    await until(async () => ((await status()) === 404 ? true : undefined), 30_000);
+    expect(gateway.log("reloaded").length).toBe(reloads + 1);
+  });
+
+  it("serves a rebuilt directory, also one that a symbolic link is turned to", async () => {
+    gateway = await ProcessGateway.prepare(versioned("1"));
+    const at = (name: string) => join(gateway.directory, name);
+    build("1", "one");
+    symlinkSync("one", at("dist"));
+    await gateway.open({ watch: true, paths: ["dist"] });
+    expect(await served()).toBe("1");
+    build("2", "two");
+    symlinkSync("two", at("next"));
+    renameSync(at("next"), at("dist"));
+    await serves("2");
+    build("3", "two");
+    await serves("3");
+    expect(gateway.log("reload_refused")).toEqual([]);
+  });
+});
