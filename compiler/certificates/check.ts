@@ -53,6 +53,9 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
   }
 }
 
+/** Certificates for 90 days are renewed when 30 are left; with 14 left that has failed. */
+const SOON = 14 * 86_400;
+
 function checkChain(
   { id, spans, value }: Resource<SslValue>,
   { cert, key, certAt, keyAt }: WrittenChain,
@@ -75,6 +78,8 @@ function checkChain(
   if (now !== undefined && epochSeconds(until) < now)
     // Written now it is a mistake; that one of a running gateway has expired since must not keep everything else from it.
     report(diagnostic(isWrite(span.file) ? "GW3064" : "GW3065", span, { id, until }));
+  else if (now !== undefined && epochSeconds(until) < now + SOON)
+    report(diagnostic("GW3068", span, { id, until }));
   for (const { name, at } of namesOf(value))
     if (name !== "*" && !covers(own, name)) report(diagnostic("GW3066", spans.value(at), { id, name }));
 }

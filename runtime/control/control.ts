@@ -2,6 +2,7 @@ import type { Server as SocketServer } from "node:net";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
 import { adminServer } from "./admin/server.js";
 import { AdminAccess } from "./admin-access.js";
+import { CertificateDates } from "./certificate-dates.js";
 import type { ControlCompiler } from "./compiler.js";
 import { Configuration } from "./configuration.js";
 import { ConfigurationFiles } from "./configuration-files.js";
@@ -29,6 +30,9 @@ import { lockStore, type StoreLock } from "./store/store-lock.js";
 import { storeKeys } from "./store-keys.js";
 import { linkServer } from "./worker-links.js";
 import { type Committed, Workers } from "./workers.js";
+
+/** Time of a key for tickets of TLS sessions. */
+const TICKET_KEY_MS = 12 * 3_600_000;
 
 export interface ControlOptions {
   settings: Settings;
@@ -74,6 +78,8 @@ export class Control {
   readonly #configuration: Configuration;
   readonly #files: ConfigurationFiles;
   readonly #expiry: Expiry;
+  #ticketTimer: NodeJS.Timeout | undefined;
+  readonly #certificateDates = new CertificateDates();
 
   private constructor(
     options: ControlOptions & { keys: Keyring },
@@ -120,6 +126,7 @@ export class Control {
     const health = new Health({
       ...{ workers: this.workers, workersExpected: options.workers, services: this.services, counters },
       generation: () => this.generation,
+      certificates: () => this.#certificateDates.of(this.#opened.saved.content.tables),
       stale: () => this.#files.stale,
       lastReload: () => this.#files.lastReload,
       starting: () => this.stages.current,
@@ -172,6 +179,7 @@ export class Control {
     control.#files.began(begun);
     if (begun.compiled) configuration.resources.setStatic(begun.compiled.statics);
     control.#expiry.start();
+    control.#shareTicketKeys();
     return control;
   }
 
@@ -230,6 +238,17 @@ export class Control {
     return committed && { ...committed, settings: this.#settings.ofWorkers };
   }
 
+  #shareTicketKeys(): void {
+    const send = () => this.workers.sendSettings(this.#settings.ofWorkers);
+    // Workers that outlived a control have the key of that one.
+    void this.workers.whenReady().then(send);
+    this.#ticketTimer = setInterval(() => {
+      this.#settings.rotateTicketKey();
+      send();
+    }, TICKET_KEY_MS);
+    this.#ticketTimer.unref();
+  }
+
   #apply(settings: Settings): void {
     this.#settings.replace(settings);
     this.#access.apply(settings);
@@ -245,6 +264,7 @@ export class Control {
   /** Stops listening, finishes the write under way, closes the store. */
   async close(): Promise<void> {
     this.#expiry.stop();
+    clearInterval(this.#ticketTimer);
     this.#election?.close();
     for (const server of [this.admin, this.status, this.metrics]) {
       server.close();

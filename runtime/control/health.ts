@@ -1,5 +1,6 @@
 import type { MetricFamily } from "../abi/metrics.js";
 import { type Starting, startingReason } from "../process/starting.js";
+import type { CertificateDate } from "./certificate-dates.js";
 import type { LastReload } from "./configuration-files.js";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.js";
 import type { Services } from "./services.js";
@@ -17,6 +18,7 @@ export interface HealthParts {
   counters: GatewayMetrics;
   /** Number of the committed generation. */
   generation: () => number;
+  certificates: () => readonly CertificateDate[];
   /** Why what runs is not what is configured, or undefined. */
   stale: () => string | undefined;
   /** The stage of a start that is under way. */
@@ -72,6 +74,7 @@ export class Health {
       ready: this.reasons().length === 0,
       lastReload: this.#parts.lastReload(),
       services: services.levels,
+      certificates: this.#parts.certificates(),
       heldRoutes: workers.heldRoutes.length,
       stalls: workers.stalls,
     });

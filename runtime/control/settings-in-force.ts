@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { DRAIN_MS } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
 import type { WorkerSettings } from "../process/messages.js";
@@ -7,9 +8,13 @@ import type { Settings } from "./settings.js";
 /** What a reload does not change: listeners, workers and what is on disk stay as they are until a restart. */
 const FIXED = ["data", "tls", "admin", "status", "metrics", "workers", "store", "spool"] as const;
 
+/** As Node takes it: 16 bytes of a name, 16 for the sum, 16 for the cipher. It is in no file. */
+const newTicketKey = (): string => randomBytes(48).toString("base64");
+
 /** The settings of the start, or those of the last reload. */
 export class SettingsInForce {
   #current: Settings;
+  #ticketKey = newTicketKey();
   readonly #spoolDirectory: string | null;
   readonly #runDirectory: string;
 
@@ -24,12 +29,18 @@ export class SettingsInForce {
   }
 
   get ofWorkers(): WorkerSettings {
-    const { limits, admission, spool, tlsPolicy: tls } = this.#current;
+    const { limits, admission, spool, tlsPolicy } = this.#current;
+    const tls = { ...tlsPolicy, ticketKey: this.#ticketKey };
     const known = { drainMs: DRAIN_MS, limits, admission, tls };
     const directory = this.#spoolDirectory;
     return directory === null
       ? known
       : { ...known, spool: { ...spool, directory, ...startOf(this.#runDirectory) } };
+  }
+
+  /** Whoever learns a key can read sessions of its time alone. A client with an older ticket makes a whole handshake. */
+  rotateTicketKey(): void {
+    this.#ticketKey = newTicketKey();
   }
 
   replace(settings: Settings): void {

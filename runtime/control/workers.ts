@@ -82,7 +82,8 @@ export class Workers {
   readonly #expectations = new Set<Expectation>();
   readonly #committed: () => Committed | undefined;
   readonly #expected: number;
-  #changed: () => void = () => {};
+  /** Those that wait until nothing lags. */
+  readonly #waiting = new Set<() => void>();
   readonly #election: ShipperElection | undefined;
   /** Counters of the workers, those of ended ones included. */
   readonly metrics: WorkerMetrics;
@@ -199,7 +200,10 @@ export class Workers {
   }
 
   #noticed(): void {
-    this.#changed();
+    if (this.#waiting.size > 0 && this.lag() === undefined) {
+      for (const resolve of this.#waiting) resolve();
+      this.#waiting.clear();
+    }
     this.#election?.look([...this.#workers]);
   }
 
@@ -361,13 +365,8 @@ export class Workers {
   /** Resolves when nothing lags. */
   whenReady(): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
-        if (this.lag() !== undefined) return;
-        this.#changed = () => {};
-        resolve();
-      };
-      this.#changed = look;
-      look();
+      this.#waiting.add(resolve);
+      this.#noticed();
     });
   }
 

@@ -46,6 +46,13 @@ Keys that an environment variable holds are compared where the gateway runs (GW6
     help: "renew it",
     explain: `No client accepts a certificate that has expired. The gateway goes on with it, since its other certificates and routes are in order.`,
   },
+  GW3068: {
+    severity: "warning",
+    summary: "a certificate that expires soon",
+    message: 'ssl "{id}": the certificate expires on {until}',
+    help: "renew it, and look why that has not happened by itself",
+    explain: `Less than 14 days are left. The metric \`gw_ssl_expiry_timestamp_seconds\` tells the same of a running gateway, for an alert.`,
+  },
   GW3066: {
     severity: "warning",
     summary: "a server name that the certificate is not for",

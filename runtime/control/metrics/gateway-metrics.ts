@@ -1,5 +1,6 @@
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import { ABI, VERSION } from "../../abi/version.js";
+import type { CertificateDate } from "../certificate-dates.js";
 
 /** What control knows of the gateway when the page is read. */
 export interface GatewayFacts {
@@ -15,6 +16,7 @@ export interface GatewayFacts {
   /** Routes that are answered 503 because their code held a worker. */
   heldRoutes: number;
   stalls: Stalls;
+  certificates: readonly CertificateDate[];
 }
 
 /** Workers that were replaced since control was started, by why. */
@@ -29,6 +31,7 @@ export interface Stalls {
 export class GatewayMetrics {
   readonly registry = new MetricsRegistry();
   readonly #workers = new Set<string>();
+  #ssls: ReadonlySet<string> = new Set();
   /** As the page showed them last. */
   readonly #stalls: Stalls = { held: 0, silent: 0 };
 
@@ -63,6 +66,16 @@ export class GatewayMetrics {
     level("gw_held_routes", "Routes that are answered 503 because their code held a worker.", heldRoutes);
     this.#observeStalls(facts.stalls);
     this.#observeWorkers(workers);
+    this.#observeCertificates(facts.certificates);
+  }
+
+  #observeCertificates(certificates: readonly CertificateDate[]): void {
+    const name = "gw_ssl_expiry_timestamp_seconds";
+    const help = "Unix time at which the first certificate of an ssl resource expires.";
+    for (const { ssl, expires } of certificates) this.registry.gauge(name, help, { ssl }).set(expires);
+    const present = new Set(certificates.map(({ ssl }) => ssl));
+    for (const ssl of this.#ssls) if (!present.has(ssl)) this.registry.forget(name, { ssl });
+    this.#ssls = present;
   }
 
   #observeStalls(stalls: Stalls): void {

@@ -11,6 +11,8 @@ export interface TlsPolicy {
   ciphers?: string | undefined;
   /** Server name of clients that name none, or one that no certificate is for. */
   fallbackName?: string | undefined;
+  /** What tickets of sessions are sealed with, 48 bytes in base64, the same in all workers; undefined: each process has its own. */
+  ticketKey?: string | undefined;
 }
 
 export const DEFAULT_POLICY: TlsPolicy = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
@@ -27,6 +29,9 @@ export const SAFE_CIPHERS = [
   "ECDHE-ECDSA-CHACHA20-POLY1305",
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
+
+/** How long a client may resume a session. */
+const SESSION_SECONDS = 3_600;
 
 /** What one `ssls` resource is presented with. */
 export class Presented {
@@ -59,7 +64,7 @@ export class Presented {
   }
 
   #made(): SecureContext {
-    const { minVersion, maxVersion, ciphers = SAFE_CIPHERS } = this.#policy;
+    const { minVersion, maxVersion, ciphers = SAFE_CIPHERS, ticketKey } = this.#policy;
     return createSecureContext({
       cert: this.row.chains.map(({ cert }) => cert),
       key: [...this.#keys],
@@ -72,6 +77,8 @@ export class Presented {
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION,
       // A session is good for the names of the certificate that it began with.
       sessionIdContext: sessionScope(this.row.id),
+      sessionTimeout: SESSION_SECONDS,
+      ...(ticketKey !== undefined && { ticketKeys: Buffer.from(ticketKey, "base64") }),
     });
   }
 }

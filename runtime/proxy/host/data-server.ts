@@ -91,7 +91,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       find: options.presents ?? (() => undefined),
       secured: (client) => this.#secured(client),
       plain: (socket, first) => this.#plain(socket, first),
-      failed: () => {},
+      failed: (outcome) => this.#path.metrics?.handshake(outcome),
     });
   }
 
@@ -118,6 +118,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   #secured(client: SecureClient): void {
     const { limits, deadlines } = this.#path;
+    this.#path.metrics?.handshake("done");
     if (client.socket.remoteAddress === undefined) client.socket.destroy();
     else this.#add(new SecureConnection(client, limits, deadlines, this));
   }

@@ -143,6 +143,12 @@ export class RequestMetrics {
     this.#unrouted.egress.add(bytes);
   }
 
+  /** A TLS handshake came to its end: "done", or why not. */
+  handshake(outcome: string): void {
+    const help = "TLS handshakes of clients by what became of them.";
+    this.#metrics.counter("gw_tls_handshakes_total", help, { outcome }).add(1);
+  }
+
   connections(active: number): void {
     this.#active.set(active);
   }

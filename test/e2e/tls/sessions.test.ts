@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import type { TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issue } from "../../support/certificates.js";
+import { exchange } from "../control/admin.js";
+import { freePort, isAlive, ProcessGateway, until } from "../process/gateway.js";
+import { fetchOver, handshake } from "./stand.js";
+
+// Sessions are resumed at any worker, and never under another certificate.
+
+let gateway: ProcessGateway;
+let port: number;
+beforeAll(async () => {
+  port = await freePort();
+  const a = issue({ names: ["a.example"] });
+  const b = issue({ names: ["b.example"] });
+  const ssls = [
+    { id: "a", sni: "a.example", ...a },
+    { id: "b", sni: "b.example", ...b },
+  ];
+  const nodes = { [`127.0.0.1:${await freePort()}`]: 1 };
+  gateway = await ProcessGateway.start(
+    { routes: [{ id: "r", uri: "/*", upstream: { nodes } }], ssls },
+    { ssl: { listen: [{ ip: "127.0.0.1", port }] } },
+  );
+});
+afterAll(() => gateway.end());
+
+/** A ticket, by a request of its own. */
+async function ticket(maxVersion: "TLSv1.2" | "TLSv1.3"): Promise<Buffer> {
+  const socket = await handshake(port, { servername: "a.example", maxVersion });
+  const known = maxVersion === "TLSv1.2" ? socket.getSession() : undefined;
+  const told = known ? Promise.resolve([known]) : once(socket, "session");
+  await fetchOver(socket);
+  const [session] = (await told) as [Buffer];
+  return session;
+}
+
+async function resumed(session: Buffer, servername: string, maxVersion: "TLSv1.2" | "TLSv1.3") {
+  const socket: TLSSocket = await handshake(port, { servername, session, maxVersion });
+  const reused = socket.isSessionReused();
+  expect(await fetchOver(socket)).toMatch(/^HTTP\/1\.1 502 /);
+  return reused;
+}
+
+describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (version) => {
+  it("is resumed at every worker", async () => {
+    const session = await ticket(version);
+    for (let count = 0; count < 12; count++) expect(await resumed(session, "a.example", version)).toBe(true);
+    const counts = (await gateway.workers()).map(({ requests }) => requests);
+    expect(counts).toHaveLength(2);
+  });
+
+  it("is not resumed under another certificate", async () => {
+    const session = await ticket(version);
+    expect(await resumed(session, "b.example", version)).toBe(false);
+  });
+});
+
+it("after the end of control all workers share a key again", async () => {
+  const control = await gateway.control();
+  process.kill(control, "SIGKILL");
+  await until(async () => (!isAlive(control) && (await gateway.ready()) ? true : undefined), 30_000);
+  const [worker] = await gateway.workers();
+  process.kill(worker?.pid ?? 0, "SIGKILL");
+  await until(async () => {
+    const workers = await gateway.workers();
+    return workers.length === 2 && workers.every(({ pid }) => pid !== worker?.pid) ? true : undefined;
+  }, 30_000);
+  await until(async () => ((await gateway.ready()) ? true : undefined), 30_000);
+  const session = await ticket("TLSv1.3");
+  for (let count = 0; count < 12; count++) expect(await resumed(session, "a.example", "TLSv1.3")).toBe(true);
+});
+
+it("the page for Prometheus tells when certificates expire and what becomes of handshakes", async () => {
+  const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
+  const [, expires] = /^gw_ssl_expiry_timestamp_seconds\{ssl="a"\} (\d+)/m.exec(text) ?? [];
+  const days = (Number(expires) - Date.now() / 1_000) / 86_400;
+  expect(days).toBeGreaterThan(28);
+  expect(days).toBeLessThan(31);
+  expect(text).toMatch(/^gw_tls_handshakes_total\{outcome="done"\} [1-9]/m);
+});
