@@ -164,6 +164,7 @@ async function runHere(
   greet(gateway.addresses, settings, [gateway.storeDirectory, gateway.storeDirectory], print);
   process.on("SIGHUP", () => void gateway.reload());
   const watched = watching(runOrigin(options), options.watch === true, () => void gateway.reload());
+  process.on("SIGUSR1", () => gateway.reopenLogs());
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
   });

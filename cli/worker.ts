@@ -45,7 +45,10 @@ const link = linkToControl(
 );
 gateway.tellControl = (message) => link.send(message);
 
+// A rotation may signal all processes.
+process.on("SIGUSR1", () => gateway.reopenLogs());
 process.on("message", (message, handle) => {
+  if ((message as ToChild).type === "reopen") gateway.reopenLogs();
   if ((message as ToChild).type === "listener") acceptor.take((message as { index: number }).index, handle);
 });
 

@@ -251,6 +251,7 @@ export interface GatewaySettings {
   allow_trace: boolean;
   path?: PathSettings;
   data_encryption?: DataEncryption;
+  access_log?: AccessLogSettings;
   limits?: Limits;
 }
 /**
@@ -311,6 +312,23 @@ export interface DataEncryption {
    * Items: A text of at least 16 characters that nobody can guess. Better ${{VAR}} than the key in a file.
    */
   keyring?: string[];
+}
+/**
+ * A line for each request, written by the workers. Without this section there is none.
+ */
+export interface AccessLogSettings {
+  /**
+   * A file, relative to the working directory, or stdout. Files are opened again on SIGUSR1.
+   */
+  path: string;
+  /**
+   * combined (that of nginx and Apache httpd), json, or a pattern with variables: $status, ${http_user_agent}. Credentials are masked.
+   */
+  format: string;
+  /**
+   * How the values of a pattern are kept from forging lines. default: quotes, backslashes, control characters and bytes beyond ASCII as \xHH, what is absent as -; json: as JSON does it, what is absent is empty.
+   */
+  escape: "default" | "json";
 }
 /**
  * Bounds that protect the gateway. Sizes are bytes, times are seconds.

@@ -1,4 +1,6 @@
 import { isIP, isIPv6 } from "node:net";
+import { ACCESS_FORMATS, formatParts } from "../../runtime/abi/access-format.js";
+import { nearestVariable } from "../plan/variable.js";
 import { pluginFormats, type TextFormat, type TextFormats } from "../plugin/formats.js";
 
 const BRACKETS = 'an IPv6 address is enclosed with "[" and "]"';
@@ -65,6 +67,11 @@ const OWN: TextFormats = {
     errorText: (text) => nodeErrorText(text, brokerFault(text)),
     fault: brokerFault,
   },
+  "access-log-format": {
+    code: "GW2129",
+    errorText: "invalid format of the access log",
+    fault: accessFormatFault,
+  },
   "node-address": {
     code: "GW2122",
     errorText: (text) => nodeErrorText(text, nodeFault(text)),
@@ -93,6 +100,19 @@ export function findFormat(name: string | undefined): TextFormat | undefined {
 export function formatErrorText(format: string, text: string): string {
   const { errorText = "" } = findFormat(format) ?? {};
   return typeof errorText === "string" ? errorText.replace("{value}", () => text) : errorText(text);
+}
+
+/** A word alone is taken for a name: a pattern without a variable says nothing of a request. */
+function accessFormatFault(text: string): string | undefined {
+  if (ACCESS_FORMATS[text] !== undefined) return undefined;
+  const names = Object.keys(ACCESS_FORMATS).join(", ");
+  let fault: string | undefined;
+  const parts = formatParts(text, (name) => {
+    const near = nearestVariable(name);
+    fault ??= `$${name} is no variable of a line${near === undefined ? "" : `, did you mean $${near}?`}`;
+  });
+  const hasVariable = parts.some((part) => "variable" in part);
+  return fault ?? (hasVariable ? undefined : `it names no variable and is none of ${names}`);
 }
 
 function headerNameFault(name: string): string | undefined {

@@ -39,6 +39,8 @@ export interface Gateway {
   storeDirectory: string;
   /** Reads the configuration files again; false when they were refused. */
   reload(): Promise<boolean>;
+  /** Opens log files again, which somebody has renamed. */
+  reopenLogs(): void;
   /** Lets requests in flight end, up to the deadline in milliseconds (default 1,000), and stops everything. */
   close(deadlineMs?: number): Promise<void>;
 }
@@ -89,6 +91,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       adminKey: adminKeyOf(settings, keyDirectory, run.path),
       storeDirectory: keyDirectory,
       reload: () => running.reload(),
+      reopenLogs: () => gateway.reopenLogs(),
       async close(deadlineMs = 1000) {
         await gateway.close(deadlineMs);
         for (const service of services.values()) await service.close(deadlineMs);

@@ -29,9 +29,9 @@ export class SettingsInForce {
   }
 
   get ofWorkers(): WorkerSettings {
-    const { limits, admission, spool, tlsPolicy } = this.#current;
+    const { limits, admission, spool, tlsPolicy, accessLog } = this.#current;
     const tls = { ...tlsPolicy, ticketKey: this.#ticketKey };
-    const known = { drainMs: DRAIN_MS, limits, admission, tls };
+    const known = { drainMs: DRAIN_MS, limits, admission, tls, ...(accessLog && { accessLog }) };
     const directory = this.#spoolDirectory;
     return directory === null
       ? known

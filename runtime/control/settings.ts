@@ -8,6 +8,7 @@ import { pathRulesFrom, type WrittenPathRules } from "../abi/path.js";
 import type { Limits } from "../http/limits.js";
 import { limitsFrom } from "../http/limits.js";
 import type { TlsPolicy } from "../http/tls/contexts.js";
+import type { AccessLogSettings } from "../process/access-log.js";
 import { type SectionContext, type ServiceContribution, SettingsError } from "../process/contribution.js";
 import type { ListenAddress } from "../process/launch-plan.js";
 import { type AdmissionSettings, DEFAULT_ADMISSION, type SpoolPlace } from "../process/messages.js";
@@ -39,6 +40,8 @@ export interface Settings {
   /** `deployment.log.spool`. */
   spool: SpoolPlace;
   admission: AdmissionSettings;
+  /** Null: none. */
+  accessLog: AccessLogSettings | null;
   /** `gw.limits` over the defaults. */
   limits: Limits;
   /** Services of plugins by name: those whose section is there. */
@@ -73,6 +76,7 @@ interface DeploymentKeys {
     underscores_in_headers?: "drop" | "keep" | "refuse";
     allow_trace?: boolean;
     path?: WrittenPathRules;
+    access_log?: { path?: string; format?: string; escape?: AccessLogSettings["escape"] };
     limits?: Record<string, unknown>;
     data_encryption?: { keyring?: string[] };
   };
@@ -136,6 +140,7 @@ export function settingsOf(
     },
     keyring: gw.data_encryption?.keyring ?? [],
     admission,
+    accessLog: accessLogOf(gw.access_log, directory),
     limits: limitsFrom(gw.limits ?? {}),
     services: servicesOf(known, { directory, storeDirectory, ...admission }),
   };
@@ -159,6 +164,16 @@ export function unkept(services: Settings["services"]): Settings["services"] {
     return known ? [[service.name, settled(service, service.unkept(known.settings))]] : [];
   });
   return Object.fromEntries(configured);
+}
+
+function accessLogOf(
+  written: NonNullable<DeploymentKeys["gw"]>["access_log"],
+  directory: string,
+): Settings["accessLog"] {
+  if (written === undefined) return null;
+  const { path = "stdout", format = "combined" } = written;
+  const file = path === "stdout" ? null : resolve(directory, path);
+  return { path: file, format, escape: written.escape ?? "default" };
 }
 
 function admissionOf(gw: NonNullable<DeploymentKeys["gw"]>): AdmissionSettings {

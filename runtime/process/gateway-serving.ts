@@ -15,6 +15,7 @@ import { HostedGenerations } from "../proxy/host/generations.js";
 import { LoadError } from "../proxy/host/load.js";
 import { type Failure, failureOf } from "../proxy/host/module-origin.js";
 import { holdRoute } from "../proxy/host/running.js";
+import { AccessLog } from "./access-log.js";
 import { listenError } from "./bind.js";
 import type { GenerationContent } from "./generation-log.js";
 import type { Heartbeat } from "./heartbeat.js";
@@ -30,6 +31,8 @@ import type { Generations } from "./serving.js";
 
 /** For the batch of a shipper that is elected anew. */
 const SHIPPER_STOP_MS = 2_000;
+/** For the last lines of the access log. */
+const LAST_LINES_MS = 1_000;
 /** For reading levels from disk; control waits for half a second. */
 const LEVELS_MS = 300;
 
@@ -40,6 +43,7 @@ export class GatewayServing implements Generations, ListeningServer {
   /** Set where there is a control to tell. @returns whether it could be told */
   tellControl: (message: ToControl) => boolean = () => false;
   readonly #registry = new MetricsRegistry();
+  readonly #accessLog = new AccessLog(this.#registry);
   readonly #secrets = new SecretTable();
   readonly #certificates = new Certificates((reference) => this.#secrets.resolve(reference));
   #hosted: HostedGenerations | undefined;
@@ -139,10 +143,16 @@ export class GatewayServing implements Generations, ListeningServer {
   }
 
   /** Limits hold from the next start on; connections are made with them. */
-  apply({ drainMs, admission, tls }: WorkerSettings): void {
+  apply({ drainMs, admission, tls, accessLog }: WorkerSettings): void {
+    this.#accessLog.apply(accessLog);
     this.drainMs = drainMs;
     this.#certificates.apply(tls);
     this.#admission = admissionOf(admission);
+  }
+
+  /** Opens log files again, which somebody has renamed. */
+  reopenLogs(): void {
+    this.#accessLog.reopen();
   }
 
   listen(socket: BoundSocket, secure = false): Promise<unknown> {
@@ -166,6 +176,7 @@ export class GatewayServing implements Generations, ListeningServer {
   async close(deadlineMs: number): Promise<void> {
     await this.#server?.close(deadlineMs);
     await this.#hosted?.close(deadlineMs);
+    await this.#accessLog.close(LAST_LINES_MS);
     await (await this.#shipping)?.finish(deadlineMs);
   }
 
@@ -204,6 +215,7 @@ export class GatewayServing implements Generations, ListeningServer {
 
   #open({ limits }: WorkerSettings): DataServer {
     return createDataServer({
+      accessLog: this.#accessLog,
       generation: () => this.#generations.live,
       onRequestStart: (started) => this.#generations.entered(started),
       onRequestEnd: (ended) => this.#generations.left(ended),

@@ -77,6 +77,8 @@ export type ToChild =
   /** To control: a worker has shown no sign of life and is replaced. */
   | { type: "silent"; worker: number; pid: number; silentMs: number }
   | { type: "reload" }
+  /** To workers: open log files again. */
+  | { type: "reopen" }
   | { type: "listener"; index: number }
   | { type: "drain"; ms: number };
 

@@ -143,10 +143,11 @@ class Launcher {
     const reload = () => this.#control.send({ type: "reload" });
     process.on("SIGHUP", reload);
     process.on("SIGUSR2", () => void this.#handOver());
-    // nginx's signal to open log files again: here there is one log, and whoever started the gateway has it.
-    process.on("SIGUSR1", () =>
-      log("logs_not_reopened", { reason: "the log goes to stderr, there is no file to open again" }),
-    );
+    // nginx's signal, and that of logrotate's examples for it.
+    process.on("SIGUSR1", () => {
+      for (const worker of this.#workers) worker.send({ type: "reopen" });
+      log("logs_reopened");
+    });
     setInterval(() => this.#control.send({ type: "alive" }), PULSE_MS).unref();
     this.#control.start();
     for (const service of this.#services) service.start();

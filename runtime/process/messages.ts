@@ -6,6 +6,7 @@ import type { Limits } from "../http/limits.js";
 import type { TlsPolicy } from "../http/tls/contexts.js";
 import type { FailedPart } from "../proxy/host/module-origin.js";
 import type { Blame } from "../proxy/host/running.js";
+import type { AccessLogSettings } from "./access-log.js";
 
 /**
  * Between control and a worker, one JSON object a line on the UNIX socket in the run directory. Text of modules never
@@ -97,6 +98,8 @@ export interface WorkerSettings {
   limits: Limits;
   admission: AdmissionSettings;
   tls: TlsPolicy;
+  /** Absent: none. */
+  accessLog?: AccessLogSettings;
   /** Absent: this gateway keeps no spools. Holds from the first start on. */
   spool?: SpoolPlace;
 }

@@ -86,6 +86,19 @@ headers:
     explain: `Addresses are IPv4 (\`192.0.2.7\`) or IPv6 (\`2001:db8::7\`), blocks have a prefix length (\`10.0.0.0/8\`,
 \`2001:db8::/32\`) of at most 32 or 128. Host names are not looked up here.`,
   },
+  GW2129: {
+    severity: "error",
+    summary: "invalid format of the access log",
+    message: "{value} is no format of the access log: {reason}",
+    help: 'write combined, json, or a pattern such as "$remote_addr $status $request_time"',
+    explain: `A pattern is text with variables, \`$name\` or \`${"$"}{name}\`. Each variable of the gateway may stand in it but for those of bodies,
+which only loggers keep.
+
+\`\`\`yaml
+gw:
+  access_log: { path: access.log, format: "$remote_addr [$time_iso8601] $status $request_time" }
+\`\`\``,
+  },
   GW2122: {
     severity: "error",
     summary: "invalid node of an upstream",

@@ -39,6 +39,8 @@ export interface DataServerOptions {
   metrics?: Metrics;
   /** Filters bodies that are too long for the event loop; default: a thread of its own. Closed with the server. */
   filterThread?: FilterThread;
+  /** Told of each request that is over; asked each time whether it wants to be. */
+  accessLog?: { readonly write: ((x: GatewayExchange) => void) | undefined };
   /** Accounting of requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
@@ -232,6 +234,8 @@ class GatewayServer implements DataServer, ConnectionEvents {
     x.responseCapture?.release();
     const inFlight = --this.#path.counters.inFlight;
     this.#path.metrics?.finished(x, inFlight, this.#path.bufferedBytes);
+    const write = this.#options.accessLog?.write;
+    if (write !== undefined) write(x);
     this.#options.onRequestEnd?.(x.generation);
   };
 

@@ -29,7 +29,7 @@ describe("SIGUSR1", () => {
     const all = [launcher(), ...childrenOf(launcher())];
     expect(all).toHaveLength(4);
     for (const pid of all) process.kill(pid, "SIGUSR1");
-    await until(() => (gateway.log("logs_not_reopened").length > 0 ? true : undefined));
+    await until(() => (gateway.log("logs_reopened").length > 0 ? true : undefined));
     await wait(500);
     expect(gateway.errors).not.toMatch(/debugger/i);
     for (const pid of all) {

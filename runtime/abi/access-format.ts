@@ -1,0 +1,64 @@
+import { VARIABLES, type Variable } from "./variables.js";
+
+/** A piece of a format of the access log. */
+export type FormatPart = { literal: string } | { variable: Variable; parameter: string | undefined };
+
+/** How a value is kept from being more than a value: nginx's `escape=default` and `escape=json`. */
+export type Escape = "default" | "json";
+
+/** Formats with names. */
+export const ACCESS_FORMATS: Readonly<Record<string, { pattern: string; escape: Escape }>> = {
+  combined: {
+    pattern:
+      '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"',
+    escape: "default",
+  },
+  json: {
+    pattern:
+      '{"time":"$time_iso8601","request_id":"$request_id","remote_addr":"$remote_addr","route_id":"$route_id",' +
+      '"consumer_name":"$consumer_name","method":"$request_method","scheme":"$scheme","host":"$host","request_uri":"$request_uri",' +
+      '"server_protocol":"$server_protocol","status":$status,"request_length":$request_length,"bytes_sent":$bytes_sent,' +
+      '"body_bytes_sent":$body_bytes_sent,"request_time":$request_time,"upstream_addr":"$upstream_addr",' +
+      '"upstream_status":"$upstream_status","upstream_response_time":"$upstream_response_time",' +
+      '"http_referer":"$http_referer","http_user_agent":"$http_user_agent"}',
+    escape: "json",
+  },
+};
+
+const PLAIN = new Map(VARIABLES.filter(({ prefixed }) => !prefixed).map((known) => [known.name, known]));
+const GROUPS = VARIABLES.filter(({ prefixed }) => prefixed);
+const FIELDS = new Set(["http_", "sent_http_", "upstream_http_"]);
+const REFERENCE = /\$\{([A-Za-z0-9_.]*)\}|\$([A-Za-z0-9_]+)/g;
+
+/**
+ * The pieces of a pattern: `$name` and `${name}` are variables, all else stays as it is.
+ * @param unknown is told of names that are no variable, or have no value in a line
+ */
+export function formatParts(pattern: string, unknown: (name: string) => void): FormatPart[] {
+  const parts: FormatPart[] = [];
+  let end = 0;
+  for (const found of pattern.matchAll(REFERENCE)) {
+    const name = found[1] ?? found[2] ?? "";
+    if (found.index > end) parts.push({ literal: pattern.slice(end, found.index) });
+    end = found.index + found[0].length;
+    const part = variablePart(name);
+    if (part === undefined) unknown(name);
+    else parts.push(part);
+  }
+  if (end < pattern.length) parts.push({ literal: pattern.slice(end) });
+  return parts;
+}
+
+/** Bodies are kept for loggers alone. */
+function variablePart(name: string): FormatPart | undefined {
+  const plain = PLAIN.get(name);
+  if (plain !== undefined)
+    return plain.from === "record" ? undefined : { variable: plain, parameter: undefined };
+  const group = GROUPS.find((known) => name.startsWith(known.name) && name.length > known.name.length);
+  if (group === undefined || group.from === "record") return undefined;
+  const rest = name.slice(group.name.length);
+  return {
+    variable: group,
+    parameter: FIELDS.has(group.name) ? rest.toLowerCase().replaceAll("_", "-") : rest,
+  };
+}

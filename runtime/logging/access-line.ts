@@ -1,0 +1,116 @@
+import { isUtf8 } from "node:buffer";
+import { ACCESS_FORMATS, type Escape, type FormatPart, formatParts } from "../abi/access-format.js";
+import type { Exchange } from "../abi/exchange.js";
+import { utf8 } from "../abi/text/bytes.js";
+import { Masking } from "./masking.js";
+
+/** A line without its end, as a byte string. @param most bytes of each value */
+export type AccessLine = (x: Exchange, most?: number) => string;
+
+type Value = string | number | undefined;
+type Reader = (x: Exchange, shown: Masking) => Value;
+
+/** What requests carry as credentials by the configuration's plugins is masked, and what names itself so. */
+const REDACTED = { headers: ["authorization", "cookie", "set-cookie", "proxy-authorization"], query: [] };
+
+/** Makes lines of a format: one with a name, or a pattern, which the compiler has checked. */
+export function accessLine(format: string, chosen: Escape): AccessLine {
+  const named = ACCESS_FORMATS[format];
+  const pattern = named?.pattern ?? format;
+  const parts = formatParts(utf8(pattern), () => {}).map((part) =>
+    "literal" in part ? part.literal : readerOf(part),
+  );
+  const write = (named?.escape ?? chosen) === "json" ? inJson : byDefault;
+  const masking = new Masking(REDACTED);
+  return (x, most) => {
+    const shown = masking.of(x);
+    let line = "";
+    for (const part of parts) {
+      if (typeof part === "string") line += part;
+      else line += write(part(x, shown), most);
+    }
+    return line;
+  };
+}
+
+function readerOf({ variable, parameter = "" }: Exclude<FormatPart, { literal: string }>): Reader {
+  const read = variable.prefixed ? groupReader(variable.name, parameter) : plainReader(variable.code);
+  if (variable.name === "request_time") return (x) => Number(read(x)).toFixed(3);
+  switch (variable.masked) {
+    case "target":
+      return (x, shown) => shown.target(read(x));
+    case "query":
+      return (x, shown) => shown.query(read(x));
+    case "line":
+      return (x, shown) => shown.line(read(x));
+    case "field":
+      return REDACTED.headers.includes(parameter)
+        ? () => "***"
+        : (x, shown) => shown.field(parameter, read(x));
+    case "parameter":
+      return (x, shown) => shown.parameter(parameter, read(x));
+    default:
+      return read;
+  }
+}
+
+function groupReader(group: string, parameter: string): (x: Exchange) => Value {
+  switch (group) {
+    case "http_":
+      return (x) => x.request.headers.get(parameter);
+    case "sent_http_":
+      return (x) => x.response.headers.get(parameter);
+    case "upstream_http_":
+      return (x) => x.response.received(parameter);
+    case "arg_":
+      return (x) => x.arg(parameter);
+    case "cookie_":
+      return (x) => x.cookie(parameter);
+    default:
+      return (x) => x.uriParam(parameter);
+  }
+}
+
+/** @param code what modules read the variable by: a member of the exchange, one of the response, or its name */
+function plainReader(code: string): (x: Exchange) => Value {
+  const [, name] = /^x\.variable\("(\w+)"\)$/.exec(code) ?? [];
+  if (name !== undefined) return (x) => x.variable(name);
+  if (code === "x.response.status") return (x) => x.response.status;
+  if (code === 'x.request.headers.get("content-type")') return (x) => x.request.headers.get("content-type");
+  const member = code.replace("x.", "");
+  return (x) => (x as unknown as Readonly<Record<string, Value>>)[member];
+}
+
+const cut = (text: string, most: number | undefined) =>
+  most === undefined || text.length <= most ? text : `${text.slice(0, most)}...`;
+
+const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, "0");
+const SPECIAL = /["\\\u0000-\u001f\u007f-\u00ff]/;
+const ALL_SPECIAL = /["\\\u0000-\u001f\u007f-\u00ff]/g;
+
+/** What is absent or empty is "-"; what could end the value, or the line, is \xHH. */
+function byDefault(value: Value, most: number | undefined): string {
+  if (typeof value === "number") return String(value);
+  if (value === undefined || value === "") return "-";
+  const text = cut(value, most);
+  return SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (found) => `\\x${hex(found).toUpperCase()}`) : text;
+}
+
+const CONTROL = /["\\\u0000-\u001f\u007f]/;
+const ALL_CONTROL = /["\\\u0000-\u001f\u007f]/g;
+const BEYOND_ASCII = /[\u0080-\u00ff]/;
+const ALL_BEYOND_ASCII = /[\u0080-\u00ff]/g;
+
+/** What is absent is empty; bytes that are no UTF-8 are the characters with their numbers, so that the line is JSON. */
+function inJson(value: Value, most: number | undefined): string {
+  if (typeof value === "number") return String(value);
+  if (value === undefined) return "";
+  const text = cut(value, most);
+  const safe = CONTROL.test(text)
+    ? text.replace(ALL_CONTROL, (found) =>
+        found === '"' || found === "\\" ? `\\${found}` : `\\u00${hex(found)}`,
+      )
+    : text;
+  if (!BEYOND_ASCII.test(safe) || isUtf8(Buffer.from(safe, "latin1"))) return safe;
+  return safe.replace(ALL_BEYOND_ASCII, (found) => `\\u00${hex(found)}`);
+}

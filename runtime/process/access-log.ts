@@ -1,0 +1,70 @@
+import type { Escape } from "../abi/access-format.js";
+import { messageOf } from "../abi/error-message.js";
+import type { Exchange } from "../abi/exchange.js";
+import type { Metrics } from "../abi/metrics.js";
+import { accessLine } from "../logging/access-line.js";
+import { AppendedLines } from "./appended-lines.js";
+import { logReport } from "./report-limit.js";
+
+/** `gw.access_log`. */
+export interface AccessLogSettings {
+  /** Absolute; null: standard output. */
+  path: string | null;
+  /** "combined", "json" or a pattern. */
+  format: string;
+  escape: Escape;
+}
+
+/** Bytes of each value in a line that is too long for a pipe. */
+const SHORTER = [512, 64];
+const DROPPED = "Lines of the access log that were dropped: its disk or its reader did not take them.";
+
+/** The access log of one process. Without settings `write` is undefined, and a request costs a look at it. */
+export class AccessLog {
+  write: ((x: Exchange) => void) | undefined = undefined;
+  readonly #metrics: Metrics;
+  #settings: AccessLogSettings | undefined;
+  #lines: AppendedLines | undefined;
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  /** Takes the settings of a start or of a reload. */
+  apply(settings: AccessLogSettings | undefined): void {
+    if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
+    void this.close(0);
+    this.#settings = settings;
+    if (settings === undefined) return;
+    const path = settings.path ?? undefined;
+    const dropped = this.#metrics.counter("gw_access_log_dropped_total", DROPPED, {});
+    const lines = new AppendedLines({
+      path,
+      dropped: (count) => dropped.add(count),
+      failed: (reason) => logReport("access_log_failed", { path: path ?? "stdout", reason }),
+    });
+    this.#lines = lines;
+    const line = accessLine(settings.format, settings.escape);
+    this.write = (x) => {
+      try {
+        let text = line(x);
+        for (const most of SHORTER) if (text.length >= lines.atOnce) text = line(x, most);
+        lines.add(text);
+      } catch (error) {
+        logReport("access_log_failed", { path: path ?? "stdout", reason: messageOf(error) });
+      }
+    };
+  }
+
+  reopen(): void {
+    this.#lines?.reopen();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    const lines = this.#lines;
+    this.write = undefined;
+    this.#lines = undefined;
+    this.#settings = undefined;
+    await lines?.close(deadlineMs);
+  }
+}
