@@ -144,17 +144,21 @@ export interface ConnectOptions {
   port: number;
   /** Undefined: plain TCP. */
   tls: { servername: string; verify: boolean } | undefined;
+  /** Finds the addresses of a name; default the system's. */
+  lookup?: net.LookupFunction | undefined;
 }
 
 /** Opens a connection to an upstream; events 'connect' ('secureConnect' for TLS), 'error', 'end', 'close' as usual. */
 export function connectSocket(options: ConnectOptions, reader: Reader): net.Socket {
   const { host, port } = options;
+  const lookup = options.lookup && { lookup: options.lookup };
   if (options.tls) {
     const { servername, verify } = options.tls;
     const name = net.isIP(servername) === 0 ? { servername } : {};
     const socket = tls.connect({
       host,
       port,
+      ...lookup,
       ...name,
       rejectUnauthorized: verify,
       ALPNProtocols: ["http/1.1"],
@@ -162,7 +166,7 @@ export function connectSocket(options: ConnectOptions, reader: Reader): net.Sock
     socket.setNoDelay(true);
     return readByEvents(socket, reader);
   }
-  return net.connect({ host, port, noDelay: true, allowHalfOpen: true, onread: onread(reader) });
+  return net.connect({ host, port, ...lookup, noDelay: true, allowHalfOpen: true, onread: onread(reader) });
 }
 
 /** One end of a tunnel (a connection after 101): bytes go to the other end as they come. */

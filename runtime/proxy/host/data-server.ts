@@ -12,6 +12,7 @@ import { Handshakes } from "../../http/tls/handshakes.js";
 import { type SecureClient, SecureConnection } from "../../http/tls/secure-connection.js";
 import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import type { NameCache } from "../upstream/name-cache.js";
 import { type Admission, admit, isTrace, STRANGERS } from "./admission.js";
 import type { LiveGeneration } from "./contract.js";
 import type { FilterThread } from "./filter-thread.js";
@@ -35,6 +36,8 @@ export interface DataServerOptions {
   report?: Report;
   /** What becomes of nodes; default nothing. */
   nodeChanged?: NodeChanged;
+  /** Finds the addresses of nodes that have names; default the system. */
+  names?: NameCache;
   /** Where requests are counted; default nowhere. */
   metrics?: Metrics;
   /** Filters bodies that are too long for the event loop; default: a thread of its own. Closed with the server. */
@@ -88,6 +91,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       metrics,
       options.filterThread,
       options.nodeChanged,
+      options.names,
     );
     this.#handshakes = new Handshakes(limits, deadlines, {
       find: options.presents ?? (() => undefined),

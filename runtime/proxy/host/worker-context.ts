@@ -4,6 +4,7 @@ import type { Limits } from "../../http/limits.js";
 import { Turn } from "../../http/turn.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { Failure } from "../upstream/connection.js";
+import { NameCache } from "../upstream/name-cache.js";
 import type { NodeChange, NodeFailure } from "../upstream/node-health.js";
 import { ConnectionPool } from "../upstream/pool.js";
 import type { Admission } from "./admission.js";
@@ -48,6 +49,7 @@ export class WorkerContext {
   readonly filterThread: FilterThread;
   /** Undefined where nobody counts. */
   readonly metrics: RequestMetrics | undefined;
+  readonly #names: NameCache;
   readonly #pools = new Map<string, ConnectionPool>();
 
   constructor(
@@ -58,7 +60,9 @@ export class WorkerContext {
     metrics?: RequestMetrics,
     filterThread = new FilterThread(),
     nodeChanged: NodeChanged = () => {},
+    names = new NameCache(),
   ) {
+    this.#names = names;
     this.metrics = metrics;
     this.filterThread = filterThread;
     this.limits = limits;
@@ -119,7 +123,13 @@ export class WorkerContext {
         : undefined;
     const host = node.host.startsWith("[") ? node.host.slice(1, -1) : node.host;
     const settings = { size, idleTimeout: idleTimeout * 1_000, requests };
-    const pool = new ConnectionPool({ host, port: node.port, tls }, settings, this.limits, this.deadlines);
+    const pool = new ConnectionPool(
+      { host, port: node.port, tls },
+      settings,
+      this.limits,
+      this.deadlines,
+      this.#names,
+    );
     this.#pools.set(node.poolKey, pool);
     return pool;
   }

@@ -53,6 +53,8 @@ const FIRST_LOOK = 4_096;
 export class UpstreamConnection implements Reader, Timed {
   nextBuffer: Buffer | undefined = undefined;
   deadline = 0;
+  /** Serves nothing after what it serves now. */
+  retired = false;
   /** Exchanges served, this one included. */
   served = 0;
   dead = false;
@@ -107,6 +109,11 @@ export class UpstreamConnection implements Reader, Timed {
 
   get connecting(): boolean {
     return this.#connecting;
+  }
+
+  /** Undefined while it is not connected. */
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
   }
 
   get localPort(): number {

@@ -1,6 +1,9 @@
+import { isIP } from "node:net";
 import type { Deadlines } from "../../http/deadlines.js";
 import type { Limits } from "../../http/limits.js";
+import type { ConnectOptions } from "../../http/transport.js";
 import { UpstreamConnection } from "./connection.js";
+import type { NameCache, NameUser } from "./name-cache.js";
 
 export interface PoolSettings {
   /** Idle connections kept. */
@@ -18,16 +21,26 @@ export interface PoolTarget {
 }
 
 /** Kept connections to one node. The last one used is used first, so that the others can grow old and go. */
-export class ConnectionPool {
-  readonly #target: PoolTarget;
+export class ConnectionPool implements NameUser {
+  readonly #target: ConnectOptions;
   readonly #limits: Limits;
   readonly #deadlines: Deadlines;
   readonly #idle: UpstreamConnection[] = [];
   readonly #all = new Set<UpstreamConnection>();
+  /** Of a node that has a name. */
+  readonly #names: NameCache | undefined;
+  #closed = true;
   settings: PoolSettings;
 
-  constructor(target: PoolTarget, settings: PoolSettings, limits: Limits, deadlines: Deadlines) {
-    this.#target = target;
+  constructor(
+    target: PoolTarget,
+    settings: PoolSettings,
+    limits: Limits,
+    deadlines: Deadlines,
+    names?: NameCache,
+  ) {
+    this.#names = isIP(target.host) === 0 ? names : undefined;
+    this.#target = { ...target, lookup: this.#names?.lookup };
     this.settings = settings;
     this.#limits = limits;
     this.#deadlines = deadlines;
@@ -35,6 +48,19 @@ export class ConnectionPool {
 
   get empty(): boolean {
     return this.#all.size === 0;
+  }
+
+  get connected(): boolean {
+    return this.#all.size > 0;
+  }
+
+  /** Connections to addresses that the name no longer has end with what they serve. */
+  addressesChanged(addresses: ReadonlySet<string>): void {
+    for (const connection of this.#all) {
+      const { remoteAddress } = connection;
+      if (remoteAddress !== undefined && !addresses.has(remoteAddress)) connection.retired = true;
+    }
+    for (const connection of [...this.#idle]) if (connection.retired) connection.destroy();
   }
 
   /** An idle connection that may be used at once. */
@@ -47,6 +73,8 @@ export class ConnectionPool {
 
   /** A new connection; it tells its user when it is connected. */
   open(): UpstreamConnection {
+    if (this.#closed) this.#names?.use(this.#target.host, this);
+    this.#closed = false;
     const connection = new UpstreamConnection(
       this.#target,
       this.#limits,
@@ -58,14 +86,17 @@ export class ConnectionPool {
     return connection;
   }
 
-  /** Closes what is idle. */
+  /** Closes what is idle, and the others when they are. */
   close(): void {
+    this.#closed = true;
+    this.#names?.leave(this.#target.host, this);
     for (const connection of this.#idle.splice(0)) connection.destroy();
   }
 
   readonly #becameIdle = (connection: UpstreamConnection): void => {
     const { size, idleTimeout, requests } = this.settings;
-    if (connection.served >= requests || this.#idle.length >= size) {
+    const last = connection.retired || this.#closed || connection.served >= requests;
+    if (last || this.#idle.length >= size) {
       connection.destroy();
       return;
     }
