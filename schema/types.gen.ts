@@ -433,6 +433,10 @@ export interface Admin {
    */
   connections: number;
   /**
+   * File, relative to the working directory, that a line of JSON is appended to for each change of the configuration, and each that was refused: when, who (name of the key, address), what. Without secrets. Default: none.
+   */
+  audit_log?: string;
+  /**
    * Lets browsers call the admin API from pages of other origins, with a key; without effect where admin_key_required is false.
    */
   enable_admin_cors: boolean;

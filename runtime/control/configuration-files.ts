@@ -16,6 +16,8 @@ export interface FilesParts {
   environment: Readonly<Record<string, string | undefined>>;
   /** Takes the settings of files that were read again. */
   apply: (settings: Settings) => void;
+  /** Told how each reload ended. */
+  reloaded?: (outcome: LastReload) => void;
 }
 
 /** How a reload ended, as `/status/ready` tells it. */
@@ -111,6 +113,7 @@ export class ConfigurationFiles {
     log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
     const at = new Date().toISOString();
     this.#last = ok ? { ok, at } : { ok, at, reason: reason.slice(0, REASON_CHARACTERS) };
+    this.#parts.reloaded?.(this.#last);
     if (!ok) return false;
     this.#stale = undefined;
     this.#parts.apply(settingsOf(deployment, directory, this.#parts.environment));

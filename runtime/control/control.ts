@@ -2,6 +2,7 @@ import type { Server as SocketServer } from "node:net";
 import { environmentReferences, resolvedText } from "../abi/environment.js";
 import { adminServer } from "./admin/server.js";
 import { AdminAccess } from "./admin-access.js";
+import { appendAudit } from "./audit-log.js";
 import { CertificateDates } from "./certificate-dates.js";
 import type { ControlCompiler } from "./compiler.js";
 import { Configuration } from "./configuration.js";
@@ -120,6 +121,7 @@ export class Control {
       ...{ origin, compiler, saved, configuration: this.#configuration },
       environment: options.environment,
       apply: (changed) => this.#apply(changed),
+      reloaded: (outcome) => this.#audit({ event: "reload", ...outcome }),
     });
     this.#expiry = new Expiry(this.#configuration);
     this.admin = this.#adminServer(plugins);
@@ -211,6 +213,7 @@ export class Control {
       authentication: () => this.#access.authentication,
       allowed: (address) => this.#access.allows(address),
       browser: () => this.#access.browser,
+      audit: (record) => this.#audit(record),
       services: this.services,
       nodes: {
         tables: () => this.#opened.saved.content.upstreams,
@@ -219,6 +222,11 @@ export class Control {
         environment: this.#options.environment,
       },
     });
+  }
+
+  #audit(record: Readonly<Record<string, unknown>>): void {
+    const { auditLog } = this.#settings.current;
+    if (auditLog !== null) appendAudit(auditLog, record);
   }
 
   #servicesOf({ services }: Settings): Services {

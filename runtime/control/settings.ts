@@ -29,6 +29,8 @@ export interface Settings {
   adminKeyRequired: boolean;
   allowAdmin: string[];
   adminCors: boolean;
+  /** Absolute path of the file of changes; null: none. */
+  auditLog: string | null;
   /** Of the admin listener, and as many of the status listener. */
   adminConnections: number;
   /** 0: one process for everything. */
@@ -87,6 +89,7 @@ interface DeploymentKeys {
       admin_key_required?: boolean;
       allow_admin?: string[];
       enable_admin_cors?: boolean;
+      audit_log?: string;
       connections?: number;
     };
     store?: { path?: string };
@@ -130,6 +133,7 @@ export function settingsOf(
     adminKeyRequired: admin.admin_key_required ?? true,
     allowAdmin: admin.allow_admin ?? ["127.0.0.0/8", "::1/128"],
     adminCors: admin.enable_admin_cors ?? false,
+    auditLog: admin.audit_log === undefined ? null : resolve(directory, admin.audit_log),
     adminConnections: admin.connections ?? 256,
     workers: gw.workers ?? availableParallelism(),
     store: storeDirectory,

@@ -7,6 +7,8 @@ export interface Answer {
   body?: unknown;
   type?: string;
   headers?: Record<string, string>;
+  /** What was changed, for the log: never sent. */
+  changed?: { kind: string; id: string; fields: readonly string[]; value: unknown };
 }
 
 export const json = (status: number, body: unknown): Answer => ({ status, body });

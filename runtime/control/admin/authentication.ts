@@ -23,15 +23,25 @@ export class Authentication {
   denial(presented: string | undefined, method: string): string | undefined {
     if (!this.#required) return undefined;
     if (presented === undefined || presented === "") return "missing apikey";
-    const hash = hashOf(presented);
-    let role: AdminKey["role"] | undefined;
-    // No early exit: every key is compared. The first match decides.
-    for (const key of this.#keys) {
-      if (timingSafeEqual(key.hash, hash) && role === undefined) role = key.role;
-    }
+    const role = this.#matching(presented)?.role;
     if (role === undefined) return "wrong apikey";
     if (role === "viewer" && method !== "GET" && method !== "HEAD") return "invalid method for role viewer";
     return undefined;
+  }
+
+  /** Name of the key, for the log; undefined for one that is none. */
+  nameOf(presented: string | undefined): string | undefined {
+    return presented === undefined ? undefined : this.#matching(presented)?.name;
+  }
+
+  #matching(presented: string): { role: AdminKey["role"]; name: string } | undefined {
+    const hash = hashOf(presented);
+    let found: { role: AdminKey["role"]; name: string } | undefined;
+    // No early exit: every key is compared. The first match decides.
+    for (const key of this.#keys) {
+      if (timingSafeEqual(key.hash, hash) && found === undefined) found = key;
+    }
+    return found;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { exhaustionOf, messageOf } from "../../abi/error-message.js";
+import { peerAddress } from "../../abi/text/ip-address.js";
 import { log } from "../../process/log.js";
 import { type OwnServer, ownServer } from "../own-listener.js";
 import { type Answer, failure, json, page, SERVER } from "./answer.js";
@@ -21,6 +22,8 @@ export interface AdminParts extends DispatchParts {
   allowed: (address: string) => boolean;
   browser: () => BrowserPolicy;
   nodes: NodeHealthParts;
+  /** Told of what somebody with a key has changed or was refused. */
+  audit?: (record: Readonly<Record<string, unknown>>) => void;
 }
 
 const PREFIX = "/gw/admin";
@@ -35,16 +38,11 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
   const { method = "GET" } = request;
   try {
     const answer = await answerTo(parts, request);
+    const event = isWrite(method) ? writeEvent(parts, request, answer) : undefined;
+    // Before the answer: what was acknowledged is in the file.
+    if (event?.key !== undefined && event.dry_run === undefined) audited(parts, event, answer);
     write(response, answer, method === "OPTIONS" ? {} : corsFields(parts.browser()));
-    if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") {
-      const dryRun = /[?&]dry_run=true(?:&|$)/.test(request.url ?? "");
-      log("admin_write", {
-        method,
-        path: pathOf(request),
-        status: answer.status,
-        ...(dryRun && { dry_run: true }),
-      });
-    }
+    if (event !== undefined) log("admin_write", { ...event });
   } catch (error) {
     log("admin_failed", {
       method,
@@ -55,6 +53,56 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
     const answer = exhausted === undefined ? failure(500, "internal error") : failure(503, exhausted);
     if (!response.headersSent) write(response, answer, corsFields(parts.browser()));
   }
+}
+
+const isWrite = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+
+interface WriteEvent {
+  method: string;
+  path: string;
+  status: number;
+  address: string;
+  /** Name of the key, never the key. */
+  key?: string;
+  kind?: string;
+  id?: string;
+  changed?: readonly string[];
+  reason?: string;
+  dry_run?: true;
+}
+
+function writeEvent(parts: AdminParts, request: IncomingMessage, answer: Answer): WriteEvent {
+  const { method = "GET", socket, url = "" } = request;
+  const { status, changed } = answer;
+  const key = parts.authentication().nameOf(keyOf(request));
+  const reason = status < 400 ? undefined : reasonIn(answer);
+  return {
+    method,
+    path: pathOf(request),
+    status,
+    address: peerAddress(socket.remoteAddress),
+    ...(key !== undefined && { key }),
+    ...(changed && { kind: changed.kind, id: changed.id, changed: changed.fields }),
+    ...(reason !== undefined && { reason }),
+    ...(/[?&]dry_run=true(?:&|$)/.test(url) && { dry_run: true }),
+  };
+}
+
+function audited({ audit }: AdminParts, event: WriteEvent, { changed }: Answer): void {
+  audit?.({ event: "admin_write", ...event, ...(changed && { value: changed.value }) });
+}
+
+/** As the client was told. */
+function reasonIn({ body, type }: Answer): string | undefined {
+  if (type !== undefined) return undefined;
+  const { error_msg, description, message } = (body ?? {}) as Record<string, unknown>;
+  const said = [error_msg, description, message].filter((text) => typeof text === "string");
+  return said.length === 0 ? undefined : said.join(": ");
+}
+
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers["x-api-key"];
+  return Array.isArray(key) ? key[0] : key;
 }
 
 async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<Answer> {
@@ -72,8 +120,7 @@ async function answerTo(parts: AdminParts, request: IncomingMessage): Promise<An
   if (segments.length === 0 && prefix === PREFIX)
     return method === "HEAD" ? { status: 200 } : page(404, "Not Found");
   if (!["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH"].includes(method)) return page(405, "Not Allowed");
-  const key = request.headers["x-api-key"];
-  const denial = parts.authentication().denial(Array.isArray(key) ? key[0] : key, method);
+  const denial = parts.authentication().denial(keyOf(request), method);
   if (denial !== undefined) return json(401, { error_msg: "failed to check token", description: denial });
   if (prefix === HEALTHCHECK)
     return method === "GET" || method === "HEAD"

@@ -4,6 +4,7 @@ import type { Services } from "../services.js";
 import type { JsonObject } from "../store/store.js";
 import type { Written } from "../written.js";
 import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
+import { changedFields } from "./changed-fields.js";
 import { unmet, type WriteCondition } from "./condition.js";
 import { forbiddenTime, identified, wrongType } from "./identity.js";
 import { issued, ownField } from "./issue.js";
@@ -139,6 +140,7 @@ function change(
   decide: (context: WriteContext) => Decision,
 ): Promise<Answer> {
   let secret: string | undefined;
+  let before: JsonObject | null | undefined;
   return configuration.change<Answer>(
     (context) => {
       if (id !== undefined && context.resources.isBuilt(kind.segment, id)) {
@@ -148,11 +150,20 @@ function change(
       const failed = unmet(condition, id === undefined ? undefined : indexOf(context, kind, id));
       if (failed !== undefined) return { answer: failure(412, failed) };
       const decision = decide(context);
+      const named = "put" in decision ? decision.put.id : id;
+      before = named === undefined ? undefined : context.resources.get(kind.segment, named)?.value;
       // A key that nothing keeps must not be taken for one.
       if ("secret" in decision && !dryRun) secret = decision.secret;
       return decision;
     },
-    (outcome) => answerOf(outcome, kind, id, configuration.redaction, secret),
+    (outcome) => {
+      const answer = answerOf(outcome, kind, id, configuration.redaction, secret);
+      if (!outcome.ok) return answer;
+      const { resource } = outcome;
+      const value = resource?.value ? openValue(resource, configuration.redaction) : null;
+      const fields = changedFields(before, resource?.value);
+      return { ...answer, changed: { kind: kind.segment, id: resource?.id ?? id ?? "", fields, value } };
+    },
     dryRun,
   );
 }
