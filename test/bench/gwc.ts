@@ -31,7 +31,7 @@ const PLUGINS: Record<Work, Record<string, unknown>> = {
 /** Deployment keys of a gateway for measurements: one worker, as every peer; everything on free loopback ports. */
 export async function deployment(
   directory: string,
-): Promise<{ keys: Record<string, unknown>; port: number; admin: number }> {
+): Promise<{ keys: Record<string, unknown>; port: number; admin: number; status: number }> {
   const [port, status, admin, metrics] = [
     await freePort(),
     await freePort(),
@@ -49,7 +49,7 @@ export async function deployment(
     },
     plugin_attr: { prometheus: { export_addr: { ip: "127.0.0.1", port: metrics } } },
   };
-  return { keys, port, admin };
+  return { keys, port, admin, status };
 }
 
 export const ADMIN_KEY = "bench-key-0123456789abcdef0123456789";

@@ -54,7 +54,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   async build() {
     const { buildReport } = await import("./build.js");
-    say(`\n## Build of 10,000 routes\n\n${await buildReport(progress)}`);
+    say(`\n## Build of 20,000 routes in 200 files\n\n${await buildReport(progress)}`);
   },
   async put() {
     const { putReport } = await import("./put.js");
