@@ -3,6 +3,7 @@ import type { Placed } from "../compiler/dist/place-files.js";
 import { writeDist } from "../compiler/dist/write.js";
 import { secretSpans } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
+import { checkedModules } from "./checked-modules.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { Progress } from "./progress.js";
@@ -11,6 +12,8 @@ interface BuildOptions {
   format: Format;
   out: string;
   typeCheck: boolean;
+  /** Directory in which builds tell each other which modules have passed the check. */
+  cache?: string;
   quiet?: boolean;
   color?: ColorChoice;
 }
@@ -19,6 +22,7 @@ interface BuildOptions {
 export async function build(paths: string[], options: BuildOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
+  let checked: string | undefined;
   let placed: Placed | undefined;
   const progress = new Progress(options.quiet === true);
   progress.stage("compiling");
@@ -27,17 +31,13 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   if (result?.plan && result.artifact && !hasErrors(findings)) {
     const { artifact, plan, modules } = result;
     if (options.typeCheck) {
-      progress.stage(`checking ${modules.length} modules of ${plan.routes.length} routes`);
-      const { checkModules } = await import("../compiler/check/index.js");
-      findings.push(
-        ...checkModules(
-          modules.map(({ text, content }) => ({ file: text.file, typescript: content, loadable: text.code })),
-        ),
-      );
+      const { findings: faults, checker } = await checkedModules(modules, packages, options, progress);
+      findings.push(...faults);
+      checked = checker;
     }
     if (!hasErrors(findings)) {
       progress.stage(`writing ${modules.length} modules to ${options.out}`);
-      const content = { ...result, artifact, plan, modules, packages, bundles };
+      const content = { ...result, artifact, plan, modules, packages, bundles, checked };
       findings.push(
         ...writeDist(options.out, content, (files) => {
           placed = files;

@@ -4,7 +4,7 @@ import { placesOf } from "../compiler/plan/places.js";
 import { secretSpans } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { decisionLines } from "./decisions.js";
-import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
+import { type ColorChoice, compilePaths, findingsOnly, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { Progress } from "./progress.js";
 
@@ -23,7 +23,10 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   if (chosen === undefined) return 2;
   const progress = new Progress(options.quiet === true);
   progress.stage("checking");
-  const { sources, result, ...read } = await compilePaths(chosen, { bundle: true });
+  const { sources, result, ...read } = await compilePaths(chosen, {
+    bundle: true,
+    target: findingsOnly,
+  });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...unsetSecretsOfFiles(sources, process.env)]);
   const compiled = { sources, diagnostics };
   // The masks of a compile without findings are not made for notes.

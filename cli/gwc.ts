@@ -85,6 +85,10 @@ reported(program.command("build"))
   )
   .option("-o, --out <directory>", "where to write", "dist")
   .option("--no-type-check", "leave out the strict type check of the generated modules")
+  .option(
+    "--cache <directory>",
+    "where builds tell each other which modules have passed the check; jobs may share it (default: the build that is replaced)",
+  )
   .action(exit(async (paths: string[], options) => (await import("./build.js")).build(paths, options)));
 
 program

@@ -32,6 +32,8 @@ export interface DistContent {
   /** Packages of plugins, sorted by the files that name them. */
   packages?: readonly LoadedPackage[];
   bundles?: readonly PluginBundle[];
+  /** Name of the checker that all modules have passed (`checkerHash`); absent: they were not checked. */
+  checked?: string | undefined;
   /** Names of environment variables whose values are part of what was compiled. */
   environment: readonly string[];
 }
@@ -76,6 +78,7 @@ function distFiles(content: DistContent, root: string): Map<string, string> {
       version: VERSION,
       abi: artifact.abi,
       planHash: artifact.planHash,
+      checked: content.checked,
       environment: [...content.environment].sort(),
       ...(content.packages?.length && { plugins: listed(content.packages, content.bundles ?? []) }),
       files: Object.fromEntries(names.map((name) => [name, sha256(files.get(name) ?? "")])),

@@ -1,0 +1,58 @@
+import { checkerHash } from "../compiler/check/checker-hash.js";
+import {
+  keepPassed,
+  type Passed,
+  passedInBuild,
+  passedInCache,
+  passedName,
+} from "../compiler/check/passed.js";
+import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
+import type { GeneratedModule } from "../compiler/emit/typescript.js";
+import type { LoadedPackage } from "../compiler/packages/load.js";
+import { messageOf } from "../runtime/abi/error-message.js";
+import { hasErrors } from "./input.js";
+import type { Progress } from "./progress.js";
+
+/** Where to look for modules that have passed: the build that is replaced, and a directory that builds share. */
+export interface PassedPlaces {
+  out: string;
+  cache?: string;
+}
+
+/**
+ * Checks those modules of which nobody knows that they pass. A cache tells of texts, by their hashes, and gives none: whatever stands
+ * in it, what is written is what was compiled.
+ */
+export async function checkedModules(
+  modules: readonly GeneratedModule[],
+  packages: readonly LoadedPackage[],
+  places: PassedPlaces,
+  progress: Pick<Progress, "stage">,
+): Promise<{ findings: Diagnostic[]; checker: string }> {
+  const checker = checkerHash(packages);
+  const made = modules.map(({ text, content }) => ({
+    ...{ file: text.file, typescript: content, loadable: text.code },
+  }));
+  const passed = passedBefore(places, checker);
+  const others = made.filter((module) => !passed.has(passedName(module)));
+  if (others.length === 0) return { findings: [], checker };
+  progress.stage(`checking ${others.length} of ${modules.length} modules`);
+  const { checkModules } = await import("../compiler/check/index.js");
+  const findings = checkModules(others);
+  if (places.cache !== undefined && !hasErrors(findings)) keep(places.cache, checker, made.map(passedName));
+  return { findings, checker };
+}
+
+function passedBefore({ out, cache }: PassedPlaces, checker: string): Passed {
+  const inCache = cache === undefined ? [] : passedInCache(cache, checker);
+  return new Set([...passedInBuild(out, checker), ...inCache]);
+}
+
+/** A cache that cannot be written costs the next build time and this one nothing. */
+function keep(cache: string, checker: string, names: readonly string[]): void {
+  try {
+    keepPassed(cache, checker, names);
+  } catch (error) {
+    process.stderr.write(`gwc: the cache ${cache} cannot be written: ${messageOf(error)}\n`);
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { gwc } from "../../support/cli.js";
+
+const root = mkdtempSync(join(tmpdir(), "gwc-cache-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const configuration = (value: string) => `upstreams:
+  - { id: u, nodes: { "10.0.0.1:80": 1 } }
+routes:
+  - { id: a, uri: /a, upstream_id: u, plugins: { proxy-rewrite: { headers: { set: { X-A: "${value}" } } } } }
+  - { id: b, uri: /b, upstream_id: u, plugins: { proxy-rewrite: { host: b.test } } }
+`;
+
+function build(value: string, ...more: string[]): string {
+  writeFileSync(join(root, "gateway.yaml"), configuration(value));
+  const { status, stderr } = gwc(root, ["build", ...more]);
+  expect(status, stderr).toBe(0);
+  return stderr;
+}
+
+const checked = (out = "dist") =>
+  (JSON.parse(readFileSync(join(root, out, "manifest.json"), "utf8")) as { checked?: string }).checked;
+const cached = () =>
+  readFileSync(join(root, "cache", `passed-${checked()}`), "utf8")
+    .split("\n")
+    .slice(1);
+
+it("a build tells the next one that its modules have passed, unless it did not check them", () => {
+  build("one");
+  expect(checked()).toMatch(/^[0-9a-f]{64}$/);
+  build("one", "--no-type-check");
+  expect(checked()).toBeUndefined();
+});
+
+it("a cache that is shared tells other builds; damaged or poisoned it changes no byte of them", () => {
+  build("one", "--cache", "cache");
+  expect(cached()).toHaveLength(2);
+  const files = readdirSync(join(root, "cache"));
+  build("two", "--cache", "cache", "--out", "other");
+  expect(cached()).toHaveLength(3);
+  const code = readFileSync(join(root, "other/routes/a.js"), "utf8");
+  for (const file of files) writeFileSync(join(root, "cache", file), "0".repeat(64));
+  build("two", "--cache", "cache", "--out", "third");
+  expect(readFileSync(join(root, "third/routes/a.js"), "utf8")).toBe(code);
+  expect(cached()).toHaveLength(2);
+});
+
+it("a cache that cannot be written costs a line, and not the build", () => {
+  writeFileSync(join(root, "a-file"), "");
+  expect(build("three", "--cache", "a-file/below")).toMatch(/the cache a-file\/below cannot be written/);
+});

@@ -1,0 +1,82 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { keepPassed, passedInBuild, passedInCache, passedName } from "../../../compiler/check/passed.js";
+import { sha256 } from "../../../runtime/abi/hash.js";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "gwc-passed-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const MODULE = { typescript: "export default 1;", loadable: "module.exports = 1;" };
+
+describe("a cache of modules that have passed", () => {
+  it("tells each what the others have left, newest first", () => {
+    const cache = join(directory, "a/b");
+    expect(passedInCache(cache, "c1")).toEqual(new Set());
+    keepPassed(cache, "c1", ["one", "two"]);
+    keepPassed(cache, "c1", ["three", "one"]);
+    expect([...passedInCache(cache, "c1")]).toEqual(["three", "one", "two"]);
+    expect(readdirSync(cache)).toEqual(["passed-c1"]);
+  });
+
+  it("knows nothing of another checker", () => {
+    keepPassed(directory, "c1", ["one"]);
+    expect(passedInCache(directory, "c2")).toEqual(new Set());
+  });
+
+  it.each([
+    ["cut", (text: string) => text.slice(0, -1)],
+    ["changed", (text: string) => text.replace("two", "six")],
+    ["longer", (text: string) => `${text}\nthree`],
+    ["empty", () => ""],
+  ])("ignores a file that is %s, and mends it", (_, damage) => {
+    keepPassed(directory, "c1", ["one", "two"]);
+    const file = join(directory, "passed-c1");
+    writeFileSync(file, damage(readFileSync(file, "utf8")));
+    expect(passedInCache(directory, "c1")).toEqual(new Set());
+    keepPassed(directory, "c1", ["one"]);
+    expect(passedInCache(directory, "c1")).toEqual(new Set(["one"]));
+  });
+});
+
+describe("the build that is replaced", () => {
+  function manifest(checked: string | undefined): void {
+    const files = { "routes/r.ts": sha256(MODULE.typescript), "routes/r.js": sha256(MODULE.loadable) };
+    writeFileSync(join(directory, "manifest.json"), JSON.stringify({ checked, files }));
+  }
+
+  it("tells of its modules when the same checker has checked it", () => {
+    manifest("c1");
+    expect(passedInBuild(directory, "c1").has(passedName(MODULE))).toBe(true);
+    expect(passedInBuild(directory, "c2").size).toBe(0);
+    manifest(undefined);
+    expect(passedInBuild(directory, "c1").size).toBe(0);
+  });
+
+  it("tells nothing of a module of which one form differs", () => {
+    manifest("c1");
+    const passed = passedInBuild(directory, "c1");
+    expect(passed.has(passedName({ ...MODULE, loadable: "module.exports = 2;" }))).toBe(false);
+    expect(passed.has(passedName({ ...MODULE, typescript: "export default 2;" }))).toBe(false);
+  });
+
+  it("may be missing or broken", () => {
+    mkdirSync(join(directory, "d"));
+    expect(existsSync(join(directory, "d/manifest.json"))).toBe(false);
+    expect(passedInBuild(join(directory, "d"), "c1").size).toBe(0);
+    writeFileSync(join(directory, "d/manifest.json"), '{"checked":"c1"}');
+    expect(passedInBuild(join(directory, "d"), "c1").size).toBe(0);
+  });
+});
