@@ -145,7 +145,7 @@ export class HostedGenerations {
     const tables = this.#tables;
     const resources = this.#resources;
     const environment = this.#environment;
-    return { live, tables, resources, environment };
+    return { live, tables, balancers: tables, resources, environment };
   }
 
   /** Changes the tables; returns what can be let go once nobody uses the generation before. */

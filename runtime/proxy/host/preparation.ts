@@ -39,6 +39,8 @@ export interface PreparedMetadata {
 export interface PreparationContext {
   readonly live: Generation | undefined;
   readonly tables: LiveTables;
+  /** Where the balancers are that those of the next generation go on from. */
+  readonly balancers: LiveTables;
   readonly resources: Pick<Resources, "retain" | "release">;
   readonly environment: Environment;
 }
@@ -130,8 +132,8 @@ function openModule(
   modules.set(text.unit, module);
 }
 
-function openUpstream({ tables, environment }: PreparationContext, table: UpstreamTable): Upstream {
-  return new Upstream(resolvedTable(table, environment), tables.upstreams.get(table.key)?.current);
+function openUpstream({ balancers, environment }: PreparationContext, table: UpstreamTable): Upstream {
+  return new Upstream(resolvedTable(table, environment), balancers.upstreams.get(table.key)?.current);
 }
 
 function rulesAfter(

@@ -85,6 +85,16 @@ describe("activation", () => {
     expect(pick()).toBe("two");
   });
 
+  it("knows the nodes of an upstream after a start of the whole, too", () => {
+    const parts = { routes: [row("a", { upstream: "u" })], upstreams: [table("u", ["one:1", "two:1"])] };
+    const generations = hosted(parts);
+    const nodes = () => generations.live.match(request("/a"))?.upstream?.pick(request("/a"), []);
+    const [one, two] = [nodes(), nodes()];
+    generations.start(2, artifact(parts));
+    expect([nodes(), nodes()]).toEqual([one, two]);
+    expect(nodes()).toBe(one);
+  });
+
   it("asks the route's own module for its vars", () => {
     const generations = hosted({
       routes: [
