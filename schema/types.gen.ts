@@ -1282,12 +1282,23 @@ export interface Ssl {
    * Items: Private key in PEM. ${{VAR}} is resolved when the gateway runs.
    */
   keys?: string[];
+  client?: ClientCertificates;
   /**
    * 1: in use; 0: left out.
    */
   status: 0 | 1;
   create_time?: Timestamp;
   update_time?: Timestamp;
+}
+/**
+ * Clients must show a certificate of their own (mTLS); a request without is answered 400.
+ */
+export interface ClientCertificates {
+  ca: CertificateChain;
+  /**
+   * Certificates that may stand between a client's and its authority's.
+   */
+  depth: number;
 }
 /**
  * Who owns site keys of the captcha, and the API keys that its backends verify tokens with.

@@ -14,6 +14,7 @@ export interface SslValue {
   key: string;
   certs?: string[];
   keys?: string[];
+  client?: { ca: string; depth?: number };
   status?: 0 | 1;
 }
 
@@ -49,6 +50,8 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
       continue;
     }
     for (const chain of chainsOf(value)) checkChain(resource, chain, now, report);
+    if (value.client !== undefined && readChain(value.client.ca) === undefined)
+      report(diagnostic("GW3061", resource.spans.value(["client", "ca"]), { id: resource.id }));
     if (value.status !== 0) checkNames(resource, owners, report);
   }
 }

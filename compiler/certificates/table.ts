@@ -24,6 +24,7 @@ function rowOf({ id, value, spans }: Resource<SslValue>, secret: KeepSecret): Ce
       cert,
       key: secret(key, `ssl:${id}:ssls.${id}.${keyAt.join(".")}`, spans.value(keyAt)),
     })),
+    ...(value.client && { client: { ca: value.client.ca, depth: value.client.depth ?? 1 } }),
   };
 }
 

@@ -8,4 +8,6 @@ export interface CertificateRow {
   snis: string[];
   /** Chains in PEM with the references of their keys: one of each kind of key. */
   chains: { cert: string; key: string }[];
+  /** Clients must show a certificate of one of these authorities. */
+  client?: { ca: string; depth: number };
 }

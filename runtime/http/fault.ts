@@ -1,6 +1,6 @@
 /** A message that is refused: the status for a client (then close), and the reason for the log. Towards an upstream every fault is a 502. */
 export class WireFault {
-  readonly status: 400 | 408 | 413 | 414 | 417 | 431 | 501 | 505;
+  readonly status: 400 | 408 | 413 | 414 | 417 | 421 | 431 | 501 | 505;
   readonly reason: string;
 
   constructor(status: WireFault["status"], reason: string) {

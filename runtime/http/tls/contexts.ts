@@ -65,6 +65,9 @@ export class Presented {
 
   #made(): SecureContext {
     const { minVersion, maxVersion, ciphers = SAFE_CIPHERS, ticketKey } = this.#policy;
+    const { client } = this.row;
+    // A session would outlive the authority that its client's certificate was compared with.
+    const tickets = client === undefined ? 0 : constants.SSL_OP_NO_TICKET;
     return createSecureContext({
       cert: this.row.chains.map(({ cert }) => cert),
       key: [...this.#keys],
@@ -74,10 +77,11 @@ export class Presented {
       ecdhCurve: "X25519:P-256:P-384",
       honorCipherOrder: true,
       // A client could make the server work for nothing, again and again.
-      secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION,
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION | tickets,
       // A session is good for the names of the certificate that it began with.
       sessionIdContext: sessionScope(this.row.id),
       sessionTimeout: SESSION_SECONDS,
+      ...(client !== undefined && { ca: client.ca }),
       ...(ticketKey !== undefined && { ticketKeys: Buffer.from(ticketKey, "base64") }),
     });
   }

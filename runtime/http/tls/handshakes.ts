@@ -3,6 +3,7 @@ import { TLSSocket } from "node:tls";
 import type { Deadlines, Timed } from "../deadlines.js";
 import type { Limits } from "../limits.js";
 import { carries } from "../transport.js";
+import { clientCertificate } from "./client-certificate.js";
 import { readClientHello } from "./client-hello.js";
 import type { Presented } from "./contexts.js";
 import type { SecureClient } from "./secure-connection.js";
@@ -145,6 +146,9 @@ class Handshake implements Timed {
       isServer: true,
       secureContext: presented.context,
       ALPNProtocols: ["http/1.1"],
+      // What is shown is looked at behind the handshake, so that a client is told in HTTP what is wrong.
+      requestCert: presented.row.client !== undefined,
+      rejectUnauthorized: false,
     });
     carries(socket, carrier);
     const refused = () => this.fail("refused");
@@ -156,7 +160,9 @@ class Handshake implements Timed {
       socket.off("error", refused);
       socket.off("end", this.#ended);
       socket.off("close", this.#ended);
-      this.#events.secured({ socket, carrier, state: new SecureState(socket, serverName) });
+      const { client } = presented.row;
+      const shown = client === undefined ? undefined : clientCertificate(socket, client.depth);
+      this.#events.secured({ socket, carrier, presented, state: new SecureState(socket, serverName, shown) });
     });
   }
 }

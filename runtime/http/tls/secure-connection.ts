@@ -4,6 +4,7 @@ import { ClientConnection } from "../client-connection.js";
 import type { Deadlines } from "../deadlines.js";
 import type { ConnectionEvents } from "../inbound-request.js";
 import type { Limits } from "../limits.js";
+import type { Presented } from "./contexts.js";
 import type { SecureState } from "./secure-state.js";
 
 /** A client whose TLS handshake is done, with the connection that carries it. */
@@ -11,6 +12,7 @@ export interface SecureClient {
   socket: TLSSocket;
   carrier: Socket;
   state: SecureState;
+  presented: Presented;
 }
 
 /** A client connection over TLS: the same codec, limits and deadlines, on what was deciphered. */

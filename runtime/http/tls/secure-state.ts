@@ -1,4 +1,5 @@
 import type { TLSSocket } from "node:tls";
+import type { ClientCertificate } from "./client-certificate.js";
 
 /** What is known of a client's TLS connection; it stays known when the connection is over. */
 export class SecureState {
@@ -7,12 +8,20 @@ export class SecureState {
   readonly #cipher: string;
   readonly #reused: boolean;
 
-  /** @param serverName as the client named it, in lower case */
-  constructor(socket: TLSSocket, serverName: string | undefined) {
+  readonly #client: ClientCertificate | undefined;
+
+  /** @param serverName as the client named it, in lower case @param client undefined: it was not asked for a certificate */
+  constructor(socket: TLSSocket, serverName: string | undefined, client?: ClientCertificate) {
+    this.#client = client;
     this.serverName = serverName;
     this.#protocol = socket.getProtocol() ?? undefined;
     this.#cipher = socket.getCipher().name;
     this.#reused = socket.isSessionReused();
+  }
+
+  /** The client was asked for a certificate and has shown none that is good. */
+  get lacksCertificate(): boolean {
+    return this.#client !== undefined && this.#client.verify !== "SUCCESS";
   }
 
   /** A variable of nginx's name, without `ssl_`. */
@@ -27,7 +36,15 @@ export class SecureState {
       case "session_reused":
         return this.#reused ? "r" : ".";
       case "client_verify":
-        return "NONE";
+        return this.#client?.verify ?? "NONE";
+      case "client_s_dn":
+        return this.#client?.subject;
+      case "client_i_dn":
+        return this.#client?.issuer;
+      case "client_serial":
+        return this.#client?.serial;
+      case "client_fingerprint":
+        return this.#client?.fingerprint;
       default:
         return undefined;
     }

@@ -22,6 +22,7 @@ import { ProxyExchange } from "./proxy-exchange.js";
 import { RequestMetrics } from "./request-metrics.js";
 import { destination, failWith, sendOwn, statusOfGone } from "./respond.js";
 import { acknowledge, ResponseAckGate } from "./response-ack-gate.js";
+import { SecureEvents } from "./secure-events.js";
 import { type DataPathCounters, type NodeChanged, type Report, WorkerContext } from "./worker-context.js";
 
 export interface DataServerOptions {
@@ -94,7 +95,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       options.names,
     );
     this.#handshakes = new Handshakes(limits, deadlines, {
-      find: options.presents ?? (() => undefined),
+      find: (serverName) => this.#presents(serverName),
       secured: (client) => this.#secured(client),
       plain: (socket, first) => this.#plain(socket, first),
       failed: (outcome) => this.#path.metrics?.handshake(outcome),
@@ -104,6 +105,9 @@ class GatewayServer implements DataServer, ConnectionEvents {
   accept(listener: Listener, secure = false): Promise<AddressInfo> {
     return (secure ? this.#secureListeners : this.#listeners).listen(listener);
   }
+
+  readonly #presents = (serverName: string | undefined): Presented | undefined =>
+    this.#options.presents?.(serverName);
 
   #connected(socket: Socket): void {
     const { limits, deadlines } = this.#path;
@@ -126,7 +130,10 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const { limits, deadlines } = this.#path;
     this.#path.metrics?.handshake("done");
     if (client.socket.remoteAddress === undefined) client.socket.destroy();
-    else this.#add(new SecureConnection(client, limits, deadlines, this));
+    else
+      this.#add(
+        new SecureConnection(client, limits, deadlines, new SecureEvents(this, this.#presents, client)),
+      );
   }
 
   /** As nginx answers it: 400 to what is a request, and to nothing else. */

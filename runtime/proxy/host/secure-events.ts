@@ -1,0 +1,48 @@
+import { bad, WireFault } from "../../http/fault.js";
+import type { ConnectionEvents, InboundRequest, RequestConnection } from "../../http/inbound-request.js";
+import type { Presented } from "../../http/tls/contexts.js";
+import type { SecureClient } from "../../http/tls/secure-connection.js";
+import { authorityOf } from "../exchange/authority.js";
+
+type Presents = (serverName: string | undefined) => Presented | undefined;
+
+/** What stands between a TLS connection and the gateway: connections without TLS pay nothing for it. */
+export class SecureEvents implements ConnectionEvents {
+  readonly #gateway: ConnectionEvents;
+  readonly #presents: Presents;
+  readonly #client: SecureClient;
+
+  constructor(gateway: ConnectionEvents, presents: Presents, client: SecureClient) {
+    this.#gateway = gateway;
+    this.#presents = presents;
+    this.#client = client;
+  }
+
+  request(inbound: InboundRequest): void {
+    const fault = this.#fault(inbound.head.authority);
+    if (fault === undefined) this.#gateway.request(inbound);
+    else inbound.connection.refuse(fault);
+  }
+
+  refusal(fault: WireFault, bodiless: boolean): string {
+    return this.#gateway.refusal(fault, bodiless);
+  }
+
+  refused(fault: WireFault, bytes: number): void {
+    this.#gateway.refused(fault, bytes);
+  }
+
+  closed(connection: RequestConnection): void {
+    this.#gateway.closed(connection);
+  }
+
+  /** A client that names one server to TLS and another to HTTP must not get around the certificate that the other asks for. */
+  #fault(authority: string): WireFault | undefined {
+    const { state, presented } = this.#client;
+    if (state.lacksCertificate) return bad("no good client certificate");
+    const { host } = authorityOf(authority);
+    const meant = this.#presents(host === "" ? undefined : host);
+    if (meant?.row.client === undefined || meant.row.id === presented.row.id) return undefined;
+    return new WireFault(421, "a host that asks for a client certificate, on a connection to another");
+  }
+}
