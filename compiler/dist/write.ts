@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { PLACES_FILE, RESOURCES_FILE } from "../../runtime/abi/build-files.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { canonicalJson, sha256 } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
@@ -16,6 +17,7 @@ import type { TargetFile } from "../target.js";
 import { neededVariables } from "../unset-secrets.js";
 import { linedJson } from "./lined-json.js";
 import { type Placed, placeFiles } from "./place-files.js";
+import { placesText, resourcesText } from "./resources.js";
 import { sourceMap } from "./source-map.js";
 
 /** What a compile that found no errors gives to be written. */
@@ -69,8 +71,9 @@ function distFiles(content: DistContent, root: string): Map<string, string> {
       modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
     }),
   );
+  files.set(RESOURCES_FILE, resourcesText(content.resources));
   const names = [...files.keys()].sort();
-  const maps = mapsOf(content, root);
+  const maps = mapsOf(content, root).set(PLACES_FILE, placesText(content.resources));
   files.set(
     "manifest.json",
     linedJson({

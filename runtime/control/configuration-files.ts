@@ -89,6 +89,7 @@ export class ConfigurationFiles {
         otherPluginFault(saved.plugins, namesOf(built.bundles)) ??
         (await configuration.replaceBuild(built.artifact, saved));
       if (reason !== undefined) return this.#reloaded(refused(reason), directory);
+      configuration.resources.setStatic(built.resources);
       return this.#reloaded({ ...TAKEN, deployment: built.deployment }, directory);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;

@@ -179,7 +179,8 @@ export class Control {
     // Those of packages are there from now on.
     for (const { name } of (await compiler?.plugins()) ?? []) plugins.add(name);
     control.#files.began(begun);
-    if (begun.compiled) configuration.resources.setStatic(begun.compiled.statics);
+    if (origin.kind === "dist") configuration.resources.setStatic(origin.resources);
+    else if (begun.compiled) configuration.resources.setStatic(begun.compiled.statics);
     control.#expiry.start();
     control.#shareTicketKeys();
     return control;

@@ -3,6 +3,7 @@ import type { Artifact } from "../abi/generation.js";
 import type { PluginBundle, PluginPackage } from "../abi/plugin-bundle.js";
 import { StartError } from "../process/contribution.js";
 import { DistFault, readDist } from "../proxy/host/dist.js";
+import type { StaticResource } from "./resources.js";
 import type { Settings } from "./settings.js";
 
 /** Where `gwc run` was told to take the configuration from. */
@@ -20,6 +21,8 @@ export interface Build {
   /** What the settings' paths are relative to. */
   directory: string;
   artifact: Artifact;
+  /** What reads of the admin API show of it. */
+  resources: readonly StaticResource[];
   bundles: readonly PluginBundle[];
   /** References to the environment are still symbolic. */
   deployment: unknown;
@@ -43,11 +46,11 @@ export function builtOrigin(
   environment?: Readonly<Record<string, string | undefined>>,
 ): Build {
   try {
-    const { artifact, secrets, bundles, packages, deployment } = readDist(path);
+    const { artifact, resources, secrets, bundles, packages, deployment } = readDist(path);
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
-    return { kind: "dist", path, directory, artifact, bundles, deployment, writable };
+    return { kind: "dist", path, directory, artifact, resources, bundles, deployment, writable };
   } catch (error) {
     if (error instanceof DistFault) throw new StartError(error.message);
     throw error;

@@ -144,7 +144,9 @@ function change(
   return configuration.change<Answer>(
     (context) => {
       if (id !== undefined && context.resources.isBuilt(kind.segment, id)) {
-        const message = `${kind.label} "${id}" is part of the build and cannot be changed through the admin API`;
+        const place = context.resources.fromFile(kind.segment, id)?.place ?? "";
+        const from = place === "" ? "" : ` (from ${place})`;
+        const message = `${kind.label} "${id}" is part of the build${from} and cannot be changed through the admin API`;
         return { answer: failure(400, message) };
       }
       const failed = unmet(condition, id === undefined ? undefined : indexOf(context, kind, id));

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { type BuiltResource, PLACES_FILE, RESOURCES_FILE } from "../../abi/build-files.js";
 import type { NeededVariable } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
@@ -51,6 +52,8 @@ interface Manifest {
 
 export interface Dist {
   artifact: Artifact;
+  /** Empty in a build of an earlier version. */
+  resources: BuiltResource[];
   /** Deployment settings, references to the environment still symbolic; null when the build had none. */
   deployment: unknown;
   /** Variables that secrets of its resources need. */
@@ -96,6 +99,7 @@ export function readDist(directory: string): Dist {
       modules,
       ...(tables && { tables }),
     },
+    resources: resourcesIn(directory, texts),
     deployment: gateway.deployment ?? null,
     secrets: gateway.secrets ?? [],
     packages: manifest.plugins ?? [],
@@ -118,6 +122,21 @@ export function readDistDeployment(directory: string): unknown {
   }
   if (sha256(text) !== files[file]) throw new DistFault("GW6105", { directory, file });
   return (parsed(text) as { deployment?: unknown } | undefined)?.deployment ?? null;
+}
+
+function resourcesIn(directory: string, texts: ReadonlyMap<string, string>): BuiltResource[] {
+  const listed = (parsed(texts.get(RESOURCES_FILE) ?? "[]") ?? []) as Omit<BuiltResource, "place">[];
+  const places = placesIn(directory);
+  return listed.map((resource) => ({ ...resource, place: places[`${resource.kind}/${resource.id}`] ?? "" }));
+}
+
+/** Nothing that runs depends on them: where they are damaged, or gone, nothing is said of places. */
+function placesIn(directory: string): Record<string, string> {
+  try {
+    return (parsed(readFileSync(join(directory, PLACES_FILE), "utf8")) ?? {}) as Record<string, string>;
+  } catch {
+    return {};
+  }
 }
 
 function bundlesIn(

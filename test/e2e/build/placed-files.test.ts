@@ -58,18 +58,19 @@ const others = (before: Map<string, string>, after: Map<string, string>) =>
 beforeEach(() => rmSync(dist, { recursive: true, force: true }));
 
 it("writes the files of what changed alone, and says so", () => {
-  expect(build(configuration("one"))).toContain(`${3 * ROUTES + 3} files written,`);
+  expect(build(configuration("one"))).toContain(`${3 * ROUTES + 5} files written,`);
   const before = files();
-  expect(build(configuration("two"))).toContain(`5 files written, ${3 * ROUTES - 2} unchanged`);
+  expect(build(configuration("two"))).toContain(`6 files written, ${3 * ROUTES - 1} unchanged`);
   const after = files();
   expect(others(before, after)).toEqual([
     "gateway.json",
     "manifest.json",
     "plan.json",
+    "resources.json",
     "routes/r0.js",
     "routes/r0.ts",
   ]);
-  expect(build(configuration("two"))).toContain(`0 files written, ${3 * ROUTES + 3} unchanged`);
+  expect(build(configuration("two"))).toContain(`0 files written, ${3 * ROUTES + 5} unchanged`);
   expect(files()).toEqual(after);
   build(configuration("two", ROUTES - 1));
   expect([...files().keys()].filter((name) => name.includes(`r${ROUTES - 1}`))).toEqual([]);

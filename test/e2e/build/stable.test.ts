@@ -74,7 +74,7 @@ function changed(before: ReadonlyMap<string, string>, after: ReadonlyMap<string,
   return names.filter((name) => before.get(name) !== after.get(name) && !isOfPlaces(name));
 }
 
-const isOfPlaces = (name: string) => name === "manifest.json" || name.endsWith(".map");
+const isOfPlaces = (name: string) => ["manifest.json", "places.json"].includes(name) || name.endsWith(".map");
 
 function linesChanged(before = "", after = ""): string[] {
   const known = new Set(before.split("\n"));
@@ -116,8 +116,14 @@ describe("a build depends on what its configuration means", () => {
     const before = built("here", "conf.d");
     write("here", { "conf.d/b.yaml": routes(INSERTED) });
     const after = built("here", "conf.d");
-    expect(changed(before, after)).toEqual(["gateway.json", "plan.json", "routes/z.js", "routes/z.ts"]);
-    for (const name of ["gateway.json", "plan.json"]) {
+    expect(changed(before, after)).toEqual([
+      "gateway.json",
+      "plan.json",
+      "resources.json",
+      "routes/z.js",
+      "routes/z.ts",
+    ]);
+    for (const name of ["gateway.json", "plan.json", "resources.json"]) {
       const row = linesChanged(before.get(name), after.get(name));
       expect(row.length, name).toBeLessThan(30);
       expect(row.join("\n"), name).toContain('"z"');

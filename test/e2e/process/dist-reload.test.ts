@@ -63,6 +63,16 @@ describe("SIGHUP to a gateway that runs a build", () => {
     expect((await ready()).json["generation"]).toBe(before + 1);
     build(versioned("3", ["new"]));
     await reloaded();
+    expect((await gateway.admin("GET", "/routes")).json).toMatchObject({
+      total: 1,
+      list: [
+        {
+          key: "/gw/routes/new",
+          value: { uri: "/new" },
+          static: expect.stringMatching(/^gateway\.json:\d+:\d+$/),
+        },
+      ],
+    });
     expect((await gateway.get("/built")).status).toBe(404);
     expect((await gateway.get("/new")).headers["x-version"]).toBe("3");
   });

@@ -45,7 +45,15 @@ describe("a build", () => {
     expect([answer.text, answer.headers["x-built"]]).toEqual(["ok", "yes"]);
     const write = await gateway.admin("PUT", "/routes/x", { uri: "/x", upstream: { nodes: upstream.nodes } });
     expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringMatching(/--writable/)]);
-    expect((await gateway.admin("GET", "/routes")).status).toBe(200);
+    expect((await gateway.admin("GET", "/routes")).json).toMatchObject({
+      total: 1,
+      list: [{ key: "/gw/routes/built" }],
+    });
+    const read = (await gateway.admin("GET", "/routes/built")).json;
+    expect(read).toMatchObject({
+      value: { uri: "/built" },
+      static: expect.stringMatching(/^gateway\.json:1:\d+$/),
+    });
   });
 
   it("takes routes of the store beside its own when writable, but not its own ids", async () => {

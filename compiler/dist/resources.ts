@@ -1,0 +1,24 @@
+import { relative, resolve, sep } from "node:path";
+import { idSpan } from "../resolve/duplicates.js";
+import type { Resource } from "../resolve/resource.js";
+
+const nameOf = ({ kind, id }: Resource) => `${kind}/${id}`;
+
+const sorted = (resources: readonly Resource[]): Resource[] =>
+  [...resources].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+
+/** What a build was made of, for reads of the admin API: one resource a line. Literal secrets are in no build (GW6109). */
+export function resourcesText(resources: readonly Resource[]): string {
+  const lines = sorted(resources).map(({ kind, id, value }) => JSON.stringify({ kind, id, value }));
+  return `[\n${lines.join(",\n")}\n]\n`;
+}
+
+/** Where each of them stands, "shop.yaml:31:9" from the directory of the build command, apart from what it means. */
+export function placesText(resources: readonly Resource[]): string {
+  const places = sorted(resources).map((resource) => {
+    const { file, start } = idSpan(resource);
+    const name = relative("", resolve(file)).split(sep).join("/");
+    return `${JSON.stringify(nameOf(resource))}:${JSON.stringify(`${name}:${start.line}:${start.column}`)}`;
+  });
+  return `{\n${places.join(",\n")}\n}\n`;
+}

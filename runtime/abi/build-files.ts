@@ -1,0 +1,15 @@
+/** Files of a build that the compiler writes and control reads, beside `manifest.json` and `gateway.json`. */
+
+/** JSON list of `{ kind, id, value }`: the resources that it was made of. */
+export const RESOURCES_FILE = "resources.json";
+/** JSON object, "routes/shop" to "gateway.yaml:10:5": where they stood. Not part of what a build means. */
+export const PLACES_FILE = "places.json";
+
+/** A resource of the configuration that was built; secrets are references. */
+export interface BuiltResource {
+  kind: string;
+  id: string;
+  value: Record<string, unknown>;
+  /** "gateway.yaml:10:5"; "" when the build does not say it. */
+  place: string;
+}
