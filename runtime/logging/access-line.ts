@@ -96,7 +96,6 @@ function byDefault(value: Value, most: number | undefined): string {
   return SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (found) => `\\x${hex(found).toUpperCase()}`) : text;
 }
 
-const CONTROL = /["\\\u0000-\u001f\u007f]/;
 const ALL_CONTROL = /["\\\u0000-\u001f\u007f]/g;
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
 const ALL_BEYOND_ASCII = /[\u0080-\u00ff]/g;
@@ -106,11 +105,11 @@ function inJson(value: Value, most: number | undefined): string {
   if (typeof value === "number") return String(value);
   if (value === undefined) return "";
   const text = cut(value, most);
-  const safe = CONTROL.test(text)
-    ? text.replace(ALL_CONTROL, (found) =>
-        found === '"' || found === "\\" ? `\\${found}` : `\\u00${hex(found)}`,
-      )
-    : text;
+  // Most values are plain: one look for all that is not.
+  if (!SPECIAL.test(text)) return text;
+  const safe = text.replace(ALL_CONTROL, (found) =>
+    found === '"' || found === "\\" ? `\\${found}` : `\\u00${hex(found)}`,
+  );
   if (!BEYOND_ASCII.test(safe) || isUtf8(Buffer.from(safe, "latin1"))) return safe;
   return safe.replace(ALL_BEYOND_ASCII, (found) => `\\u00${hex(found)}`);
 }
