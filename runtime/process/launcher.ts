@@ -10,6 +10,7 @@ import { log } from "./log.js";
 import { PULSE_MS } from "./pulse.js";
 import { StartResponder } from "./start-responder.js";
 import { startingAt } from "./starting.js";
+import { tellSupervisor } from "./supervisor.js";
 
 export type { LaunchPlan } from "./launch-plan.js";
 
@@ -137,7 +138,11 @@ class Launcher {
   start(): Launched {
     const ready = new Promise<boolean>((resolve) => (this.#settleReady = resolve));
     const ended = new Promise<number>((resolve) => (this.#settleEnded = resolve));
-    const stop = () => void this.#stop(0);
+    const stop = () => {
+      // After a handover it is the successor that systemd hears of.
+      if (!this.#stopping) tellSupervisor("stopping");
+      void this.#stop(0);
+    };
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
     const reload = () => this.#control.send({ type: "reload" });
@@ -183,6 +188,7 @@ class Launcher {
       case "ready":
         this.#served = true;
         this.#settleReady(true);
+        tellSupervisor("ready");
         confirmHandover();
         break;
       case "abandon":
