@@ -1,4 +1,4 @@
-import { constants, createPrivateKey, X509Certificate } from "node:crypto";
+import { constants, createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext, type SecureContext, type SecureVersion } from "node:tls";
 import type { CertificateRow } from "../../abi/certificates.js";
 import { messageOf } from "../../abi/error-message.js";
@@ -93,9 +93,9 @@ function checkKey(cert: string, key: string): void {
     throw new Error("the private key does not fit the certificate");
 }
 
-/** At most 32 bytes. */
+/** OpenSSL takes at most 32 bytes, and an id may have more. */
 function sessionScope(id: string): string {
-  return id.length <= 32 ? id : id.slice(-32);
+  return createHash("sha256").update(id).digest("hex").slice(0, 32);
 }
 
 /** Which certificate stands for a server name: that of the name itself, else of the longest wildcard. */
