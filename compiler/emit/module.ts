@@ -99,7 +99,7 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     version: meta.version,
     source: meta.source,
     // The same in both forms: they have the same lines, and the map is about lines.
-    map: encodeURIComponent(`${file.slice(file.lastIndexOf("/") + 1)}.js.map`),
+    map: `${file.slice(file.lastIndexOf("/") + 1).replaceAll("%", "%25")}.js.map`,
     plan: meta.planHash.slice(0, 8),
     imports: importLists(scope.imports),
     constants,
