@@ -152,7 +152,7 @@ describe("a gateway with a plugin of a package", () => {
     expect(status).toBe(1);
     expect(stderr).toContain(
       "this build has plugins of packages (counting 2.0.0), which the admin API cannot compile with: " +
-        "run it without --writable, or run the configuration files\n",
+        "run it without --writable, or run the configuration files",
     );
   });
 
