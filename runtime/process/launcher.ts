@@ -167,7 +167,7 @@ class Launcher {
 
   /** Until control listens, somebody else says that the gateway lives. */
   #answerFor(child: SupervisedChild): void {
-    if (child !== this.#control || this.#own.length === 0) return;
+    if (child !== this.#control || this.#own.length === 0 || this.#stopping) return;
     this.#responder.open(this.#own, startingAt("control"));
   }
 
@@ -223,8 +223,8 @@ class Launcher {
   /** Workers finish their requests first, so that control can still count them; a second call ends everything at once. */
   async #stop(code: number): Promise<void> {
     if (this.#stopping) {
-      for (const child of [...this.#workers, ...this.#services, this.#control])
-        child.process?.kill("SIGKILL");
+      // Retired too: whoever is only killed is started again.
+      for (const child of [...this.#workers, ...this.#services, this.#control]) void child.retire(0);
       return;
     }
     this.#stopping = true;

@@ -161,4 +161,16 @@ describe("a graceful stop", () => {
     expect(await stopped).toBe(0);
     expect(all.some(isAlive)).toBe(false);
   });
+
+  it("ends at once when asked for twice, and starts nothing again", async () => {
+    const all = childrenOf(gateway.process.pid ?? 0);
+    const slow = gateway.get("/slow").catch(() => "cut off");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    gateway.process.kill("SIGTERM");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await gateway.stop()).toBe(0);
+    expect(await slow).toBe("cut off");
+    expect(all.some(isAlive)).toBe(false);
+    expect(gateway.log("child_ended")).toEqual([]);
+  });
 });
