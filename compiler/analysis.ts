@@ -4,19 +4,19 @@ import { readWritten } from "./frontend.js";
 import { addAffected, nothingAffected } from "./incremental/affected.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change } from "./input.js";
-import type { SubjectSizes } from "./plan/subject.js";
+import type { PlanSettings } from "./plan/plan-settings.js";
 import { answersOf, type Note } from "./regex/analysis-cache.js";
 
 /** A write whose patterns take long. */
 export interface HeavyWork {
   changes: readonly Change[];
-  sizes: SubjectSizes;
+  settings: PlanSettings;
 }
 
 /** Compiles what is written by itself. What it names does not exist here, so the findings say nothing; the answers do. */
-export function analyse({ changes, sizes }: HeavyWork): Note[] {
+export function analyse({ changes, settings }: HeavyWork): Note[] {
   return answersOf(() => {
-    const workspace = new Workspace(undefined, { sizes });
+    const workspace = new Workspace(undefined, { settings });
     const affected = nothingAffected();
     for (const change of changes) {
       const { resource } = "put" in change ? readWritten(change.put) : {};

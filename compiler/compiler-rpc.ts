@@ -102,7 +102,7 @@ export class CompilerRpc {
       return this.#offer(within(analysisMs, () => this.#compilation.write(changes)));
     } catch (error) {
       if (!(error instanceof OutOfTime)) throw error;
-      const heavy = { changes, sizes: this.#compilation.sizes };
+      const heavy = { changes, settings: this.#compilation.settings };
       return { ...NOTHING_YET, heavy };
     }
   }

@@ -13,7 +13,9 @@ import { adminPath, type Kind, type Resource } from "./resolve/resource.js";
 import { secretsByName } from "./secrets.js";
 import { isSecret, isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
 import { type DeploymentPart, validateConfiguration } from "./validate/configuration.js";
+import { lossyNumberFindings } from "./validate/lossy-numbers.js";
 import { validateResource } from "./validate/resource.js";
+import { withoutTests } from "./validate/tests.js";
 
 /** Settings of the files that are not resources. */
 export interface Settings {
@@ -127,7 +129,8 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
   if (!parsed.document)
     return { resources: [], absences: [], names: [], unread: source, diagnostics: parsed.diagnostics };
   const isWhole = parsed.diagnostics.length === 0;
-  const substituted = substitute(parsed.document, { environment, isSymbolic, isSecret });
+  const document = withoutTests(parsed.document);
+  const substituted = substitute(document, { environment, isSymbolic, isSecret });
   const validated = validateConfiguration(substituted.document, { plugins: pluginNames() });
   return {
     resources: validated.resources,
@@ -141,6 +144,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
     diagnostics: [
       ...parsed.diagnostics,
       ...substituted.diagnostics,
+      ...lossyNumberFindings(parsed.lossy ?? [], parsed.document.spans),
       ...withoutUnset(validated.diagnostics, substituted.diagnostics),
     ],
   };

@@ -13,7 +13,7 @@ import { deltaBetween } from "./incremental/delta.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import type { Places } from "./plan/places.js";
-import { type SubjectSizes, subjectSizes } from "./plan/subject.js";
+import { type PlanSettings, planSettings } from "./plan/plan-settings.js";
 import { OutOfTime } from "./regex/analysis-cache.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
@@ -158,8 +158,8 @@ export class Compilation {
   }
 
   /** What the analysis of patterns depends on besides themselves. */
-  get sizes(): SubjectSizes {
-    return this.#workspace.sizes;
+  get settings(): PlanSettings {
+    return this.#workspace.settings;
   }
 
   /**
@@ -214,9 +214,9 @@ export class Compilation {
     const secretKey = this.#secretKey;
     const now = this.#now;
     const reusable = this.#workspace.state.modules;
-    const sizes = subjectSizes(read.deployment);
+    const settings = planSettings(read.deployment);
     const target = this.#target;
-    const workspace = new Workspace(read.context, { reusable, secretKey, now, sizes, target });
+    const workspace = new Workspace(read.context, { reusable, secretKey, now, settings, target });
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
     workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.partial);

@@ -9,8 +9,8 @@ import { metadataHash, metadataRow } from "./log/metadata.js";
 import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
 import { placesOf } from "./plan/places.js";
+import { planSettings } from "./plan/plan-settings.js";
 import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
-import { subjectSizes } from "./plan/subject.js";
 import { unitOf } from "./plan/unit.js";
 import { type Plan, type PlanPart, pipelinesOf } from "./plan/whole.js";
 import { resolve } from "./resolve/index.js";
@@ -53,7 +53,7 @@ export function compile(input: CompileInput, target: Target<GeneratedModule> = t
     resolution.checkOnly,
     findings.report,
     keeper,
-    subjectSizes(settings.deployment),
+    planSettings(settings.deployment),
   );
   if (!findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));
   const { values: secrets, literals: pluginSecrets } = keeper;

@@ -1,9 +1,16 @@
-import type { Span } from "./diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { parseSource } from "./parse/parse.js";
 import type { SourceText } from "./parse/source.js";
 import { misplacedSecretPaths, secretNames, secretPaths } from "./validate/annotations.js";
 
-/** Places of secrets in sources, so that no finding shows one. Parses them; `compile` hands out the same as `masks`. */
+/** Places of secrets in the sources that the findings show lines of. Parses those; `compile` hands out the same as `masks`. */
+export function masksOf(sources: readonly SourceText[], findings: readonly Diagnostic[]): Span[] {
+  const spans = findings.flatMap(({ span, notes }) => [span, ...notes.map((note) => note.span)]);
+  const shown = new Set(spans.map((span) => span?.file));
+  return secretSpans(sources.filter(({ name }) => shown.has(name)));
+}
+
+/** Places of all secrets in sources. */
 export function secretSpans(sources: readonly SourceText[]): Span[] {
   return sources.flatMap((source) => {
     const { document, diagnostics } = parseSource(source);

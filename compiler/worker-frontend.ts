@@ -6,7 +6,8 @@ import { namedPackages } from "./packages/named.js";
 import { readSources } from "./parse/files.js";
 import { withoutLists } from "./parse/without-lists.js";
 import { kinds } from "./resolve/resource.js";
-import { secretSpans } from "./secrets.js";
+import { masksOf } from "./secrets.js";
+import { TESTS } from "./validate/tests.js";
 
 /** What has to be known of the files before anything can be bound. */
 export interface DeploymentFront {
@@ -34,7 +35,7 @@ export async function readDeployment(paths: readonly string[], directory: string
   if (settings !== undefined) return { deployment: settings, unreadable: false, report: "" };
   const front = readConfiguration({ sources, faults, environment });
   const { diagnostics } = front;
-  const report = renderText(diagnostics, { sources, masks: secretSpans(sources) });
+  const report = renderText(diagnostics, { sources, masks: masksOf(sources, diagnostics) });
   const broken = faults.some(({ severity }) => severity === "error");
   const refused = front.deployment === null && diagnostics.some(({ severity }) => severity === "error");
   return { deployment: front.deployment, unreadable: broken || refused, report };
@@ -43,7 +44,7 @@ export async function readDeployment(paths: readonly string[], directory: string
 /** The settings, read without the resources beside them; undefined where all has to be read to know them, or what is wrong with them. */
 function settingsAlone({ sources, faults, environment }: ReadFiles): Settings["deployment"] | undefined {
   if (faults.length > 0) return undefined;
-  const lists = kinds();
+  const lists = [...kinds(), TESTS];
   const without = sources.map((source) => withoutLists(source, lists));
   if (without.some((source) => source === undefined)) return undefined;
   const rest = without.filter((source) => source !== undefined);

@@ -127,6 +127,7 @@ function mountFields(plugin: string, folder: string): void {
   }
   files.delete(CONFIGURATION);
   files.delete(DEPLOYMENT);
+  followed = new WeakMap();
 }
 
 const isFile = (name: string) => mounted.has(name) || existsSync(join(SCHEMA_DIRECTORY, name));
@@ -179,14 +180,22 @@ export function pluginSchemaFile(plugin: string, use: "route" | "consumer"): str
 
 /** Follows `$ref` to the node that says something itself. */
 export function follow(place: SchemaPlace): SchemaPlace {
+  if (place.node.$ref === undefined) return place;
+  const known = followed.get(place.node);
+  if (known?.from === place.file) return known.to;
   let { file, node } = place;
   while (node.$ref !== undefined) {
     const [path = "", fragment = ""] = node.$ref.split("#");
     if (path !== "") file = referred(path, file);
     node = pointed(schemaFile(file).node, fragment);
   }
-  return { file, node };
+  const to = { file, node };
+  followed.set(place.node, { from: place.file, to });
+  return to;
 }
+
+/** Where references lead: defaults and checks follow the same ones for every resource. Emptied when a file gets other fields. */
+let followed = new WeakMap<SchemaNode, { from: string; to: SchemaPlace }>();
 
 /** Base of all names: what plugins, wherever they are, call gwc's own files by. */
 export const SCHEMA_BASE = "gwc:/";

@@ -141,6 +141,26 @@ export type Timestamp = number;
  */
 export type CertificateChain = string;
 /**
+ * Lines of a head, in order: "Name: value".
+ */
+export type Lines = string[];
+/**
+ * Names of fields that must stand in this order and spelling.
+ *
+ * @minItems 1
+ */
+export type Spelled = string[];
+/**
+ * Names of fields that must not be there.
+ *
+ * @minItems 1
+ */
+export type Absent = string[];
+/**
+ * Records that loggers ship, in the order of their plugins' names; []: there is none.
+ */
+export type ExpectedRecords = ExpectedRecord[];
+/**
  * Constant text or number. Text may hold variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
  */
 export type HeaderValue = string | number;
@@ -155,6 +175,7 @@ export interface SchemaTypes {
   "key-auth.consumer": KeyAuthConsumer;
   "key-auth": KeyAuth;
   "proxy-rewrite": ProxyRewrite;
+  redirect: Redirect;
   "response-rewrite": ResponseRewrite;
   syslog: Syslog;
 }
@@ -207,6 +228,10 @@ export interface Configuration {
    */
   ssls?: Ssl[];
   /**
+   * What `gwc test` tries. Nothing else reads it: it changes no check, no build and no gateway.
+   */
+  tests?: Test[];
+  /**
    * Owners of the captcha's keys.
    */
   captcha_customers?: CaptchaCustomer[];
@@ -250,6 +275,7 @@ export interface GatewaySettings {
    */
   allow_trace: boolean;
   path?: PathSettings;
+  drain?: DrainSettings;
   data_encryption?: DataEncryption;
   access_log?: AccessLogSettings;
   limits?: Limits;
@@ -299,6 +325,19 @@ export interface PathSettings {
    * Several slashes in a row become one, as nginx and Apache httpd read them.
    */
   merge_slashes: boolean;
+}
+/**
+ * How the gateway stops at SIGTERM. A second SIGTERM ends everything at once.
+ */
+export interface DrainSettings {
+  /**
+   * Seconds in which a gateway that is to stop goes on taking connections while /status/ready answers 503, so that balancers send no more before it refuses any. Not with `workers: 0`.
+   */
+  delay: number;
+  /**
+   * Seconds that requests in flight get after that.
+   */
+  timeout: number;
 }
 /**
  * Secrets of resources are encrypted in the store (AES-256-GCM).
@@ -495,7 +534,17 @@ export interface Spool {
  * Settings of the process that go with features, not with routes.
  */
 export interface PluginAttributes {
+  redirect?: RedirectSettings;
   prometheus?: PrometheusSettings;
+}
+/**
+ * Of the plugin redirect.
+ */
+export interface RedirectSettings {
+  /**
+   * Port of the URL that `http_to_https` leads to. Default: that of the first listener of `gw.ssl.listen`, else 443.
+   */
+  https_port?: number;
 }
 /**
  * The page of metrics that Prometheus reads.
@@ -1301,6 +1350,267 @@ export interface ClientCertificates {
   depth: number;
 }
 /**
+ * A request through the compiled configuration, what its upstream answers, and what both ends must see. `gwc test` runs it; nothing else reads it.
+ */
+export interface Test {
+  /**
+   * What is shown, in words.
+   */
+  name: string;
+  request?: TestRequest;
+  /**
+   * What the upstream answers; a list: to one attempt after the other, the last to all that follow. Default: 200 with an empty body.
+   */
+  upstream?: TestAnswer | TestAnswer[];
+  expect: TestExpectation;
+}
+/**
+ * A request as a client sends it.
+ */
+export interface TestRequest {
+  /**
+   * Default: GET.
+   */
+  method?: string;
+  /**
+   * Path with query, as on the wire. Default: /.
+   */
+  target?: string;
+  /**
+   * The field Host, instead of one among the headers.
+   */
+  host?: string;
+  /**
+   * Version of HTTP. Default: 1.1.
+   */
+  http?: "1.0" | "1.1";
+  headers?: Lines;
+  /**
+   * A body. Text stands for its UTF-8 bytes; other bytes are { hex: … } or { repeat: …, times: … }.
+   */
+  body?:
+    | string
+    | {
+        /**
+         * Bytes as hexadecimal digits, in lower case.
+         */
+        hex: string;
+      }
+    | {
+        /**
+         * A text.
+         */
+        repeat: string;
+        /**
+         * How often.
+         */
+        times: number;
+      };
+  /**
+   * Send the body in chunks of that many bytes.
+   */
+  chunked?: number;
+  /**
+   * Address of the client. Default: 127.0.0.1.
+   */
+  from?: string;
+}
+/**
+ * What one attempt at the upstream comes to.
+ */
+export interface TestAnswer {
+  /**
+   * No answer comes: no connection, silence until the timeout, or what is no HTTP.
+   */
+  failure?: "connect" | "timeout" | "protocol";
+  /**
+   * Default: 200.
+   */
+  status?: number;
+  headers?: Lines;
+  /**
+   * A body. Text stands for its UTF-8 bytes; other bytes are { hex: … } or { repeat: …, times: … }.
+   */
+  body?:
+    | string
+    | {
+        /**
+         * Bytes as hexadecimal digits, in lower case.
+         */
+        hex: string;
+      }
+    | {
+        /**
+         * A text.
+         */
+        repeat: string;
+        /**
+         * How often.
+         */
+        times: number;
+      };
+  /**
+   * Codings to apply to the body, in order; Content-Encoding names them.
+   *
+   * @minItems 1
+   */
+  encoding?: ("gzip" | "br" | "deflate" | "raw-deflate" | "zstd")[];
+  /**
+   * How the end of the body shows. Default: by its length.
+   */
+  framing?: "length" | "chunked" | "close" | "none";
+  /**
+   * Write the body in pieces of that many bytes.
+   */
+  pieces?: number;
+  /**
+   * 1xx responses before the answer.
+   */
+  interim?: {
+    /**
+     * 1xx.
+     */
+    status: number;
+    headers?: Lines;
+  }[];
+}
+/**
+ * What must be seen of one exchange.
+ */
+export interface TestExpectation {
+  /**
+   * Id of the route that takes the request; false: none does.
+   */
+  route?: string | number | false;
+  /**
+   * What the upstream gets, of several attempts the last; false: it is not called.
+   */
+  upstream_request?: ExpectedUpstreamRequest | false;
+  response?: ExpectedResponse;
+  log?: ExpectedRecords;
+}
+/**
+ * What the upstream gets.
+ */
+export interface ExpectedUpstreamRequest {
+  /**
+   * Its method.
+   */
+  method?: string;
+  /**
+   * Path with query, as on the wire.
+   */
+  target?: string;
+  headers?: Values;
+  spelled?: Spelled;
+  absent?: Absent;
+  /**
+   * A body. Text stands for its UTF-8 bytes; other bytes are { hex: … } or { repeat: …, times: … }.
+   */
+  body?:
+    | string
+    | {
+        /**
+         * Bytes as hexadecimal digits, in lower case.
+         */
+        hex: string;
+      }
+    | {
+        /**
+         * A text.
+         */
+        repeat: string;
+        /**
+         * How often.
+         */
+        times: number;
+      };
+}
+/**
+ * Field names to the exact values of their lines, in order.
+ */
+export interface Values {
+  [k: string]: string | string[];
+}
+/**
+ * What the client gets.
+ */
+export interface ExpectedResponse {
+  /**
+   * Its status.
+   */
+  status?: number;
+  headers?: Values;
+  spelled?: Spelled;
+  absent?: Absent;
+  /**
+   * A body. Text stands for its UTF-8 bytes; other bytes are { hex: … } or { repeat: …, times: … }.
+   */
+  body?:
+    | string
+    | {
+        /**
+         * Bytes as hexadecimal digits, in lower case.
+         */
+        hex: string;
+      }
+    | {
+        /**
+         * A text.
+         */
+        repeat: string;
+        /**
+         * How often.
+         */
+        times: number;
+      };
+  /**
+   * Content-Length on the wire; false: the response has none.
+   */
+  length?: number | boolean;
+}
+/**
+ * One record that a logger ships.
+ */
+export interface ExpectedRecord {
+  /**
+   * Name of the logger.
+   */
+  plugin: string;
+  /**
+   * The whole record, without fields that only a clock, a machine or the wire can know.
+   */
+  record?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Fields of the record among others.
+   */
+  holds?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Dotted paths of fields that the record does not have.
+   *
+   * @minItems 1
+   */
+  lacks?: string[];
+  /**
+   * Dotted paths of fields whose values differ each time, with their types.
+   */
+  types?: {
+    [k: string]: "integer" | "number" | "string";
+  };
+  /**
+   * The text of the request (meta_format: origin).
+   */
+  text?: string;
+  /**
+   * Key of the message; null: it has none.
+   */
+  key?: string | null;
+}
+/**
  * Who owns site keys of the captcha, and the API keys that its backends verify tokens with.
  */
 export interface CaptchaCustomer {
@@ -1577,6 +1887,39 @@ export interface RequestHeaderMap {
 }
 export interface RequestHeaderValues {
   [k: string]: HeaderValue;
+}
+/**
+ * Answers with a redirection to another URL.
+ */
+export interface Redirect {
+  /**
+   * true: a request that came without TLS is sent to the same URL with https, GET and HEAD with 301, others with 308. Others pass.
+   */
+  http_to_https?: boolean;
+  /**
+   * Where to: a path, or a URL. May hold variables, whose values are encoded for the place they stand in.
+   */
+  uri?: string;
+  /**
+   * A pattern and where to: what it matches in the path in normal form is replaced; a path that it does not match passes. Captures: $1, ${1}.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  regex_uri?: string[];
+  /**
+   * Status of the answer to `uri` and `regex_uri`.
+   */
+  ret_code: number;
+  /**
+   * true: the query of the request goes behind that of the new URL.
+   */
+  append_query_string: boolean;
+  /**
+   * Accepted, without effect: the new URL is always encoded, once.
+   */
+  encode_uri: boolean;
+  _meta?: PluginMeta;
 }
 /**
  * Changes the response: status, headers, and the body as a whole or by regular expressions. Applies to answers of the gateway itself too.

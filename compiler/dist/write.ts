@@ -101,12 +101,16 @@ function planText({ tables, ...parts }: Plan): string {
 /** A source map for each module, by its path. Configuration files are named by the way from the map to them. */
 function mapsOf({ artifact, resources }: DistContent, root: string): Map<string, string> {
   const places = placesOf(resources);
+  const names = new Map<string, string>();
   const maps = artifact.modules.map(({ file, code }): [string, string] => {
     const path = `${file}.js`;
-    const nameOf = (source: string) =>
-      relative(dirname(join(root, path)), resolve(source))
-        .split(sep)
-        .join("/");
+    const folder = dirname(join(root, path));
+    const nameOf = (source: string) => {
+      const key = JSON.stringify([folder, source]);
+      const name = names.get(key) ?? relative(folder, resolve(source)).split(sep).join("/");
+      names.set(key, name);
+      return name;
+    };
     return [`${path}.map`, `${JSON.stringify(sourceMap(basename(path), code, places, nameOf))}\n`];
   });
   return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));

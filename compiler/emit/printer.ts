@@ -9,7 +9,7 @@ import { patternCode, patternNote } from "./pattern.js";
 import { printLiteral, printProperty } from "./printers.js";
 import { recordCode, textOfCode } from "./record.js";
 import { type ModuleScope, pluginModule, RUNTIME } from "./scope.js";
-import { targetCode } from "./text.js";
+import { joinedCode, targetCode } from "./text.js";
 
 /** Columns of `const syslogTo10_0_4_7 = syslog(` and the end of the call, where the object is a resource. */
 const DECLARATION = 34;
@@ -20,6 +20,7 @@ export function pluginPrinter(scope: ModuleScope, width: number, plugin: string)
     literal: (value) => new Code(printLiteral(value)),
     bytes: (value, name) => scope.namedBytes(value, name),
     target: (template, raw) => targetCode(template, raw, scope),
+    joined: (parts) => joinedCode(parts, scope),
     headers: (actions, owner, add) => headerView(actions, owner, add, scope, width),
     regex: (base, regex, note) => scope.numbered(base, patternCode(regex, scope), patternNote(note, regex)),
     constant: (name, value, note) => scope.constant(name, value.text, note ?? null),

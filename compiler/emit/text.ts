@@ -1,7 +1,7 @@
 import type { Text, TextPart } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 import { type FoundVariable, findVariable } from "../plan/variable.js";
-import { Code } from "../plugin/definition.js";
+import { Code, type JoinedPart } from "../plugin/definition.js";
 import { printLiteral, printTemplatePart } from "./printers.js";
 import { readVariable } from "./reads.js";
 import type { ModuleScope } from "./scope.js";
@@ -26,23 +26,30 @@ export function fieldValueCode(text: Text, scope: ModuleScope): Code {
 
 /** A request target; see `PluginPrinter.target`. */
 export function targetCode({ path, query }: TargetTemplate, raw: boolean, scope: ModuleScope): Code {
-  const encode = (place: "path" | "query") => (part: TextPart) => {
-    const encoded = "variable" in part && ENCODED.test(part.variable);
-    const ofPath = "capture" in part || ("variable" in part && OF_PATH.test(part.variable));
-    const inPath = encoded || ofPath ? "escapedPathText" : "pathText";
-    const inQuery = encoded ? "rawText" : ofPath ? "escapedQueryText" : "queryText";
-    const encoder = raw ? "rawText" : place === "path" ? inPath : inQuery;
-    return { code: `${scope.imported(encoder).text}(${bare(part, scope)})`, text: true };
-  };
-  const pieces = [
-    ...path.map((part) => ({ part, encode: encode("path") })),
-    ...(query === null ? [] : [{ part: { literal: "?" }, encode: encode("query") }]),
-    ...(query ?? []).map((part) => ({ part, encode: encode("query") })),
-  ];
-  const encoders = new Map(pieces.map(({ part, encode }) => [part, encode]));
-  const text = pieces.map((piece) => piece.part);
+  const encode =
+    (place: "path" | "query") =>
+    (part: TextPart): JoinedPart => {
+      if ("literal" in part) return { part };
+      const encoded = "variable" in part && ENCODED.test(part.variable);
+      const ofPath = "capture" in part || OF_PATH.test(part.variable);
+      const inPath = encoded || ofPath ? "escapedPathText" : "pathText";
+      const inQuery = encoded ? "rawText" : ofPath ? "escapedQueryText" : "queryText";
+      return { part, by: scope.imported(raw ? "rawText" : place === "path" ? inPath : inQuery) };
+    };
+  const mark = query === null ? [] : [{ part: { literal: "?" } }];
+  return joinedCode([...path.map(encode("path")), ...mark, ...(query ?? []).map(encode("query"))], scope);
+}
+
+/** See `PluginPrinter.joined`. */
+export function joinedCode(parts: readonly JoinedPart[], scope: ModuleScope): Code {
+  const byPart = new Map(parts.map((one) => [one.part, one]));
+  const text = parts.map(({ part }) => part);
   return new Code(
-    textCode(text, scope, (part) => encoders.get(part)?.(part) ?? rawPart(part, scope, scope.read)),
+    textCode(text, scope, (part) => {
+      const { by, of } = byPart.get(part) ?? {};
+      if (by === undefined) return rawPart(part, scope, scope.read);
+      return { code: `${by.text}(${of?.text ?? bare(part, scope)})`, text: true };
+    }),
   );
 }
 

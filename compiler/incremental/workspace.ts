@@ -6,9 +6,9 @@ import { planMetadata } from "../log/metadata.js";
 import { plannedRoute } from "../plan/parts.js";
 import { planGlobalRule } from "../plan/pipeline.js";
 import { placesBy } from "../plan/places.js";
+import { DEFAULT_SETTINGS, type PlanSettings } from "../plan/plan-settings.js";
 import { planTable } from "../plan/plugin-table.js";
 import { SecretKeeper } from "../plan/secret.js";
-import { DEFAULT_SIZES, type SubjectSizes } from "../plan/subject.js";
 import { tableOwner, tableOwners } from "../plan/table-owners.js";
 import { type Plan, planOf } from "../plan/whole.js";
 import { checkPartialDuplicates, idSpan } from "../resolve/duplicates.js";
@@ -41,8 +41,8 @@ export interface WorkspaceOptions {
   secretKey?: string | undefined;
   /** Epoch seconds. */
   now?: (() => number) | undefined;
-  /** Largest subjects of patterns; default: those of a deployment without limits of its own. */
-  sizes?: SubjectSizes;
+  /** What the deployment says; default: nothing. */
+  settings?: PlanSettings;
   /** What modules are made by. */
   target?: Target<GeneratedModule>;
 }
@@ -62,14 +62,14 @@ export class Workspace {
 
   readonly #secretKey: string | undefined;
   readonly #now: (() => number) | undefined;
-  readonly sizes: SubjectSizes;
+  readonly settings: PlanSettings;
   readonly #target: Target<GeneratedModule>;
 
   constructor(context: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
     this.#context = context;
     this.#secretKey = options.secretKey;
     this.#now = options.now;
-    this.sizes = options.sizes ?? DEFAULT_SIZES;
+    this.settings = options.settings ?? DEFAULT_SETTINGS;
     this.#target = options.target ?? typescript;
     this.state = new CompiledState(this.journal, this.#target, options.reusable);
   }
@@ -135,7 +135,7 @@ export class Workspace {
     for (const id of this.inventory.all("routes").keys()) this.#reportShadow(id, findings);
     checkPartialDuplicates(partial, this.inventory, findings.report);
     for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))
-      plannedRoute(route, findings.report, undefined, this.sizes);
+      plannedRoute(route, findings.report, undefined, this.settings);
   }
 
   /** Compiles what is affected and replaces it in the state. */
@@ -178,7 +178,7 @@ export class Workspace {
   #checkShared(kind: "services" | "plugin_configs", id: string, findings: Findings): void {
     const resource = this.inventory.get(kind, id);
     const alone = resource && asRoute(resource, this.inventory, this.#context);
-    if (alone) plannedRoute(alone, findings.report, undefined, this.sizes);
+    if (alone) plannedRoute(alone, findings.report, undefined, this.settings);
     this.#setAuthenticating(kind, id, alone?.consumers !== undefined);
   }
 
@@ -188,7 +188,7 @@ export class Workspace {
     const { report } = findings;
     const resolved = resource && resolveRoute(resource, order, this.inventory, this.#context, report);
     const secrets = this.#keeper();
-    const planned = resolved && plannedRoute(resolved.route, report, secrets, this.sizes);
+    const planned = resolved && plannedRoute(resolved.route, report, secrets, this.settings);
     this.#setAuthenticating("routes", id, resolved?.route.consumers !== undefined);
     const live = resolved?.enabled ? resolved : undefined;
     this.#setMatch(id, live && matchFields(live.route));
@@ -224,7 +224,7 @@ export class Workspace {
       gone.delete(rule.id);
       this.#setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);
       const secrets = this.#keeper();
-      const planned = planGlobalRule(rule, { report: findings.report, secrets, sizes: this.sizes });
+      const planned = planGlobalRule(rule, { report: findings.report, secrets, settings: this.settings });
       if (planned) this.#checkTarget({ globalRules: [planned] }, findings);
       this.state.setSecrets(`global_rule:${rule.id}`, secrets.values);
       this.state.setRule(rule.id, planned ?? undefined);

@@ -8,6 +8,8 @@ export interface NodeSpan {
   end: number;
   keys?: Map<string, MarkedKey>;
   items?: NodeSpan[];
+  /** A number as it is written, where that says more than the number: "1.10", "0123". */
+  written?: string;
 }
 
 export interface MarkedKey {
@@ -70,4 +72,22 @@ export function fixedSpans(span: Span): Spans {
 export interface Parsed {
   value: unknown;
   mark: NodeSpan;
+  /** Of a whole document; absent: none, or not looked for. */
+  lossy?: readonly LossyNumber[];
+}
+
+/** A number of a source whose spelling says more than its value. */
+export interface LossyNumber {
+  path: Path;
+  written: string;
+}
+
+/** All of them below a mark. */
+export function lossyNumbersIn(mark: NodeSpan, path: Path = []): LossyNumber[] {
+  if (mark.written !== undefined) return [{ path, written: mark.written }];
+  const fields = [...(mark.keys ?? [])].flatMap(([name, { value }]) =>
+    lossyNumbersIn(value, [...path, name]),
+  );
+  const items = (mark.items ?? []).flatMap((item, index) => lossyNumbersIn(item, [...path, index]));
+  return [...fields, ...items];
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Findings } from "./findings.js";
 import { parseJson } from "./json.js";
-import { NodeSpans } from "./node-spans.js";
+import { type LossyNumber, NodeSpans } from "./node-spans.js";
 import type { Located, SourceText } from "./source.js";
 import { parseYaml } from "./yaml.js";
 
@@ -20,6 +20,8 @@ const HARMLESS: ReadonlySet<string> = new Set(["GW1003"]);
  */
 export function parseSource(source: SourceText): {
   document: Located | undefined;
+  /** Absent: none. */
+  lossy?: readonly LossyNumber[];
   diagnostics: Diagnostic[];
 } {
   const findings = new Findings(source);
@@ -31,6 +33,7 @@ export function parseSource(source: SourceText): {
   if (parsed === undefined || findings.list.some(({ code }) => !HARMLESS.has(code)))
     return { document: undefined, diagnostics: findings.list };
   return {
+    ...(parsed.lossy && { lossy: parsed.lossy }),
     document: { value: parsed.value, spans: new NodeSpans(source.name, findings.lines, parsed.mark) },
     diagnostics: findings.list,
   };

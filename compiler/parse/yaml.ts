@@ -12,7 +12,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Findings } from "./findings.js";
-import type { MarkedKey, NodeSpan, Parsed } from "./node-spans.js";
+import { lossyNumbersIn, type MarkedKey, type NodeSpan, type Parsed } from "./node-spans.js";
 import { unclosedBefore } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 
@@ -49,8 +49,14 @@ export function parseYaml(text: string, findings: Findings): Parsed | undefined 
   }
   reportSyntax([...document.errors, ...document.warnings], text, findings);
   if (findings.list.length > 0) return undefined;
-  return new YamlReader(findings).read(document.contents, 0);
+  const reader = new YamlReader(findings);
+  const { value, mark } = reader.read(document.contents, 0);
+  return { value, mark, ...(reader.hasLossyNumbers && { lossy: lossyNumbersIn(mark) }) };
 }
+
+/** Zeros that were written for their own sake, of a version or a postal code say, are lost with a number. */
+const isLossy = ({ value, source = "" }: Scalar): boolean =>
+  typeof value === "number" && /^(?:0[0-9]|[0-9]+\.[0-9]*0$)/.test(source);
 
 /** One fault a line: what follows on the same line is nearly always caused by the first. */
 function reportSyntax(faults: YAMLError[], text: string, findings: Findings): void {
@@ -121,6 +127,7 @@ class YamlReader {
   /** Nodes by anchor; "open" while being read, so that an alias inside its own node is seen. */
   readonly #anchors = new Map<string, Read | "open">();
   #repeated = 0;
+  hasLossyNumbers = false;
 
   constructor(findings: Findings) {
     this.#findings = findings;
@@ -151,7 +158,9 @@ class YamlReader {
     const raw = node.type === "QUOTE_DOUBLE" ? `\\${node.source ?? ""}` : (node.source ?? "");
     const fault = scalarFault(node.value, raw);
     if (fault !== undefined) this.#findings.add(fault, start, end, { value: node.source ?? "" });
-    return { value: node.value, mark: { start, end }, size: 1 };
+    if (!isLossy(node)) return { value: node.value, mark: { start, end }, size: 1 };
+    this.hasLossyNumbers = true;
+    return { value: node.value, mark: { start, end, written: node.source ?? "" }, size: 1 };
   }
 
   #list(node: YAMLSeq, depth: number): Read {

@@ -9,10 +9,10 @@ import { Fingerprint } from "./fingerprint.js";
 import { originOf } from "./origin.js";
 import { hasMatch, planGlobalRule, planRoute } from "./pipeline.js";
 import type { PlannedPipeline } from "./plan.js";
+import { DEFAULT_SETTINGS, type PlanSettings } from "./plan-settings.js";
 import { planTable, tableHash } from "./plugin-table.js";
 import { routerRow } from "./router-row.js";
 import { SecretKeeper } from "./secret.js";
-import { DEFAULT_SIZES, type SubjectSizes } from "./subject.js";
 import type { Plan, PlanPart } from "./whole.js";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -23,10 +23,10 @@ export function plannedRoute(
   route: ResolvedRoute,
   report: Report,
   secrets: SecretKeeper = new SecretKeeper(),
-  sizes: SubjectSizes = DEFAULT_SIZES,
+  settings: PlanSettings = DEFAULT_SETTINGS,
 ): PlannedRoute {
   const row = routerRow(route);
-  const pipeline = planRoute(route, row, { report, secrets, sizes });
+  const pipeline = planRoute(route, row, { report, secrets, settings });
   const unit = pipeline && `route:${route.id}`;
   return {
     row: { ...row, unit, hasMatch: pipeline !== null && hasMatch(pipeline) },
@@ -41,15 +41,15 @@ export function planConfiguration(
   checkOnly: readonly ResolvedRoute[],
   report: Report,
   secrets: SecretKeeper,
-  sizes: SubjectSizes = DEFAULT_SIZES,
+  settings: PlanSettings = DEFAULT_SETTINGS,
 ): Plan {
   const globalRules: PlannedPipeline[] = [];
   for (const rule of configuration.globalRules) {
-    const pipeline = planGlobalRule(rule, { report, secrets, sizes });
+    const pipeline = planGlobalRule(rule, { report, secrets, settings });
     if (pipeline) globalRules.push(pipeline);
   }
-  for (const route of checkOnly) plannedRoute(route, report, undefined, sizes);
-  const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets, sizes));
+  for (const route of checkOnly) plannedRoute(route, report, undefined, settings);
+  const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets, settings));
   const pluginMetadata = configuration.pluginMetadata.map((one) => planMetadata(one.id, one, report));
   const tables = configuration.ofPlugins.flatMap(({ plugin, resources }): [string, PluginTable][] => {
     const table = planTable(plugin, resources, secrets);

@@ -19,15 +19,16 @@ import { credentialsOf } from "./credentials.js";
 import { reportExcluded } from "./excluded.js";
 import { originOf } from "./origin.js";
 import type { Condition, PlannedPipeline, PlannedResource, Step, StepPhase } from "./plan.js";
+import { DEFAULT_SETTINGS, type PlanSettings } from "./plan-settings.js";
 import type { KnownRequest } from "./proven.js";
 import type { SecretKeeper } from "./secret.js";
-import { type PatternScope, patternScope, type SubjectSizes } from "./subject.js";
+import { type PatternScope, patternScope } from "./subject.js";
 
 export interface PipelineContext {
   report(diagnostic: Diagnostic): void;
   secrets: SecretKeeper;
-  /** Default: those of a deployment without limits of its own. */
-  sizes?: SubjectSizes;
+  /** Default: those of a deployment that says nothing. */
+  settings?: PlanSettings;
 }
 
 interface StepContext extends PipelineContext {
@@ -56,8 +57,9 @@ export function planRoute(
   given: PipelineContext,
 ): PlannedPipeline | null {
   const context = resolved.judgedElsewhere ? withoutIdle(given) : given;
-  const patterns = patternScope(context.sizes);
-  const known: KnownRequest = { methods: row.methods, hosts: row.hosts, uris: row.uris };
+  const patterns = patternScope(context.settings?.sizes);
+  const { methods, hosts, uris } = row;
+  const known: KnownRequest = { methods, hosts, uris, ...(resolved.vars && { vars: true as const }) };
   const match = planMatch(resolved, context, patterns, known);
   const unit = `route:${resolved.id}`;
   const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
@@ -101,7 +103,7 @@ export function planGlobalRule(
 ): PlannedPipeline | null {
   const unit = `global_rule:${resolved.id}`;
   const consumers = resolved.consumers ?? [];
-  const patterns = patternScope(context.sizes);
+  const patterns = patternScope(context.settings?.sizes);
   const planned = planSteps(resolved.plugins, { ...context, consumers, unit, patterns, known: undefined });
   if (planned.steps.length === 0) return null;
   const title = resolved.plugins
@@ -182,7 +184,7 @@ function planPlugin(
   const { config, name, owner, span } = resolved;
   const origin = (path: Path) => originOf(owner, ["plugins", name, ...path]);
   const { error_response: errorResponse } = meta(resolved);
-  const { consumers, secrets, unit, patterns, known } = context;
+  const { consumers, secrets, unit, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
   const prefix = pluginErrorPrefix(name);
   const report = (finding: Diagnostic) =>
     context.report(
@@ -200,6 +202,8 @@ function planPlugin(
     consumers,
     patterns,
     known,
+    securePort: deployed.securePort,
+    attributes: deployed.attributes[name] ?? {},
     resource: (data) => resources.push({ plugin: name, origin: origin([]), data }),
     secret: (value, path) =>
       secrets.reference(value, `${unit}:${[name, ...path].join(".")}`, config.spans.value(path)),

@@ -15,6 +15,8 @@ export interface KnownRequest {
   hosts: readonly string[];
   /** Patterns in the form of `patternForm`. */
   uris: readonly string[];
+  /** The route has `vars` beside them. */
+  vars?: true;
 }
 
 export type Compare = Extract<Condition, { kind: "compare" }>;

@@ -1,7 +1,16 @@
 import type { Catalogue, Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Json, JsonObject, RecordField } from "../log/plan.js";
 import type { Located, Path } from "../parse/source.js";
-import type { Condition, HeaderAction, Origin, Regex, Step, StepPhase, Text } from "../plan/plan.js";
+import type {
+  Condition,
+  HeaderAction,
+  Origin,
+  Regex,
+  Step,
+  StepPhase,
+  Text,
+  TextPart,
+} from "../plan/plan.js";
 import type { KnownRequest } from "../plan/proven.js";
 import type { PatternScope } from "../plan/subject.js";
 import type { TargetTemplate } from "../plan/target.js";
@@ -27,6 +36,10 @@ export interface PlanContext {
   patterns: PatternScope;
   /** What every request has for which the plugin runs; absent in a global rule. For `planCondition`. */
   known?: KnownRequest | undefined;
+  /** Port of the first listener of `gw.ssl.listen`; undefined without one. */
+  securePort?: number | undefined;
+  /** Its section of `plugin_attr`. */
+  attributes: Readonly<Record<string, unknown>>;
   /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
   resource(data: unknown): void;
   /** How the plan names the secret at `path` of the settings: never by its value. */
@@ -172,6 +185,13 @@ export interface Replace {
   slide: { window: number; behind: number; run: Code | null } | null;
 }
 
+/** A part of a text, and the call that makes text of it: of its value, or of `of`. */
+export interface JoinedPart {
+  part: TextPart;
+  by?: Code;
+  of?: Code;
+}
+
 /** What views are made with; each result is code that is safe to print. */
 export interface PluginPrinter {
   /** A literal of the program. */
@@ -183,6 +203,8 @@ export interface PluginPrinter {
    * valid escapes and "?" pass.
    */
   target(template: TargetTemplate, raw: boolean): Code;
+  /** A text in which each part goes through its call; a literal goes as it is. */
+  joined(parts: readonly JoinedPart[]): Code;
   /** Header actions on `owner` ("x.upstream"); `add` is the call that adds a value. */
   headers(actions: readonly HeaderAction[], owner: Code, add: "prepend" | "append"): HeaderView;
   /** A regular expression as a constant of the module, with a note about where it comes from. */

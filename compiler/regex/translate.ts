@@ -48,8 +48,16 @@ function translate(pattern: string, options: string, use: TranslationOptions): R
   }
 }
 
-/** The pattern as a tree; undefined when it is not valid. For the analysis of its cost. */
+/** The pattern as a tree; undefined when it is not valid. For the analyses of it, which follow each other. */
 export function parseRegex(pattern: string, options: string): Node | undefined {
+  if (last?.pattern !== pattern || last.options !== options)
+    last = { pattern, options, node: treeOf(pattern, options) };
+  return last.node;
+}
+
+let last: { pattern: string; options: string; node: Node | undefined } | undefined;
+
+function treeOf(pattern: string, options: string): Node | undefined {
   const parsed = parseOptions(options);
   if (!parsed.ok) return undefined;
   try {

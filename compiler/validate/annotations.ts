@@ -38,6 +38,14 @@ export function isSecret(path: Path, key = false): boolean {
   return annotationsAt(path, key).secret;
 }
 
+/** What the schemas say of the value at a path of a configuration file: every form that it may have. */
+export function describedAt(path: Path): SchemaNode[] {
+  const root = alternatives(schemaFile("configuration.json"));
+  const inside = (places: SchemaPlace[], step: string | number) =>
+    places.flatMap((place) => children(place, step)).flatMap(alternatives);
+  return path.reduce(inside, root).map(({ node }) => node);
+}
+
 /** Paths of all secrets in a configuration file. */
 export function secretPaths(document: unknown): Path[] {
   const found: Path[] = [];

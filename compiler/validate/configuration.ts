@@ -10,6 +10,7 @@ import { isObject } from "./explain.js";
 import { foreignProduct } from "./foreign-product.js";
 import { partialResources } from "./partial-resource.js";
 import { ownId, validateResource } from "./resource.js";
+import { withoutTests } from "./tests.js";
 
 const DEPLOYMENT = "deployment.json";
 
@@ -83,7 +84,7 @@ function take(
 /** Everything but the resources, which are checked one by one so that a bad one spoils no other. */
 export function checkOutline(document: Located): Diagnostic[] {
   return check("configuration.json", {
-    located: { value: outline(document.value), spans: document.spans },
+    located: { value: outline(withoutTests(document).value), spans: document.spans },
     root: "configuration",
     errorPrefix: "invalid configuration: ",
   });

@@ -12,6 +12,7 @@ export function withDefaults<T extends object>(file: string, value: T): T {
 
 function filled(place: SchemaPlace, value: unknown): unknown {
   const { file, node } = follow(place);
+  if (!hasDefaults({ file, node })) return value;
   const inside = (child: SchemaNode): SchemaPlace => ({ file, node: child });
   const { items } = node;
   let result = value;
@@ -41,4 +42,29 @@ function filledObject(
     if (fallback !== undefined) result[name] = filled(inside(child), structuredClone(fallback));
   }
   return result;
+}
+
+/** Whether the schema has a default for anything in a value: nothing is copied, and no alternative tried, where it has none. */
+function hasDefaults(place: SchemaPlace): boolean {
+  const known = withDefault.get(place.node);
+  if (known !== undefined) return known;
+  const found = defaultWithin(place, new Set());
+  withDefault.set(place.node, found);
+  return found;
+}
+
+const withDefault = new WeakMap<SchemaNode, boolean>();
+
+/** @param seen a schema may contain itself */
+function defaultWithin({ file, node }: SchemaPlace, seen: Set<SchemaNode>): boolean {
+  if (seen.has(node)) return false;
+  seen.add(node);
+  const { properties = {}, additionalProperties: others, items, allOf = [], anyOf = [], oneOf = [] } = node;
+  const children = [...Object.values(properties), ...allOf, ...anyOf, ...oneOf];
+  if (typeof others === "object") children.push(others);
+  if (items !== undefined) children.push(items);
+  return children.some((child) => {
+    const inside = follow({ file, node: child });
+    return (child.default ?? inside.node.default) !== undefined || defaultWithin(inside, seen);
+  });
 }

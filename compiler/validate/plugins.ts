@@ -58,7 +58,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
   (
     "acl basic-auth jwt-auth jwt oauth2 openid-connect forward-auth hmac-auth ldap-auth opa cors csrf ip-restriction ua-restriction " +
     "referer-restriction uri-blocker request-validation limit-req limit-conn limit-count rate-limiting response-ratelimiting " +
-    "proxy-cache proxy-mirror proxy-control proxy-buffering redirect fault-injection mocking traffic-split api-breaker gzip brotli " +
+    "proxy-cache proxy-mirror proxy-control proxy-buffering fault-injection mocking traffic-split api-breaker gzip brotli " +
     "grpc-transcode grpc-web request-transformer response-transformer request-id correlation-id request-termination " +
     "real-ip server-info prometheus zipkin skywalking opentelemetry datadog http-logger tcp-logger udp-logger file-log http-log " +
     "tcp-log udp-log kafka-logger rocketmq-logger clickhouse-logger elasticsearch-logger loki-logger file-logger google-cloud-logging " +

@@ -51,6 +51,19 @@ brace. A header value that holds a variable of the request is written \`$name\` 
     explain: `The file is empty, or holds comments only. A copy that was cut off, or a redirection in a shell that began before its program failed,
 leaves such a file behind; taken without a word it would be a gateway that answers everything 404.`,
   },
+  GW1024: {
+    severity: "warning",
+    summary: "number that loses zeros",
+    message: "{written} is the number {value} here, not the text that it looks like",
+    help: 'write "{written}", in quotes, or {value} where the number is meant',
+    explain: `Where a text and a number are both possible, YAML takes \`1.10\` for the number 1.1 and \`0123\` for 123: a version sent in a header
+loses its last digit, an id its first. In quotes it stays as it is.
+
+\`\`\`yaml
+headers:
+  set: { X-Version: "1.10" }
+\`\`\``,
+  },
   GW1030: {
     severity: "error",
     summary: "file not found",

@@ -1,0 +1,28 @@
+import { DEFAULT_SIZES, type SubjectSizes, subjectSizes } from "./subject.js";
+
+/** What a deployment says that the plan of a route depends on. */
+export interface PlanSettings {
+  /** Of the patterns' subjects. */
+  readonly sizes: SubjectSizes;
+  /** Port of the first listener of `gw.ssl.listen`; absent without one, or where it is only known at run time. */
+  readonly securePort?: number | undefined;
+  /** `plugin_attr` by plugin. */
+  readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Those of a deployment that says nothing. */
+export const DEFAULT_SETTINGS: PlanSettings = { sizes: DEFAULT_SIZES, attributes: {} };
+
+export function planSettings(deployment: Readonly<Record<string, unknown>> | null): PlanSettings {
+  const { gw, plugin_attr: attributes = {} } = (deployment ?? {}) as {
+    gw?: { ssl?: { listen?: readonly unknown[] } };
+    plugin_attr?: PlanSettings["attributes"];
+  };
+  return { sizes: subjectSizes(deployment), securePort: portOf(gw?.ssl?.listen?.[0]), attributes };
+}
+
+function portOf(listener: unknown): number | undefined {
+  if (typeof listener === "number") return listener;
+  const { port } = (listener ?? {}) as { port?: unknown };
+  return typeof port === "number" ? port : undefined;
+}

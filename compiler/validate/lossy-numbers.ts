@@ -1,0 +1,19 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { LossyNumber } from "../parse/node-spans.js";
+import type { Spans } from "../parse/source.js";
+import { describedAt, isSecret } from "./annotations.js";
+
+/**
+ * Warns of numbers that were probably meant as texts: where both are possible nothing else would say so. Operands of conditions may be
+ * anything and compare as what they are, so nothing is said of them.
+ */
+export function lossyNumberFindings(lossy: readonly LossyNumber[], spans: Spans): Diagnostic[] {
+  return lossy.flatMap(({ path, written }) => {
+    const types = new Set(describedAt(path).flatMap(({ type = [] }) => type));
+    const value = Number(written);
+    const isNumber = types.has("number") || (types.has("integer") && Number.isInteger(value));
+    if (!isNumber || !types.has("string") || types.has("boolean") || isSecret(path)) return [];
+    return [diagnostic("GW1024", spans.value(path), { written, value })];
+  });
+}

@@ -1,0 +1,53 @@
+import { environmentReferences } from "../../runtime/abi/environment.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { substitute } from "../parse/environment.js";
+import { parseSource } from "../parse/parse.js";
+import type { Located, SourceText } from "../parse/source.js";
+import { below, check } from "./check.js";
+import { isObject } from "./explain.js";
+
+/** The key of a configuration file whose value only `gwc test` reads. */
+export const TESTS = "tests";
+
+/** The document as everything else reads it: what a test says, or says wrongly, changes nothing. */
+export function withoutTests(document: Located): Located {
+  const { value, spans } = document;
+  if (!isObject(value) || !Object.hasOwn(value, TESTS)) return document;
+  const { [TESTS]: _, ...rest } = value;
+  return { value: rest, spans };
+}
+
+export interface TestsOfFile {
+  /** Those that fit schema/test.json. */
+  tests: Located[];
+  /** Names of environment variables that they refer to. */
+  names: string[];
+  diagnostics: Diagnostic[];
+}
+
+/** Tests of one file, checked and with the environment's values; those of a file that is none are no tests. */
+export function testsOf(
+  source: SourceText,
+  environment: Readonly<Record<string, string | undefined>>,
+): TestsOfFile {
+  const none: TestsOfFile = { tests: [], names: [], diagnostics: [] };
+  if (!source.text.includes(TESTS)) return none;
+  const { document } = parseSource(source);
+  if (!document || !isObject(document.value) || !Object.hasOwn(document.value, TESTS)) return none;
+  const written: Located = { value: { [TESTS]: document.value[TESTS] }, spans: document.spans };
+  const names = environmentReferences(JSON.stringify(written.value)).map(({ name }) => name);
+  const { document: filled, diagnostics } = substitute(written, { environment, isSymbolic: () => false });
+  const list = (filled.value as Record<string, unknown>)[TESTS];
+  if (!Array.isArray(list)) {
+    const found = check("configuration.json", { located: filled, root: "configuration", errorPrefix: "" });
+    return { ...none, diagnostics: [...diagnostics, ...found] };
+  }
+  const tests: Located[] = [];
+  for (const index of list.keys()) {
+    const located = below(filled, [TESTS, index]);
+    const found = check("test.json", { located, root: "test", errorPrefix: "" });
+    diagnostics.push(...found);
+    if (found.length === 0) tests.push(located);
+  }
+  return { tests, names: [...new Set(names)], diagnostics };
+}
