@@ -4,6 +4,7 @@ import { brokerLogger } from "./broker-logger/index.js";
 import { captcha } from "./captcha/index.js";
 import { keyAuth } from "./key-auth/index.js";
 import { proxyRewrite } from "./proxy-rewrite/index.js";
+import { redirect } from "./redirect/index.js";
 import { responseRewrite } from "./response-rewrite/index.js";
 import { syslog } from "./syslog/index.js";
 
@@ -16,6 +17,7 @@ export const BUILT_IN: readonly PluginDefinition[] = [
   captcha,
   keyAuth,
   proxyRewrite,
+  redirect,
   responseRewrite,
   syslog,
 ];

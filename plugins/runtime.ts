@@ -2,6 +2,7 @@ import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runti
 import { runtime as brokerLogger } from "./broker-logger/runtime/index.js";
 import { runtime as captcha } from "./captcha/runtime/index.js";
 import { runtime as keyAuth } from "./key-auth/runtime/index.js";
+import { runtime as redirect } from "./redirect/runtime/index.js";
 import { runtime as syslog } from "./syslog/runtime/index.js";
 
 /**
@@ -12,6 +13,7 @@ export const PLUGIN_RUNTIMES: Readonly<Record<string, PluginRuntime>> = {
   "broker-logger": brokerLogger,
   captcha,
   "key-auth": keyAuth,
+  redirect,
   syslog,
 };
 

@@ -1,0 +1,92 @@
+import type { Origin, Regex, TextPart } from "../../compiler/plan/plan.js";
+import type { Code, JoinedPart, PluginPrinter } from "../../compiler/plugin/definition.js";
+import type { LocationTemplate } from "./location.js";
+
+/** What redirect does in the rewrite phase. */
+export type RedirectData =
+  | { kind: "https"; port: number }
+  | {
+      kind: "location";
+      status: number;
+      to: LocationTemplate;
+      /** Only for paths that it matches, and in place of what it matches. */
+      pattern: { regex: Regex; origin: Origin } | null;
+    };
+
+/** What `rewrite.hbs` prints. */
+export function redirectView(data: RedirectData, printer: PluginPrinter): Record<string, unknown> {
+  const { code, imported, literal, call } = printer;
+  const x = code`x`;
+  const none = { toHttps: null, pattern: null, replaced: null, always: false, answer: null };
+  if (data.kind === "https") return { ...none, toHttps: call(imported("toHttps"), [x, literal(data.port)]) };
+  const { status, to, pattern } = data;
+  const answer = (location: Code) => call(imported("redirect"), [x, literal(status), location]);
+  if (pattern === null) {
+    const location = whole(to, templateCode(to, printer), isOnThisHost(to), printer);
+    return { ...none, always: true, answer: answer(location) };
+  }
+  const replace = imported(to.origin === null ? "replacedInPath" : "replacedToEnd");
+  return {
+    ...none,
+    pattern: printer.regex("uriPattern", pattern.regex, pattern.origin),
+    replaced: call(replace, [code`found`, templateCode(to, printer)]),
+    answer: answer(whole(to, code`target`, to.origin !== null, printer)),
+  };
+}
+
+/** The template without what is put behind it. */
+function templateCode({ origin, target: { path, query } }: LocationTemplate, printer: PluginPrinter): Code {
+  return printer.joined([
+    ...(origin ?? []).map((part) => ofHost(part, printer)),
+    ...path.map((part, i) => ofPath(part, origin !== null && i === 0, printer)),
+    ...(query === null ? [] : [{ part: { literal: "?" } }]),
+    ...(query ?? []).map((part) => ofQuery(part, printer)),
+  ]);
+}
+
+/** With the query of the request, on the host that the template means, and with the fragment. */
+function whole(
+  { query, fragment }: LocationTemplate,
+  made: Code,
+  safe: boolean,
+  printer: PluginPrinter,
+): Code {
+  const { code, imported } = printer;
+  const queried = query ? code`${imported("joinQuery")}(${made}, x.args)` : made;
+  const placed = safe ? queried : code`${imported("onThisHost")}(${queried})`;
+  if (fragment === null) return placed;
+  const mark = { part: { literal: "#" } };
+  return code`${placed} + ${printer.joined([mark, ...fragment.map((part) => ofQuery(part, printer))])}`;
+}
+
+/** The template itself names a host, or says that it is a path. */
+function isOnThisHost({ origin, target }: LocationTemplate): boolean {
+  const [first] = target.path;
+  return origin !== null || (first !== undefined && "literal" in first && /^\/[^/]/.test(first.literal));
+}
+
+function ofHost(part: TextPart, { imported, code }: PluginPrinter): JoinedPart {
+  if ("literal" in part || ("variable" in part && part.variable === "scheme")) return { part };
+  if ("variable" in part && /^host(?:name)?$/.test(part.variable))
+    return { part, by: imported("hostOf"), of: code`x` };
+  return { part, by: imported("authorityText") };
+}
+
+/** `$uri` and captures are encoded already. */
+const isOfPath = (part: TextPart) =>
+  "capture" in part || ("variable" in part && /^(?:uri|uri_param_.*)$/.test(part.variable));
+
+function ofPath(part: TextPart, behindHost: boolean, { imported }: PluginPrinter): JoinedPart {
+  if ("literal" in part) return { part };
+  if (behindHost) return { part, by: imported("rootedText") };
+  const encoded = isOfPath(part) || ("variable" in part && /^(?:args|query_string)$/.test(part.variable));
+  return { part, by: imported(encoded ? "escapedPathText" : "pathText") };
+}
+
+/** `$args` is a query; whatever else is one value of it, `$request_uri` too. */
+function ofQuery(part: TextPart, { imported }: PluginPrinter): JoinedPart {
+  if ("literal" in part) return { part };
+  if ("variable" in part && /^(?:args|query_string)$/.test(part.variable))
+    return { part, by: imported("rawText") };
+  return { part, by: imported(isOfPath(part) ? "escapedQueryText" : "queryText") };
+}

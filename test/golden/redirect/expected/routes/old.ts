@@ -1,0 +1,26 @@
+// Route "old": /old/* to upstream "shop".
+// Compiled by gwc 0.1.0 from routes/old, plan 49a06497. Change the config, not this file.
+
+import { onThisHost, redirect, replacedInPath } from "gwc/plugins/redirect";
+import { defineRoute, escapedPathText, joinQuery } from "gwc/runtime";
+
+// routes/old plugins.redirect.regex_uri[0]
+const uriPattern0 = /^\/old\/([a-z]+)\/([^\n]*)(?=\n?$)/;
+
+export default defineRoute({
+  id: "old",
+
+  rewrite(x) {
+    // routes/old plugins.redirect
+    const found = uriPattern0.exec(x.uri);
+    if (found !== null) {
+      const target = replacedInPath(
+        found,
+        `/${escapedPathText(found[1])}/${escapedPathText(found[2])}`,
+      );
+      redirect(x, 302, onThisHost(joinQuery(target, x.args)));
+      return;
+    }
+  },
+});
+//# sourceMappingURL=old.js.map
