@@ -46,6 +46,9 @@ export function pluginVariable(x: Exchange, name: string): string | number | und
   }
 }
 
+/** Whether destinations of this kind can be opened: what a pipeline keeps of that kind is an output of logs. */
+export const hasSink = (kind: string): boolean => known.get(kind)?.openSink !== undefined;
+
 /** @throws Error for a kind that no plugin has */
 export const openSink: OpenSink = (destination, context) => {
   const open = known.get(destination.kind)?.openSink;

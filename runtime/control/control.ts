@@ -55,6 +55,8 @@ export interface ControlOptions {
   replace: (pid: number) => void;
   /** What readiness tells of the launcher. */
   launcher?: () => object;
+  /** Whether the gateway is about to stop. */
+  stopping?: () => boolean;
   /** Told of each stage of the start. */
   stages?: StartStages;
   environment: Readonly<Record<string, string | undefined>>;
@@ -133,6 +135,7 @@ export class Control {
       lastReload: () => this.#files.lastReload,
       starting: () => this.stages.current,
       launcher: options.launcher ?? (() => ({})),
+      stopping: options.stopping ?? (() => false),
     });
     this.status = statusServer(health);
     this.metrics = metricsServer({
@@ -198,6 +201,11 @@ export class Control {
   }
 
   /** Number of the committed generation. */
+  /** What runs is the last known good generation instead of what is configured. */
+  get isStale(): boolean {
+    return this.#files.stale !== undefined;
+  }
+
   get generation(): number {
     return this.#opened.saved.content.number;
   }

@@ -25,6 +25,8 @@ export interface HealthParts {
   starting: () => Starting | undefined;
   /** How the last reload ended; undefined before the first. */
   lastReload: () => LastReload | undefined;
+  /** Whether the gateway is about to stop. */
+  stopping: () => boolean;
   /** What readiness tells of the launcher. */
   launcher: () => object;
 }
@@ -39,11 +41,12 @@ export class Health {
 
   /** Why the gateway is not ready, what weighs most first. A service that is not there is no reason. */
   reasons = (): NotReady[] => {
-    const { stale, workers, starting } = this.#parts;
+    const { stale, workers, starting, stopping } = this.#parts;
     const message = stale();
     const lag = workers.lag();
     const stage = lag && starting();
     return [
+      ...(stopping() ? [{ code: "stopping", message: "the gateway is about to stop" }] : []),
       ...(message === undefined ? [] : [{ code: "last_known_good", message }]),
       ...(lag === undefined ? [] : [lag]),
       ...(stage === undefined ? [] : [startingReason(stage)]),

@@ -27,6 +27,8 @@ const SERVICE_START_MS = 10_000;
 
 startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
 const launcher = new SilenceTimer();
+/** The launcher waits for balancers to look elsewhere, and stops then. */
+let stops = false;
 const stages = new StartStages((starting) => tellLauncher({ type: "stage", starting }));
 
 async function main(): Promise<void> {
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
     replace: (pid) => tellLauncher({ type: "replace", pid }),
     // A gateway whose launcher is stopped serves; it only replaces nobody.
     launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
+    stopping: () => stops,
     environment: process.env,
     stages,
   });
@@ -64,7 +67,7 @@ async function main(): Promise<void> {
   await control.services.whenTold(SERVICE_START_MS);
   stages.end();
   log("ready", { generation: control.generation });
-  tellLauncher({ type: "ready" });
+  tellLauncher({ type: "ready", ...(control.isStale && { stale: true as const }) });
 }
 
 /** The launcher's first message. */
@@ -72,6 +75,7 @@ function launchSettings(): Promise<LaunchSettings> {
   return new Promise((resolve) => {
     process.on("message", (message: ToChild) => {
       launcher.heard();
+      if (message.type === "stopping") stops = true;
       if (message.type === "settings") resolve(message.settings as LaunchSettings);
     });
   });

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { DRAIN_MS } from "../process/launch-plan.js";
 import { log } from "../process/log.js";
 import type { WorkerSettings } from "../process/messages.js";
 import { startOf } from "./metrics/retained.js";
 import type { Settings } from "./settings.js";
 
 /** What a reload does not change: listeners, workers and what is on disk stay as they are until a restart. */
-const FIXED = ["data", "tls", "admin", "status", "metrics", "workers", "store", "spool"] as const;
+const FIXED = ["data", "tls", "admin", "status", "metrics", "workers", "drain", "store", "spool"] as const;
 
 /** As Node takes it: 16 bytes of a name, 16 for the sum, 16 for the cipher. It is in no file. */
 const newTicketKey = (): string => randomBytes(48).toString("base64");
@@ -14,12 +13,15 @@ const newTicketKey = (): string => randomBytes(48).toString("base64");
 /** The settings of the start, or those of the last reload. */
 export class SettingsInForce {
   #current: Settings;
+  /** The launcher ends what takes longer than it was told at its start. */
+  readonly #drainMs: number;
   #ticketKey = newTicketKey();
   readonly #spoolDirectory: string | null;
   readonly #runDirectory: string;
 
   constructor(settings: Settings, spoolDirectory: string | null, runDirectory: string) {
     this.#current = settings;
+    this.#drainMs = settings.drain.timeoutMs;
     this.#spoolDirectory = spoolDirectory;
     this.#runDirectory = runDirectory;
   }
@@ -31,7 +33,7 @@ export class SettingsInForce {
   get ofWorkers(): WorkerSettings {
     const { limits, admission, spool, tlsPolicy, accessLog } = this.#current;
     const tls = { ...tlsPolicy, ticketKey: this.#ticketKey };
-    const known = { drainMs: DRAIN_MS, limits, admission, tls, ...(accessLog && { accessLog }) };
+    const known = { drainMs: this.#drainMs, limits, admission, tls, ...(accessLog && { accessLog }) };
     const directory = this.#spoolDirectory;
     return directory === null
       ? known

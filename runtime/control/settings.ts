@@ -35,6 +35,8 @@ export interface Settings {
   adminConnections: number;
   /** 0: one process for everything. */
   workers: number;
+  /** Milliseconds. */
+  drain: { delayMs: number; timeoutMs: number };
   /** Keys that secrets in the store are sealed with, the sealing one first; none: one that is kept beside the store. */
   keyring: string[];
   /** Absolute directory of the store. */
@@ -81,6 +83,7 @@ interface DeploymentKeys {
     access_log?: { path?: string; format?: string; escape?: AccessLogSettings["escape"] };
     limits?: Record<string, unknown>;
     data_encryption?: { keyring?: string[] };
+    drain?: { delay?: number; timeout?: number };
   };
   deployment?: {
     admin?: {
@@ -136,6 +139,7 @@ export function settingsOf(
     auditLog: admin.audit_log === undefined ? null : resolve(directory, admin.audit_log),
     adminConnections: admin.connections ?? 256,
     workers: gw.workers ?? availableParallelism(),
+    drain: { delayMs: (gw.drain?.delay ?? 0) * 1_000, timeoutMs: (gw.drain?.timeout ?? 30) * 1_000 },
     store: storeDirectory,
     spool: {
       directory: resolve(directory, log.spool?.path ?? join(storeDirectory, "spool")),

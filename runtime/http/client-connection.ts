@@ -80,7 +80,12 @@ export class ClientConnection implements Reader, Timed {
 
   /** The response under way is the last one. */
   get lastRequest(): boolean {
-    return this.stopping || this.#clientEnded || this.served >= this.limits.requestsPerConnection;
+    return this.stopping || this.#heardAll || this.served >= this.limits.requestsPerConnection;
+  }
+
+  /** Over TLS the end may come while requests in front of it wait: it was deciphered with them. */
+  get #heardAll(): boolean {
+    return this.#clientEnded && this.#backlog === undefined;
   }
 
   get idle(): boolean {
@@ -306,13 +311,12 @@ export class ClientConnection implements Reader, Timed {
 
   #next(): void {
     this.current = undefined;
-    if (this.#clientEnded && this.#backlog === undefined) {
-      this.#finish(true);
-      return;
+    if (!this.#heardAll) {
+      if (this.#taking.unsent === 0) this.#limit(this.limits.idleTimeout);
+      if (this.#bytes !== undefined) this.#parse();
+      else if (this.#paused || this.#backlog !== undefined) this.resumeReading();
     }
-    if (this.#taking.unsent === 0) this.#limit(this.limits.idleTimeout);
-    if (this.#bytes !== undefined) this.#parse();
-    else if (this.#paused || this.#backlog !== undefined) this.resumeReading();
+    if (this.#heardAll && this.current === undefined) this.#finish(true);
   }
 
   /** Answers with a refusal what is no request, and closes. */
@@ -360,22 +364,17 @@ export class ClientConnection implements Reader, Timed {
 
   #ended(): void {
     this.#clientEnded = true;
-    if (this.#dropping || this.#tunnel !== undefined) {
-      this.destroy();
-      return;
-    }
-    if (this.current === undefined) this.#finish(true);
-    else if (!this.current.bodyDone) this.destroy();
+    if (this.#dropping || this.#tunnel !== undefined || this.current?.bodyDone === false) this.destroy();
+    else if (this.current === undefined) this.#finish(true);
   }
 
   expired(): void {
     if (this.#takes()) return;
-    if (this.#dropping) this.destroy();
+    if (this.#dropping || this.current?.started) this.destroy();
     else if (this.current === undefined) {
       if (this.#head.pending === "") this.#finish(true);
       else this.refuse(new WireFault(408, "head not complete in time"));
-    } else if (this.current.started) this.destroy();
-    else if (!this.current.bodyDone)
+    } else if (!this.current.bodyDone)
       this.#bodyFault(this.current, new WireFault(408, "body not complete in time"));
   }
 

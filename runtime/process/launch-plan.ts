@@ -36,8 +36,8 @@ export interface LaunchPlan {
   workers: number;
   /** Private directory (0700) for the sockets between control and the others. */
   runDirectory: string;
-  /** Milliseconds that requests in flight get after a stop was asked for. */
-  drainMs: number;
+  /** Milliseconds: connections are still taken for `delayMs` after a stop was asked for, then requests in flight get `timeoutMs`. */
+  drain: { delayMs: number; timeoutMs: number };
   /** Module files of the kinds of children. */
   controlModule: string;
   workerModule: string;
@@ -47,8 +47,8 @@ export interface LaunchPlan {
   settings: object;
 }
 
-/** Milliseconds for requests in flight at a stop. */
-export const DRAIN_MS = 30_000;
+/** Milliseconds that requests in flight get of a service; the launcher ends it earlier where `gw.drain.timeout` is shorter. */
+export const SERVICE_DRAIN_MS = 30_000;
 
 /** Environment variables of the children. */
 export const ENVIRONMENT = {
@@ -61,6 +61,8 @@ export const ENVIRONMENT = {
   listeners: "GWC_LISTENERS",
   /** Set for the successor of a launcher: the descriptors it takes over. */
   inherit: "GWC_INHERIT",
+  /** Set for a launcher that process 1 of a container started, and that asks it for its successor. */
+  init: "GWC_INIT",
 } as const;
 
 /** A child's descriptor for its pulse: 0..2 are the standard streams, 3 is the channel to the launcher. */
@@ -77,6 +79,8 @@ export type ToChild =
   /** To control: a worker has shown no sign of life and is replaced. */
   | { type: "silent"; worker: number; pid: number; silentMs: number }
   | { type: "reload" }
+  /** To control: it is going to stop, and is ready no more. */
+  | { type: "stopping" }
   /** To workers: open log files again. */
   | { type: "reopen" }
   | { type: "listener"; index: number }
@@ -88,8 +92,8 @@ export type ToLauncher =
   | { type: "stage"; starting: Starting }
   /** Control: it answers on its listeners from now on. */
   | { type: "listening" }
-  /** Control: the first generation is live in every worker. */
-  | { type: "ready" }
+  /** Control: the first generation is live in every worker; `stale`: it is the last known good one, not what is configured. */
+  | { type: "ready"; stale?: true }
   /** Worker, service: it serves, so that its end from now on is no failed start. */
   | { type: "serving" }
   /** Control: the start cannot succeed (reason printed already); stop everything with this exit code. */

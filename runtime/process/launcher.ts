@@ -5,12 +5,19 @@
  */
 import { type ChildEvents, listenerEnvironment, SupervisedChild } from "./child.js";
 import { ENVIRONMENT, type LaunchPlan, type ToLauncher } from "./launch-plan.js";
-import { bindAll, confirmHandover, handOverListeners, type KindOfListener } from "./listener-handover.js";
+import {
+  bindAll,
+  confirmHandover,
+  type Handover,
+  handOverListeners,
+  isSuccessor,
+  type KindOfListener,
+} from "./listener-handover.js";
 import { log } from "./log.js";
 import { PULSE_MS } from "./pulse.js";
 import { StartResponder } from "./start-responder.js";
 import { startingAt } from "./starting.js";
-import { tellSupervisor } from "./supervisor.js";
+import { keepTelling, tellSupervisor } from "./supervisor.js";
 
 export type { LaunchPlan } from "./launch-plan.js";
 
@@ -82,8 +89,12 @@ class Launcher {
   readonly #own: KindOfListener[];
   #stopping = false;
   #handingOver = false;
+  #handover: Handover | undefined;
+  /** What was asked for during a handover, for whoever serves after it. */
+  readonly #asked = new Set<"SIGHUP" | "SIGUSR1">();
   /** A generation was live: what control cannot do later is no reason to end the workers. */
   #served = false;
+  #endDelay: () => void = () => {};
   #settleReady: (ready: boolean) => void = () => {};
   #settleEnded: (code: number) => void = () => {};
 
@@ -141,15 +152,19 @@ class Launcher {
     const stop = () => {
       // After a handover it is the successor that systemd hears of.
       if (!this.#stopping) tellSupervisor("stopping");
-      void this.#stop(0);
+      void this.#stop(0, true);
     };
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
-    const reload = () => this.#control.send({ type: "reload" });
+    const reload = () => {
+      if (this.#handingOver) this.#asked.add("SIGHUP");
+      this.#control.send({ type: "reload" });
+    };
     process.on("SIGHUP", reload);
     process.on("SIGUSR2", () => void this.#handOver());
     // nginx's signal, and that of logrotate's examples for it.
     process.on("SIGUSR1", () => {
+      if (this.#handingOver) this.#asked.add("SIGUSR1");
       for (const worker of this.#workers) worker.send({ type: "reopen" });
       log("logs_reopened");
     });
@@ -180,12 +195,22 @@ class Launcher {
   #hear(message: ToLauncher, child: SupervisedChild): void {
     switch (message.type) {
       case "stage":
+        // One that died meanwhile does not know it.
+        if (this.#stopping) this.#control.send({ type: "stopping" });
         this.#responder.tell(message.starting);
         break;
       case "listening":
         this.#responder.close();
         break;
       case "ready":
+        if (message.stale && isSuccessor() && !this.#served) {
+          log("successor_stale", {
+            reason: "the configuration cannot be run; the gateway that serves goes on",
+          });
+          void this.#stop(1);
+          break;
+        }
+        if (!this.#served) keepTelling();
         this.#served = true;
         this.#settleReady(true);
         tellSupervisor("ready");
@@ -213,24 +238,59 @@ class Launcher {
     if (this.#stopping || this.#handingOver) return;
     this.#handingOver = true;
     await this.#control.retire(CONTROL_STOP_MS);
-    const serves = await handOverListeners(this.#bound);
-    log(serves ? "handed_over" : "successor_failed");
+    // A stop that came meanwhile has ended control, or will.
+    if (this.#stopping) return;
+    this.#responder.open(this.#own, startingAt("control"));
+    const handover = handOverListeners(this.#bound);
+    this.#handover = handover;
+    const serves = await handover.serves;
+    this.#handover = undefined;
     this.#handingOver = false;
+    if (this.#stopping) return;
+    log(serves ? "handed_over" : "successor_failed");
+    for (const name of serves ? this.#asked : []) handover.signal(name);
+    // Control reads the files as they are now.
+    this.#asked.clear();
     if (serves) await this.#stop(0);
     else this.#control.resume();
   }
 
-  /** Workers finish their requests first, so that control can still count them; a second call ends everything at once. */
-  async #stop(code: number): Promise<void> {
+  /** Resolves after `ms`, or when somebody is in a hurry. */
+  #delay(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endDelay = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /**
+   * Workers finish their requests first, so that control can still count them; a second call ends everything at once.
+   * @param announced balancers get the time of `delayMs` to send others
+   */
+  async #stop(code: number, announced = false): Promise<void> {
     if (this.#stopping) {
+      this.#endDelay();
+      this.#handover?.signal("SIGKILL");
       // Retired too: whoever is only killed is started again.
       for (const child of [...this.#workers, ...this.#services, this.#control]) void child.retire(0);
       return;
     }
     this.#stopping = true;
-    this.#responder.close();
     this.#settleReady(false);
-    const drainMs = this.#plan.drainMs + 1000;
+    // Whoever says stop means the gateway, not the one of two that happens to be there first.
+    this.#handover?.signal("SIGTERM");
+    const { delayMs, timeoutMs } = this.#plan.drain;
+    // Who was replaced, or never served, is sent nothing.
+    if (announced && this.#served && delayMs > 0) {
+      this.#control.send({ type: "stopping" });
+      log("stopping", { in_ms: delayMs });
+      await this.#delay(delayMs);
+    }
+    this.#responder.close();
+    const drainMs = timeoutMs + 1000;
     await Promise.all(this.#workers.map((worker) => worker.retire(drainMs)));
     // Later than the workers: requests of theirs may have tokens verified.
     await Promise.all(this.#services.map((service) => service.retire(drainMs)));

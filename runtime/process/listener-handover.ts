@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { BindError, type BoundListener, bind, inherit } from "./bind.js";
 import { ENVIRONMENT, type LaunchPlan, type ListenAddress } from "./launch-plan.js";
@@ -12,8 +12,8 @@ export interface KindOfListener extends BoundListener {
 
 /** First listener's descriptor in a successor: 0..2 are the standard streams, 3 is the channel to this launcher. */
 const FIRST_LEFT_FD = 4;
-/** Time a successor has until it serves. */
-const READY_MS = 60_000;
+/** Time a successor has until it serves: 20,000 routes compile for a minute, on a busy machine for some. */
+export const READY_MS = 300_000;
 
 /**
  * Binds every address of the plan, or takes it over from the launcher that started this one (SIGUSR2).
@@ -54,6 +54,11 @@ export function bindAll(
   return bound;
 }
 
+let succeeds = false;
+
+/** Another gateway serves on these listeners, and goes on when this one does not serve. */
+export const isSuccessor = (): boolean => succeeds;
+
 interface InheritedSocket {
   host: string;
   port: number;
@@ -64,6 +69,7 @@ function inheritedSockets(): InheritedSocket[] {
   const text = process.env[ENVIRONMENT.inherit];
   // Children of this launcher have their own descriptors.
   delete process.env[ENVIRONMENT.inherit];
+  succeeds = text !== undefined;
   return text === undefined ? [] : (JSON.parse(text) as InheritedSocket[]);
 }
 
@@ -83,33 +89,92 @@ function orNothing(left: InheritedSocket[], address: ListenAddress): BoundListen
   }
 }
 
-/**
- * Starts the program again as it was started, with the listeners in hand.
- * @returns whether it serves; if not, it is gone
- */
-export function handOverListeners(bound: readonly BoundListener[]): Promise<boolean> {
-  const left = bound.map(({ host, port }, index) => ({ host, port, fd: FIRST_LEFT_FD + index }));
-  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
-    stdio: ["ignore", "inherit", "inherit", "ipc", ...bound.map(({ fd }) => fd)],
-    env: { ...process.env, [ENVIRONMENT.inherit]: JSON.stringify(left) },
-  });
-  return new Promise((resolve) => {
+/** From a launcher to process 1 of its container: a listener, whose handle travels with it; start a successor; this one serves. */
+export type FromLauncher =
+  | { type: "listener"; host: string; port: number }
+  | { type: "succeed" }
+  | { type: "ready" };
+
+/** From process 1 to the launcher that asked for a successor. */
+export interface Succeeded {
+  type: "succeeded";
+  serves: boolean;
+}
+
+/** A successor that is started. */
+export interface Handover {
+  /** Whether it serves; if not, it is gone. */
+  serves: Promise<boolean>;
+  /** Passes a signal on to it. In a container process 1 does that, and this nothing. */
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Starts the program again as it was started, with the listeners in hand. */
+export function handOverListeners(bound: readonly BoundListener[]): Handover {
+  if (isUnderInit()) return { serves: askForSuccessor(bound), signal: () => {} };
+  const child = spawnSuccessor(bound);
+  const serves = new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => child.kill("SIGKILL"), READY_MS);
-    const settle = (serves: boolean) => {
+    const settle = (served: boolean) => {
       clearTimeout(timer);
-      if (serves) {
+      if (served) {
         child.disconnect();
         child.unref();
       }
-      resolve(serves);
+      resolve(served);
     };
     child.once("message", () => settle(true));
     child.once("error", () => settle(false));
     child.once("exit", () => settle(false));
   });
+  return { serves, signal: (name) => void child.kill(name) };
 }
+
+/**
+ * The program as it was started, on listeners that are bound. It says `ready` when it serves.
+ * @param ofInit process 1 starts it
+ */
+export function spawnSuccessor(bound: readonly BoundListener[], ofInit = false): ChildProcess {
+  const left = bound.map(({ host, port }, index) => ({ host, port, fd: FIRST_LEFT_FD + index }));
+  return spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: ["ignore", "inherit", "inherit", "ipc", ...bound.map(({ fd }) => fd)],
+    env: {
+      ...process.env,
+      ...(left.length > 0 && { [ENVIRONMENT.inherit]: JSON.stringify(left) }),
+      ...(ofInit && { [ENVIRONMENT.init]: "1" }),
+    },
+    // Else Ctrl-C reaches it twice, from the terminal and from process 1, which ends requests in flight.
+    detached: ofInit,
+  });
+}
+
+/** In a container the successor is a child of process 1, which outlives this launcher. */
+function askForSuccessor(bound: readonly BoundListener[]): Promise<boolean> {
+  for (const { host, port, handle } of bound)
+    process.send?.({ type: "listener", host, port } satisfies FromLauncher, handle as never, {
+      keepOpen: true,
+    });
+  process.send?.({ type: "succeed" } satisfies FromLauncher);
+  return new Promise((resolve) => {
+    const settle = (serves: boolean) => {
+      process.off("message", hear);
+      process.off("disconnect", lost);
+      resolve(serves);
+    };
+    const hear = ({ serves }: Succeeded) => settle(serves);
+    const lost = () => settle(false);
+    process.on("message", hear);
+    process.on("disconnect", lost);
+  });
+}
+
+/** Process 1 of the container started this launcher, or the one before it. */
+const isUnderInit = (): boolean => process.env[ENVIRONMENT.init] !== undefined && process.connected;
 
 /** Tells the launcher before this one, if there is one, that it can go. */
 export function confirmHandover(): void {
-  if (process.connected) process.send?.({ type: "ready" }, () => process.disconnect());
+  if (!process.connected) return;
+  const told = { type: "ready" } satisfies FromLauncher;
+  if (isUnderInit()) process.send?.(told);
+  else process.send?.(told, () => process.disconnect());
 }

@@ -7,6 +7,8 @@ import * as inspector from "node:inspector";
 /** The signal may have come while Node itself was starting, and is then dealt with a little later. */
 const LATE_MS = 1_000;
 
+const EARLY_ENDS = ["SIGTERM", "SIGINT"] as const;
+
 const wanted = process.execArgv.some((flag) => flag.startsWith("--inspect"));
 
 function shut(): void {
@@ -14,5 +16,12 @@ function shut(): void {
 }
 
 process.on("SIGUSR1", () => {});
+if (process.argv[2] === "run") {
+  // The kernel ends process 1 of a container by no signal that nobody listens to.
+  const leave = () => process.exit(0);
+  if (process.pid === 1) for (const signal of EARLY_ENDS) process.once(signal, leave);
+  // They would end a gateway that has not read its settings yet; then it does what they ask for.
+  for (const signal of ["SIGHUP", "SIGUSR2"] as const) process.on(signal, () => {});
+}
 shut();
 setTimeout(shut, LATE_MS).unref();

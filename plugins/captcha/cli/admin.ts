@@ -1,3 +1,5 @@
+import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
+
 /** Where the admin API is, and the key for it. */
 export interface AdminOptions {
   admin: string;
@@ -14,6 +16,7 @@ export async function callAdmin(
   path: string,
   body?: object,
 ): Promise<Record<string, unknown>> {
+  if (hasUserInfo(admin)) throw new AdminFailure(USER_INFO);
   let response: Response;
   try {
     response = await fetch(`${admin.replace(/\/$/, "")}/gw/admin/${path}`, {

@@ -11,7 +11,7 @@ import {
   obeyLauncher,
   tellLauncher,
 } from "../../../runtime/process/inherited.js";
-import { DRAIN_MS, ENVIRONMENT } from "../../../runtime/process/launch-plan.js";
+import { ENVIRONMENT, SERVICE_DRAIN_MS } from "../../../runtime/process/launch-plan.js";
 import { log } from "../../../runtime/process/log.js";
 import { startCaptcha } from "./captcha.js";
 import { Conversation } from "./link.js";
@@ -60,7 +60,7 @@ obeyLauncher(() => void stop());
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
-  await conversation.close(DRAIN_MS);
+  await conversation.close(SERVICE_DRAIN_MS);
   tellMetrics();
   link.close();
   process.exit(0);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { exchange } from "../control/admin.js";
 import { childrenOf, isAlive, ProcessGateway, until } from "./gateway.js";
 import { Load } from "./load.js";
 
@@ -139,6 +140,26 @@ describe("SIGUSR2 under load", () => {
     await until(() => (isAlive(successor) ? undefined : true));
   });
 
+  it("is undone by a stop: neither the one that goes nor its successor is left", async () => {
+    const all = childrenOf(gateway.process.pid ?? 0);
+    gateway.process.kill("SIGUSR2");
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const successor = childrenOf(gateway.process.pid ?? 0).filter((pid) => !all.includes(pid));
+    expect(successor.length).toBeGreaterThan(0);
+    expect(await gateway.stop()).toBe(0);
+    await until(() => (![...all, ...successor].some(isAlive) ? true : undefined));
+    await expect(gateway.get("/")).rejects.toThrow();
+  }, 60_000);
+
+  it("leaves the gateway that serves where the successor could only run the last known good generation", async () => {
+    gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] });
+    gateway.process.kill("SIGUSR2");
+    await until(() => (gateway.log("successor_failed").length > 0 ? true : undefined), 60_000);
+    expect(gateway.log("successor_stale")).toHaveLength(1);
+    expect((await gateway.get("/")).status).toBe(200);
+    expect(gateway.process.exitCode).toBeNull();
+  }, 90_000);
+
   it("goes on as before when the successor cannot start", async () => {
     gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] }, { workers: "many" });
     gateway.process.kill("SIGUSR2");
@@ -161,6 +182,40 @@ describe("a graceful stop", () => {
     expect(await stopped).toBe(0);
     expect(all.some(isAlive)).toBe(false);
   });
+
+  it("goes on taking connections for gw.drain.delay, while readiness says that it stops", async () => {
+    await gateway.stop();
+    gateway.write(
+      { routes: [{ id: "all", uri: "/*", upstream: { nodes: node() } }] },
+      { drain: { delay: 4 } },
+    );
+    await gateway.open();
+    const began = performance.now();
+    gateway.process.kill("SIGTERM");
+    const { status, json } = await until(async () => {
+      const answer = await exchange(gateway.statusPort, "GET", "/status/ready");
+      return answer.status === 503 ? answer : undefined;
+    });
+    expect([status, json["reasons"]]).toEqual([
+      503,
+      [{ code: "stopping", message: "the gateway is about to stop" }],
+    ]);
+    expect((await gateway.get("/")).status).toBe(200);
+    process.kill(await gateway.control(), "SIGKILL");
+    const seen = new Set<number>();
+    const ended = once(gateway.process, "exit");
+    const look = setInterval(() => {
+      exchange(gateway.statusPort, "GET", "/status/ready").then(
+        (answer) => seen.add(answer.status),
+        () => {},
+      );
+    }, 50);
+    await ended;
+    clearInterval(look);
+    expect([...seen]).toEqual([503]);
+    expect(gateway.process.exitCode).toBe(0);
+    expect(performance.now() - began).toBeGreaterThan(1_900);
+  }, 60_000);
 
   it("ends at once when asked for twice, and starts nothing again", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);

@@ -29,11 +29,12 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
   let double: ChildProcess | undefined;
   afterEach(async () => {
     delete process.env["NOTIFY_SOCKET"];
+    delete process.env["WATCHDOG_USEC"];
     double?.kill();
     await gateway.end();
   });
 
-  it("says when it serves, and when it stops", async () => {
+  it("says when it serves, twice a period that it lives, and when it stops", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     const socket = join(gateway.directory, "notify");
     double = spawn("python3", ["-c", DOUBLE, socket], { stdio: ["ignore", "pipe", "inherit"] });
@@ -41,11 +42,18 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     double.stdout?.on("data", (data: Buffer) => (heard += data));
     await until(() => (heard.includes("bound") ? true : undefined));
     process.env["NOTIFY_SOCKET"] = socket;
+    process.env["WATCHDOG_USEC"] = "1000000";
     gateway.launch();
     await until(() => (heard.includes("READY=1") ? true : undefined), 50_000);
     expect(heard).toContain(`MAINPID=${gateway.process.pid}`);
     expect((await gateway.get("/own")).text).toBe("own");
     expect(heard).not.toContain("STOPPING=1");
+    await until(() => (heard.match(/WATCHDOG=1/g)?.length ?? 0) >= 3 || undefined);
+    const told = heard.match(/WATCHDOG=1/g)?.length ?? 0;
+    gateway.process.kill("SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect((heard.match(/WATCHDOG=1/g)?.length ?? 0) - told).toBeLessThanOrEqual(1);
+    gateway.process.kill("SIGCONT");
     gateway.process.kill("SIGTERM");
     await until(() => (heard.includes("STOPPING=1") ? true : undefined));
     if (gateway.process.exitCode === null) await once(gateway.process, "exit");

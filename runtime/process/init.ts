@@ -1,0 +1,115 @@
+/**
+ * Process 1 of a container. It starts the gateway, passes signals on to it and ends with it. A container ends with its process 1, so a
+ * launcher that goes after a handover (SIGUSR2) must not be that: its successor is started from here, as a child that is waited for.
+ */
+import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
+import type { BoundListener } from "./bind.js";
+import { type FromLauncher, READY_MS, spawnSuccessor } from "./listener-handover.js";
+
+/** What an operator, a container engine or logrotate sends. */
+const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+
+/** Whether this process has to live as long as the gateway, whatever version of it runs. */
+export const isInit = (): boolean => process.pid === 1;
+
+/**
+ * Runs the program again as a child, which serves, and its successors.
+ * @returns the exit code of the last of them; 128 and the number of the signal that ended it
+ */
+export function superviseGateway(): Promise<number> {
+  return new Promise((resolve) => new Init(resolve).start());
+}
+
+class Init {
+  readonly #end: (code: number) => void;
+  /** The one that serves, and a successor that does not yet. */
+  readonly #children = new Set<ChildProcess>();
+  #serving: ChildProcess | undefined;
+  #stopping = false;
+  /** Those that a successor has taken over from: they stop already, and a second signal would cut off what they finish. */
+  readonly #replaced = new Set<ChildProcess>();
+  /** What was asked for while a successor starts, which may have read the files before. */
+  readonly #asked = new Set<"SIGHUP" | "SIGUSR1">();
+  #replacing = false;
+
+  constructor(end: (code: number) => void) {
+    this.#end = end;
+  }
+
+  start(): void {
+    for (const signal of PASSED_ON) {
+      // Until here a signal ended this process (signals.ts).
+      process.removeAllListeners(signal);
+      process.on(signal, () => this.#pass(signal));
+    }
+    this.#serving = this.#watch(spawnSuccessor([], true));
+  }
+
+  #pass(signal: (typeof PASSED_ON)[number]): void {
+    const ends = signal === "SIGTERM" || signal === "SIGINT";
+    const isSecond = ends && this.#stopping;
+    this.#stopping ||= ends;
+    if (!ends) {
+      if (this.#replacing && signal !== "SIGUSR2") this.#asked.add(signal);
+      this.#serving?.kill(signal);
+    } else for (const child of this.#children) if (isSecond || !this.#replaced.has(child)) child.kill(signal);
+  }
+
+  #watch(child: ChildProcess): ChildProcess {
+    this.#children.add(child);
+    const listeners: BoundListener[] = [];
+    child.on("message", (message: FromLauncher, handle: unknown) => {
+      if (message.type === "listener") {
+        const left = handle as BoundListener["handle"];
+        listeners.push({ ...message, handle: left, fd: left.fd });
+      } else if (message.type === "succeed") this.#replace(child, listeners.splice(0));
+    });
+    child.once("error", () => this.#gone(child, 1));
+    child.once("exit", (code, signal) =>
+      this.#gone(child, code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    );
+    return child;
+  }
+
+  /** Starts a successor on the listeners of `predecessor`, which learns whether it serves and then stops, or goes on. */
+  #replace(predecessor: ChildProcess, listeners: readonly BoundListener[]): void {
+    const answer = (serves: boolean) => {
+      for (const { handle } of listeners) handle.close();
+      if (predecessor.connected) predecessor.send({ type: "succeeded", serves });
+    };
+    if (this.#stopping) {
+      answer(false);
+      return;
+    }
+    this.#replacing = true;
+    const successor = this.#watch(spawnSuccessor(listeners, true));
+    const timer = setTimeout(() => successor.kill("SIGKILL"), READY_MS);
+    const settle = (serves: boolean) => {
+      clearTimeout(timer);
+      successor.off("message", hear);
+      successor.off("exit", failed);
+      this.#replacing = false;
+      if (serves) {
+        this.#serving = successor;
+        this.#replaced.add(predecessor);
+        for (const signal of this.#asked) successor.kill(signal);
+      }
+      this.#asked.clear();
+      answer(serves);
+    };
+    const hear = ({ type }: FromLauncher) => type === "ready" && settle(true);
+    const failed = () => settle(false);
+    successor.on("message", hear);
+    successor.once("error", failed);
+    successor.once("exit", failed);
+  }
+
+  #gone(child: ChildProcess, code: number): void {
+    this.#children.delete(child);
+    this.#replaced.delete(child);
+    if (child === this.#serving) this.#serving = undefined;
+    // A predecessor ends after its successor serves; a successor that never serves leaves the one that does.
+    if (this.#children.size === 0) this.#end(code);
+  }
+}

@@ -1,0 +1,214 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { childrenOf, isAlive, ProcessGateway, until } from "./gateway.js";
+import { Load } from "./load.js";
+
+// `gwc run` as process 1 of a PID namespace, as in a container without a further init.
+
+const CLI = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
+const NAMESPACE = ["--pid", "--fork", "--kill-child", "--mount-proc"];
+
+function refusal(): string | undefined {
+  try {
+    execFileSync("unshare", [...NAMESPACE, "true"], { stdio: "pipe" });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+const refused = refusal();
+if (refused !== undefined) console.warn(`no PID namespace can be made here, so none is tested: ${refused}`);
+
+/** The root of the file system read-only, no capabilities, nothing to write but the gateway's own directory. */
+const READ_ONLY = [
+  'mount --bind "$PWD" "$PWD" && mount -o remount,bind,ro / && cd "$PWD" && mkdir tmp && export TMPDIR="$PWD/tmp"',
+  'if touch /read-only 2> /dev/null; then echo "the root can be written" >&2; exit 9; fi',
+  'exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all "$@"',
+].join("\n");
+
+/** A gateway whose `process` is the one that the namespace is made by; process 1 is its child. */
+class Container {
+  readonly outside: ChildProcess;
+  readonly gateway: ProcessGateway;
+
+  /** @param before what starts the program */
+  constructor(gateway: ProcessGateway, before: readonly string[] = []) {
+    this.gateway = gateway;
+    const command = [...before, process.execPath, CLI, "run", "gateway.json"];
+    this.outside = spawn("unshare", [...NAMESPACE, ...command], {
+      cwd: gateway.directory,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, GW_TEST_KEY: ProcessGateway.KEY, GWC_LOG_FORMAT: "json" },
+    });
+    gateway.process = this.outside;
+    this.outside.stderr?.on("data", (text: Buffer) => (gateway.errors += text));
+    this.outside.stdout?.on("data", (text: Buffer) => (gateway.output += text));
+  }
+
+  /** As the machine outside numbers it. */
+  get one(): number {
+    return childrenOf(this.outside.pid ?? 0)[0] ?? 0;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.one, name);
+  }
+
+  /** Waits for as many starts to have served. */
+  async served(times: number): Promise<void> {
+    await until(() => this.gateway.log("ready").length >= times || undefined, 60_000);
+    await until(async () => (await this.gateway.ready().catch(() => false)) || undefined, 30_000);
+  }
+}
+
+const DELAYS: Record<string, number> = { "/slow": 1_500, "/slower": 9_000 };
+const upstream = createServer((request, response) => {
+  setTimeout(() => response.end("ok"), DELAYS[request.url ?? ""] ?? 0);
+});
+let container: Container;
+
+beforeAll(async () => {
+  upstream.listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+});
+afterAll(() => {
+  upstream.close();
+  upstream.closeAllConnections();
+});
+
+const routes = () => {
+  const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+  return { routes: [{ id: "r", uri: "/*", upstream: { nodes } }] };
+};
+
+async function start(): Promise<void> {
+  container = new Container(await ProcessGateway.prepare(routes()));
+  await container.served(1);
+}
+
+/**
+ * Whether the process has a handler for it. Until gwc's own are there (SIGUSR2 is the last) Node's make SIGTERM end the process by
+ * sending it again without a handler, which the kernel drops for process 1.
+ */
+const hears = (pid: number, signal: NodeJS.Signals) => {
+  const caught = /^SigCgt:\s+(\w+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+};
+
+const stateOf = (pid: number) => /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+
+describe.skipIf(refused !== undefined)("process 1 of a container", () => {
+  afterEach(async () => {
+    const { outside, gateway } = container;
+    if (outside.exitCode === null && outside.signalCode === null) {
+      outside.kill("SIGKILL");
+      await once(outside, "exit");
+    }
+    await gateway.end();
+  });
+
+  it("stays through three handovers, fails no request and leaves no process behind", async () => {
+    await start();
+    const { one, gateway } = container;
+    const load = new Load(gateway.port, "/");
+    for (const times of [2, 3, 4]) {
+      const before = childrenOf(one);
+      container.signal("SIGUSR2");
+      await container.served(times);
+      await until(() => !before.some(isAlive) || undefined, 30_000);
+    }
+    const { requests, failures } = await load.stop();
+    expect(failures).toEqual([]);
+    expect(requests).toBeGreaterThan(100);
+    expect(container.one).toBe(one);
+    expect(gateway.log("handed_over")).toHaveLength(3);
+    expect(childrenOf(one).map(stateOf)).toEqual(["S"]);
+  }, 120_000);
+
+  it("needs nothing but its directory on a read-only root, and no capability", async () => {
+    const gateway = await ProcessGateway.prepare(routes());
+    container = new Container(gateway, ["sh", "-ec", READ_ONLY, "sh"]);
+    await container.served(1);
+    expect((await gateway.get("/")).status).toBe(200);
+    const written = await gateway.admin("PUT", "/routes/new", {
+      ...routes().routes[0],
+      id: "new",
+      uri: "/new",
+    });
+    expect(written.status).toBe(201);
+  }, 60_000);
+
+  it("keeps what runs where the successor cannot start", async () => {
+    await start();
+    const { gateway, one } = container;
+    gateway.write(routes(), { workers: "many" });
+    container.signal("SIGUSR2");
+    await until(() => gateway.log("successor_failed").length > 0 || undefined, 30_000);
+    expect((await gateway.get("/")).status).toBe(200);
+    await until(async () => {
+      const answer = await gateway.admin("GET", "/routes").catch(() => undefined);
+      return answer?.status === 200 || undefined;
+    }, 30_000);
+    expect(childrenOf(one)).toHaveLength(1);
+  }, 90_000);
+
+  it("ends with a handover that is under way", async () => {
+    await start();
+    const ended = once(container.outside, "exit");
+    container.signal("SIGUSR2");
+    await until(() => childrenOf(container.one).length > 1 || undefined, 30_000);
+    container.signal("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  }, 90_000);
+
+  it("lets a launcher that was replaced finish what it has, whatever comes", async () => {
+    await start();
+    const slow = container.gateway.get("/slower");
+    container.signal("SIGUSR2");
+    await until(() => container.gateway.log("handed_over").length > 0 || undefined, 60_000);
+    const ended = once(container.outside, "exit");
+    container.signal("SIGTERM");
+    expect((await slow).text).toBe("ok");
+    expect(await ended).toEqual([0, null]);
+  }, 90_000);
+
+  it("ends at SIGTERM while the gateway has not even read its settings", async () => {
+    container = new Container(await ProcessGateway.prepare(routes()));
+    await until(() => (container.one > 0 && hears(container.one, "SIGUSR2")) || undefined, 30_000);
+    const ended = once(container.outside, "exit");
+    container.signal("SIGTERM");
+    const [code] = await ended;
+    expect([0, 143]).toContain(code);
+  }, 60_000);
+
+  it("lets requests in flight end at SIGTERM and ends with 0", async () => {
+    await start();
+    const slow = container.gateway.get("/slow");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const ended = once(container.outside, "exit");
+    container.signal("SIGTERM");
+    expect((await slow).text).toBe("ok");
+    expect(await ended).toEqual([0, null]);
+  }, 90_000);
+
+  it("ends with the gateway's code where it cannot start", async () => {
+    const gateway = await ProcessGateway.prepare(routes(), { workers: "many" });
+    container = new Container(gateway);
+    const [code] = await once(container.outside, "exit");
+    expect(code).toBe(1);
+    expect(gateway.errors).toContain("workers");
+  }, 60_000);
+
+  it("ends when the launcher is killed, so that the container is started again", async () => {
+    await start();
+    const ended = once(container.outside, "exit");
+    process.kill(childrenOf(container.one)[0] ?? 0, "SIGKILL");
+    expect((await ended)[0]).toBe(137);
+  }, 60_000);
+});
