@@ -1,3 +1,4 @@
+import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { namedKind } from "../runtime/control/admin/kinds.js";
 
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
@@ -6,6 +7,10 @@ export async function adopt(resource: string, options: { key: string; admin: str
   const [id = "", ...more] = rest;
   if (kind === "" || id === "" || more.length > 0) {
     process.stderr.write(`gwc: "${resource}" is not KIND/ID, such as routes/shop-orders\n`);
+    return 2;
+  }
+  if (hasUserInfo(options.admin)) {
+    process.stderr.write(`gwc: ${USER_INFO}\n`);
     return 2;
   }
   const address = `${options.admin.replace(/\/$/, "")}/gw/admin/adopt/${kind}/${encodeURIComponent(id)}`;

@@ -1,7 +1,7 @@
 import type { Format } from "../compiler/diagnostics/render.js";
 import type { Placed } from "../compiler/dist/place-files.js";
 import { writeDist } from "../compiler/dist/write.js";
-import { secretSpans } from "../compiler/secrets.js";
+import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { checkedModules } from "./checked-modules.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
@@ -49,7 +49,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   printFindings(
     options.format,
     { sources, diagnostics: findings },
-    findings.length > 0 ? secretSpans(sources) : [],
+    masksOf(sources, findings),
     options.color,
   );
   if (hasErrors(findings)) return 1;

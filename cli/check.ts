@@ -1,7 +1,7 @@
 import { sortDiagnostics } from "../compiler/diagnostics/findings.js";
 import type { Format } from "../compiler/diagnostics/render.js";
 import { placesOf } from "../compiler/plan/places.js";
-import { secretSpans } from "../compiler/secrets.js";
+import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { decisionLines } from "./decisions.js";
 import { type ColorChoice, compilePaths, findingsOnly, hasErrors, printFindings } from "./input.js";
@@ -31,7 +31,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   const compiled = { sources, diagnostics };
   // The masks of a compile without findings are not made for notes.
   progress.end();
-  printFindings(options.format, compiled, diagnostics.length > 0 ? secretSpans(sources) : [], options.color);
+  printFindings(options.format, compiled, masksOf(sources, diagnostics), options.color);
   if (options.format === "text" && diagnostics.length === 0 && options.quiet !== true)
     process.stderr.write(`${routesText(result?.plan?.routes.length ?? 0)}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {

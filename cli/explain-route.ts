@@ -4,7 +4,7 @@ import type { Format } from "../compiler/diagnostics/render.js";
 import { placesOf } from "../compiler/plan/places.js";
 import { planOf } from "../compiler/plan/whole.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
-import { secretSpans } from "../compiler/secrets.js";
+import { masksOf } from "../compiler/secrets.js";
 import { compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 
@@ -46,6 +46,6 @@ export async function explainRoute(id: string, options: ExplainOptions): Promise
   findings.addAll(prose.lacks(asked, places));
   const { sources } = compiled;
   const diagnostics = findings.sorted();
-  printFindings("text", { sources, diagnostics }, findings.isEmpty ? [] : secretSpans(sources));
+  printFindings("text", { sources, diagnostics }, masksOf(sources, diagnostics));
   return 0;
 }

@@ -4,11 +4,14 @@
  * packages. Exit codes: 0 clean, 1 diagnostics or failure, 2 usage.
  */
 import "../runtime/process/signals.js";
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { COMMANDS } from "../plugins/commands.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import { VERSION } from "../runtime/abi/version.js";
+import { describeCommands } from "./command-tree.js";
+import type { Completed } from "./completion.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
+import { TEST_HELP } from "./test/help.js";
 
 const FORMATS = ["text", "json", "sarif", "github"];
 const program = new Command("gwc");
@@ -60,9 +63,11 @@ Examples:
   gwc build --out dist            write the generated modules, type-checked, for review and deployment
   gwc run gateway.yaml            compile and serve; the admin API changes it live
   gwc run dist                    serve what was built, without the compiler
+  gwc test                        run the tests of the configuration, without a network
   gwc route GET /orders/7 -H "Host: shop.example.com"
                                   which route answers, and why the others do not
   gwc explain-route shop          what that route does, in sentences
+  gwc diff main: gateway.yaml     what changes for traffic since branch main, with examples
 ${exampleLines(COMMANDS)}  gwc spool show                  records that wait on disk for their destination
   gwc explain GW2107              what a finding means and how to mend it`,
   );
@@ -119,6 +124,34 @@ does so within two seconds of a change that has come to rest; settings of listen
   )
   .action(exit(async (paths: string[], options) => (await import("./run.js")).run(paths, options)));
 
+program
+  .command("test")
+  .description(
+    "run the tests that stand under `tests:` in the files, through the compiled modules and without a network",
+  )
+  .argument(
+    "[paths...]",
+    "configuration files or directories, or a directory of such directories (default: gateway.yaml and conf.d)",
+  )
+  .option("--filter <text>", "only tests that have it in their names, in any case")
+  .option("--watch", "run again whenever the files have changed")
+  .option("--coverage", "say which routes, conditions and actions no test reaches (not in JUnit)")
+  .option(
+    "--mutate",
+    "leave out plugins and filters one by one and say where all tests still pass (not in JUnit)",
+  )
+  .addOption(
+    new Option("--format <format>", "how the outcome is printed")
+      .choices(["text", "json", "junit"])
+      .default("text"),
+  )
+  .addOption(
+    new Option("--color <when>", "colours of findings").choices(["auto", "always", "never"]).default("auto"),
+  )
+  .option("-q, --quiet", "no progress")
+  .addHelpText("after", TEST_HELP)
+  .action(exit(async (paths: string[], options) => (await import("./test/index.js")).test(paths, options)));
+
 configured(program.command("plan"))
   .description("print the plan: what the gateway will do, as canonical JSON")
   .option("--route <id>", "only this route")
@@ -141,6 +174,50 @@ program
   .action(
     exit(async (method: string, url: string, options) =>
       (await import("./route.js")).route(method, url, options),
+    ),
+  );
+
+program
+  .command("diff")
+  .description(
+    "say what changes for traffic between two configurations, route by route, each with an example",
+  )
+  .argument("<before>", "a file, a directory, a build, a git revision (rev:path) or the URL of an admin API")
+  .argument("[after]", "the same (default: gateway.yaml and conf.d here)")
+  .addOption(
+    new Option("--format <format>", "markdown is made for review comments")
+      .choices(["text", "json", "markdown"])
+      .default("text"),
+  )
+  .addOption(
+    new Option("--fail-on <severity>", "which changes give an exit code other than 0")
+      .choices(["any", "changed", "never"])
+      .default("any"),
+  )
+  .addOption(new Option("--key <key>", "key of the admin API").env("GWC_ADMIN_KEY"))
+  .addOption(
+    new Option("--color <when>", "colours of text").choices(["auto", "always", "never"]).default("auto"),
+  )
+  .option("-q, --quiet", "tell no stages on standard error")
+  .addHelpText(
+    "after",
+    `
+Comments, the order of keys, moved files and other names of the same change nothing. Every example is a request that both
+configurations have been run on, without a network, and that they answer differently; where none was found, the report says so.
+
+Examples:
+  gwc diff main:                          what this working tree changes against branch main
+  gwc diff main:gateway/ gateway/         the same for a folder, from the top of the repository
+  gwc diff v1.4:a.yaml,conf.d dist        a release against a build
+  gwc diff http://127.0.0.1:9180 dist     what a rollout of dist would change on a running gateway
+  gwc diff --format markdown main: . > comment.md
+
+Exit codes: 0 nothing changes for traffic; 3 only requests that no route took are answered otherwise; 1 other requests are,
+or may be, too; 2 the two cannot be compared. --fail-on changed makes 3 a 0; --fail-on never leaves only 2.`,
+  )
+  .action(
+    exit(async (before: string, after: string | undefined, options) =>
+      (await import("./diff/index.js")).diff(before, after, options),
     ),
   );
 
@@ -187,7 +264,7 @@ program
     "let a file take over a resource of the store: the stored copy is removed when the files are read again",
   )
   .argument("<resource>", "kind and id, such as routes/shop-orders")
-  .requiredOption("--key <key>", "admin key (or GWC_ADMIN_KEY)", process.env["GWC_ADMIN_KEY"])
+  .addOption(new Option("--key <key>", "admin key").env("GWC_ADMIN_KEY").makeOptionMandatory())
   .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
   .action(exit(async (resource: string, options) => (await import("./adopt.js")).adopt(resource, options)));
 
@@ -245,6 +322,24 @@ program
   .action(
     exit(async (folder: string, options) =>
       (await import("./test-plugin/index.js")).testPlugin(folder, options),
+    ),
+  );
+
+program
+  .command("completion")
+  .description("print what makes a shell complete commands and options, or the manual page")
+  .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish", "man"]))
+  .addHelpText(
+    "after",
+    `
+  bash: gwc completion bash > ~/.local/share/bash-completion/completions/gwc
+  zsh:  gwc completion zsh > "\${fpath[1]}/_gwc"
+  fish: gwc completion fish > ~/.config/fish/completions/gwc.fish
+  man:  gwc completion man > ~/.local/share/man/man1/gwc.1`,
+  )
+  .action(
+    exit(async (shell: Completed) =>
+      (await import("./completion.js")).completion(describeCommands(program), shell),
     ),
   );
 

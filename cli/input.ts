@@ -3,7 +3,7 @@ import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
 import { type Format, render } from "../compiler/diagnostics/render.js";
 import { countText } from "../compiler/diagnostics/text.js";
 import { type GeneratedModule, typescript } from "../compiler/emit/typescript.js";
-import { type CompileResult, compile } from "../compiler/index.js";
+import { type CompileResult, compile, type StoredResource } from "../compiler/index.js";
 import { bundlesOf } from "../compiler/packages/bundles.js";
 import { type LoadedPackage, loadedPackages, loadPackages } from "../compiler/packages/load.js";
 import { namedPackages } from "../compiler/packages/named.js";
@@ -28,18 +28,34 @@ export interface Compiled {
  * @param options.bundle what packages do at run time is made one file each, and what cannot be is found
  * @param options.target what modules are made by; default: TypeScript
  */
-export async function compilePaths(
-  paths: readonly string[],
-  options: { bundle?: boolean; target?: Target<GeneratedModule> } = {},
+export function compilePaths(paths: readonly string[], options: CompileOptions = {}): Promise<Compiled> {
+  return compileSources(readSources(paths), options);
+}
+
+interface CompileOptions {
+  bundle?: boolean;
+  target?: Target<GeneratedModule>;
+  /** Key by which literal secrets are known (`SecretKeeper`). */
+  secretKey?: string;
+  /** Resources beside the files. */
+  stored?: readonly StoredResource[];
+}
+
+/** The same for what has been read. */
+export async function compileSources(
+  { sources, diagnostics }: ReturnType<typeof readSources>,
+  options: CompileOptions = {},
 ): Promise<Compiled> {
-  const { sources, diagnostics } = readSources(paths);
   const named = namedPackages(sources, process.env);
   await loadPackages(named);
   const bundles = options.bundle === true ? await bundlesOf(named) : [];
   const packages = loadedPackages(named);
   if (diagnostics.some(({ severity }) => severity === "error"))
     return { sources, diagnostics, result: undefined, packages, bundles };
-  const input = { sources, environment: process.env, now: Math.floor(Date.now() / 1000) };
+  const { secretKey, stored = [] } = options;
+  const now = Math.floor(Date.now() / 1000);
+  const key = secretKey === undefined ? {} : { secretKey };
+  const input = { sources, stored, environment: process.env, now, ...key };
   const result = compile(input, options.target);
   return { sources, diagnostics: [...diagnostics, ...result.diagnostics], result, packages, bundles };
 }

@@ -13,7 +13,7 @@ import type { Settings } from "../runtime/control/settings.js";
 import type { SettingsAnswer } from "../runtime/control/settings-main.js";
 import { BindError, bind } from "../runtime/process/bind.js";
 import { StartError } from "../runtime/process/contribution.js";
-import { DRAIN_MS, ENVIRONMENT, type LaunchPlan } from "../runtime/process/launch-plan.js";
+import { ENVIRONMENT, type LaunchPlan } from "../runtime/process/launch-plan.js";
 import { type Addresses, type EarlyStart, type Launched, launch } from "../runtime/process/launcher.js";
 import { log, printRefusal } from "../runtime/process/log.js";
 import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";
@@ -118,7 +118,7 @@ async function runProcesses(
     services: Object.entries(services).map(([name, { module, listen }]) => ({ name, module, listen })),
     workers,
     runDirectory: directory.path,
-    drainMs: DRAIN_MS,
+    drain: settings.drain,
     controlModule: fileURLToPath(new URL("../runtime/control/main.js", import.meta.url)),
     workerModule: fileURLToPath(new URL("./worker.js", import.meta.url)),
     responderModule: RESPONDER,
@@ -128,6 +128,8 @@ async function runProcesses(
   const watched = watching(launchSettings.origin, watch, () => launched.reload());
   if (await launched.ready) greet(launched.addresses, settings, [settings.store, directory.path], print);
   const code = await launched.ended;
+  // Process 1 of a container, which waits for the end.
+  if (process.connected) process.disconnect();
   watched?.stop();
   directory.release();
   return code;
@@ -165,11 +167,14 @@ async function runHere(
   process.on("SIGHUP", () => void gateway.reload());
   const watched = watching(runOrigin(options), options.watch === true, () => void gateway.reload());
   process.on("SIGUSR1", () => gateway.reopenLogs());
+  if (settings.drain.delayMs > 0) log("drain_not_delayed", { reason: "there are no worker processes" });
+  // It would end the process. Nothing can be handed over without a launcher.
+  process.on("SIGUSR2", () => log("not_handed_over", { reason: "there are no worker processes" }));
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
   });
   watched?.stop();
-  await gateway.close(DRAIN_MS);
+  await gateway.close(settings.drain.timeoutMs);
   return 0;
 }
 

@@ -45,7 +45,7 @@ function requestPart(state: State, hidden: Hidden): Recorded {
     method: state.forwarded.method,
     size: 1,
     uri: `${state.path}${mark}`,
-    url: `http://${host}:${state.request.serverPort}${state.path}${mark}`,
+    url: `http${state.request.secure ? "s" : ""}://${host}:${state.request.serverPort}${state.path}${mark}`,
     headers: headerObject(redactedFields(state.loggedFields, hidden)),
     querystring: queryObject(state.query, hidden),
   };

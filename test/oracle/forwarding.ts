@@ -40,7 +40,7 @@ export function forwardedFields(state: State, table: UpstreamTable): Fields {
   };
   const named = fieldOf(request.headers, "host") ?? "";
   const [, name = "", port] = /^(.*?)(?::([0-9]*))?$/.exec(named) ?? [];
-  observed("X-Forwarded-Proto", "http");
+  observed("X-Forwarded-Proto", request.secure ? "https" : "http");
   observed("X-Forwarded-Host", withoutDot(name) + (port === undefined ? "" : `:${port}`));
   observed("X-Forwarded-Port", port ?? String(request.serverPort));
   if (forwarded.body === "" && BODY_METHODS.includes(forwarded.method) && isUnframed(request.headers))

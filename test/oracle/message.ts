@@ -19,6 +19,8 @@ export interface Request {
   /** Address and port that the client connected to. */
   serverAddress: string;
   serverPort: number;
+  /** The client came over TLS. */
+  secure?: boolean;
   /** HTTP/1.x. */
   minor: 0 | 1;
   /** `gw.path`; absent: its defaults. */

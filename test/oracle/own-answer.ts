@@ -1,6 +1,11 @@
 import type { Answer } from "./message.js";
 
 const REASONS: Readonly<Record<number, string>> = {
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
   400: "Bad Request",
   404: "Not Found",
   405: "Method Not Allowed",

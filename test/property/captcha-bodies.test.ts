@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { capturing } from "../../cli/in-process/captured-logs.js";
 import { CaseCaptcha } from "../conformance/runner/captcha.js";
 import type { CaseExchange, ConformanceCase } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compiledCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
-import { capturing } from "../support/captured-logs.js";
 
 // Whatever a form holds and however it is sent: the oracle's obvious reading and the scanners of the plugin agree on which
 // token is verified, on the answer, and on every byte that the upstream and the log get.

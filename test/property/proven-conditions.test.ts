@@ -1,13 +1,13 @@
 // What the compiler leaves out of a module because methods, hosts and paths of the route decide it, the oracle still asks.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { capturing } from "../../cli/in-process/captured-logs.js";
 import type { Condition } from "../../compiler/plan/plan.js";
 import type { CaseExchange } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { foreseen } from "../conformance/runner/foreseen.js";
 import { happened } from "../conformance/runner/in-process.js";
-import { capturing } from "../support/captured-logs.js";
 
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
 const RUNS = Number(process.env["GWC_PROPERTY_RUNS"] ?? 100);

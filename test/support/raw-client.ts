@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { readMessage, type WireMessage } from "./wire-message.js";
+import { readMessage, type WireMessage } from "../../cli/in-process/wire-message.js";
+import { connectSecurely, OVER_TLS } from "./secure-peer.js";
 
 export interface RawResponse extends WireMessage {
   status: number;
@@ -35,13 +36,13 @@ export class RawClient {
   }
 
   /** `from`: address of our own end, such as 127.0.0.2. */
-  static async open(port: number, from = "127.0.0.1"): Promise<RawClient> {
+  static async open(port: number, from = "127.0.0.1", secure = OVER_TLS): Promise<RawClient> {
     const socket = connect({ host: "127.0.0.1", port, localAddress: from, allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
       socket.once("connect", resolve);
       socket.once("error", reject);
     });
-    return new RawClient(socket);
+    return new RawClient(secure ? await connectSecurely(socket) : socket);
   }
 
   #finish(error: Error | undefined): void {

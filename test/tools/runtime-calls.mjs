@@ -47,13 +47,10 @@ export function pluginCalls(folder) {
       .getProperties()
       .map((symbol) => {
         const [signature] = symbol.getTypeAtLocation(calls).getCallSignatures();
-        return [
-          symbol.getName(),
-          signature
-            .getReturnType()
-            .getProperties()
-            .map((member) => member.getName()),
-        ];
+        const given = signature.getReturnType();
+        // Modules pass texts on and ask nothing of them, as with those of `gwc/runtime`.
+        const members = given.isObject() ? given.getProperties() : [];
+        return [symbol.getName(), members.map((member) => member.getName())];
       }),
   );
 }

@@ -1,17 +1,17 @@
+import { upstreamOutcome, wholeRequest } from "../../../cli/in-process/exchange-bytes.js";
+import type { Ends } from "../../../cli/in-process/serve.js";
 import type { Plan } from "../../../compiler/plan/whole.js";
 import { interpret } from "../../oracle/interpret.js";
 import type { LogRecord } from "../../oracle/state.js";
-import type { Ends } from "../../support/in-process.js";
 import type { CaseExchange, ConformanceCase } from "./case.js";
 import type { Observed } from "./check.js";
-import { upstreamOutcome, wholeRequest } from "./exchange.js";
 import { rulesOf } from "./gateway-rules.js";
 
 /** The exchange as the oracle reads it from the plan. */
 export function foreseen(
   plan: Plan,
   { request, upstream }: CaseExchange,
-  ends: Omit<Ends, "clientAddress">,
+  ends: Omit<Ends, "clientAddress"> & { secure?: boolean },
   { verification: verdicts, configuration = {} }: Partial<ConformanceCase> = {},
 ): Observed {
   const { forwarded, received, logs, verifications } = interpret(

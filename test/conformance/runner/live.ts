@@ -1,13 +1,14 @@
+import { requestBytes, upstreamScript, wholeRequest } from "../../../cli/in-process/exchange-bytes.js";
+import { fieldValues } from "../../../cli/in-process/wire-message.js";
 import { type Admission, STRANGERS } from "../../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
 import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream } from "../../support/raw-upstream.js";
-import { fieldValues } from "../../support/wire-message.js";
+import { OVER_TLS, presentedToAll } from "../../support/secure-peer.js";
 import type { CaseExchange } from "./case.js";
 import type { Observed } from "./check.js";
-import { requestBytes, upstreamScript, wholeRequest } from "./exchange.js";
 
 /** A thread runs no TypeScript. */
 const BUILT_FILTER_WORK = new URL("../../../.build/runtime/proxy/host/filter-work.js", import.meta.url);
@@ -39,9 +40,10 @@ export class LiveGateway {
         return gateway.generation;
       },
       admission: () => gateway.admission,
+      presents: presentedToAll,
       filterThread: new FilterThread(undefined, BUILT_FILTER_WORK),
     });
-    const { port } = await server.accept({ port: 0 });
+    const { port } = await server.accept({ port: 0 }, OVER_TLS);
     const gateway = new LiveGateway(upstream, server, port);
     return gateway;
   }
@@ -53,7 +55,7 @@ export class LiveGateway {
 
   /** The client's and the gateway's end of a connection, as the oracle wants them. */
   ends(clientPort: number) {
-    return { clientPort, serverAddress: "127.0.0.1", serverPort: this.port };
+    return { clientPort, serverAddress: "127.0.0.1", serverPort: this.port, secure: OVER_TLS };
   }
 
   /**

@@ -12,7 +12,14 @@ const settings = [
   "docs/configuration.md",
 ];
 const tabled = [...settings, "docs/security.md"];
-const pages = [...settings, "docs/logging.md", "docs/getting-started.md", "docs/recipes.md", "README.md"];
+const pages = [
+  ...settings,
+  "docs/logging.md",
+  "docs/getting-started.md",
+  "docs/recipes.md",
+  "docs/diff.md",
+  "README.md",
+];
 
 describe("documentation", () => {
   it.each(tabled)("%s has the tables of its schema (UPDATE=1 writes them)", (page) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { capturing } from "../../../cli/in-process/captured-logs.js";
 import { compile } from "../../../compiler/index.js";
 import { maskedNames, redactedQuery, redactedTarget } from "../../../runtime/logging/redaction.js";
 import { happened } from "../../conformance/runner/in-process.js";
-import { capturing } from "../../support/captured-logs.js";
 
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
 const SECRETS = ["aa.bb.cc", "203.0.113.7", "spk_key_of_the_customer"];

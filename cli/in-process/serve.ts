@@ -1,19 +1,22 @@
+import "../../plugins/runtime.js";
 import { PathFault } from "../../runtime/abi/path.js";
 import { BodyDecoder } from "../../runtime/http/body-decoder.js";
 import type { ClientConnection } from "../../runtime/http/client-connection.js";
 import { bad, WireFault } from "../../runtime/http/fault.js";
 import { InboundRequest } from "../../runtime/http/inbound-request.js";
-import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
+import { DEFAULT_LIMITS, type Limits } from "../../runtime/http/limits.js";
 import { parseRequestHead } from "../../runtime/http/request-head.js";
 import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
 import type { GatewayExchange } from "../../runtime/proxy/exchange/exchange.js";
 import { type Admission, admit, isTrace, STRANGERS } from "../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
+import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
 import { refusalText } from "../../runtime/proxy/host/local-reply.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "../../runtime/proxy/host/phases.js";
 import { ProxyExchange } from "../../runtime/proxy/host/proxy-exchange.js";
 import { destination, failWith, sendOwn } from "../../runtime/proxy/host/respond.js";
 import { acknowledge, ResponseAckGate } from "../../runtime/proxy/host/response-ack-gate.js";
+import type { Report } from "../../runtime/proxy/host/worker-context.js";
 import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
 
 /** Both ends of the client's connection. */
@@ -24,44 +27,87 @@ export interface Ends {
   serverPort: number;
 }
 
-/**
- * Serves one request without a socket: the real codec, exchange, phases and proxying between two scripted ends.
- * Gives the bytes that the client receives.
- */
+/** How a request is let in and served; default: as a gateway without settings does. */
+export interface InProcess {
+  admission?: Admission;
+  limits?: Limits;
+  /** Filters bodies that are too long for the event loop; its owner closes it. Default: a thread of its own, begun when needed. */
+  filterThread?: FilterThread;
+  /** What modules are reported for; default nothing. */
+  report?: Report;
+}
+
+export interface Served {
+  /** The bytes that the client receives. */
+  sent: string;
+  /** Id of the route that took the request. */
+  route: string | undefined;
+}
+
+/** Serves one request without a socket: the real codec, exchange, phases and proxying between two scripted ends. */
 export async function serveInProcess(
   generation: LiveGeneration,
   requestBytes: string,
   ends: Ends,
   answer: NodeAnswer,
-  admission: Admission = STRANGERS,
-): Promise<string> {
+  {
+    admission = STRANGERS,
+    limits = DEFAULT_LIMITS,
+    filterThread = new FilterThread(),
+    report = () => {},
+  }: InProcess = {},
+): Promise<Served> {
   const end = requestBytes.indexOf("\r\n\r\n") + 4;
-  const head = parseRequestHead(requestBytes, 0, end, DEFAULT_LIMITS);
-  if (head instanceof WireFault) return refusalText(head, false);
+  const refused = (fault: WireFault, bodiless = false): Served => ({
+    sent: refusalText(fault, bodiless),
+    route: undefined,
+  });
+  const head = parseRequestHead(requestBytes, 0, end, limits);
+  if (head instanceof WireFault) return refused(head);
+  const isHead = head.method === "HEAD";
   const fault = admit(head, ends.clientAddress, admission);
-  if (fault !== undefined) return refusalText(fault, head.method === "HEAD");
-  const client = new ScriptedClient(ends, requestBytes.slice(end));
+  if (fault !== undefined) return refused(fault, isHead);
+  const client = new ScriptedClient(ends, limits, requestBytes.slice(end));
   const inbound = new InboundRequest(client as unknown as ClientConnection, head);
   const x = beginExchange(inbound, generation, admission.pathRules);
-  if (x instanceof PathFault) return refusalText(bad(x.reason), head.method === "HEAD");
-  const dataPath = new ScriptedDataPath(answer, admission);
+  if (x instanceof PathFault) return refused(bad(`the path of the target: ${x.reason}`), isHead);
+  const dataPath = new ScriptedDataPath(answer, { admission, limits, filterThread, report });
   x.budget = dataPath;
-  const refused = isTrace(head.method) && admission.allowTrace !== true;
-  if (!refused) x.route = generation.match(x);
+  try {
+    await answered(x, client, dataPath, admission);
+  } finally {
+    dataPath.deadlines.close();
+  }
+  return { sent: client.sent, route: x.route?.row.id };
+}
+
+/** From the match to the last byte and the log, as `data-server.ts` has it. */
+async function answered(
+  x: GatewayExchange,
+  client: ScriptedClient,
+  dataPath: ScriptedDataPath,
+  admission: Admission,
+): Promise<void> {
   const { finished, logged } = closing(x, dataPath);
-  if (mustAcknowledge(x)) inbound.gate = new ResponseAckGate(x, dataPath, finished);
-  if (!refused) await requestPhases(x);
   const own = (status?: number) => {
     if (status !== undefined) failWith(x, status);
     sendOwn(x, dataPath);
     finished();
   };
-  const leads = refused ? 405 : x.answered ? undefined : destination(x, admission.pathRules);
-  if (leads === undefined) own();
-  else if (typeof leads === "number") own(leads);
-  else new ProxyExchange(x, dataPath, leads, finished).start();
+  const forbidden = isTrace(x.method) && admission.allowTrace !== true;
+  try {
+    if (!forbidden) x.route = x.generation.match(x);
+    if (mustAcknowledge(x)) x.inbound.gate = new ResponseAckGate(x, dataPath, finished);
+    if (!forbidden) await requestPhases(x);
+    const leads = forbidden ? 405 : x.answered ? undefined : destination(x, admission.pathRules);
+    if (leads === undefined) own();
+    else if (typeof leads === "number") own(leads);
+    else new ProxyExchange(x, dataPath, leads, finished).start();
+  } catch (error) {
+    dataPath.moduleFailed(x, error);
+    own(500);
+  }
   await Promise.all([client.finished, logged]);
-  return client.sent;
 }
 
 /** What the host does once a response has been handed over: acknowledge and log. */
@@ -92,7 +138,7 @@ class ScriptedClient
       | ("responseFinished" | "destroy" | "forwardingAuthority" | "forwardingFields")
     >
 {
-  readonly limits = DEFAULT_LIMITS;
+  readonly limits: Limits;
   readonly remoteAddr: string;
   readonly remotePort: number;
   readonly serverAddr: string;
@@ -109,7 +155,8 @@ class ScriptedClient
   readonly #body: string;
   #finish: () => void = () => {};
 
-  constructor(ends: Ends, body: string) {
+  constructor(ends: Ends, limits: Limits, body: string) {
+    this.limits = limits;
     this.remoteAddr = ends.clientAddress;
     this.remotePort = ends.clientPort;
     this.serverAddr = ends.serverAddress;

@@ -1,35 +1,47 @@
-import { PLUGIN_RUNTIMES } from "../../plugins/runtime.js";
+import "../../plugins/runtime.js";
 import type { LogEntry } from "../../runtime/abi/delivery.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
-import type { Resource } from "../../runtime/abi/resource.js";
+import { hasSink } from "../../runtime/abi/plugin-runtime.js";
+import type { Resource, ResourceContext } from "../../runtime/abi/resource.js";
 import { systemClock } from "../../runtime/logging/batch/clock.js";
 import { LogMetrics, type RouteSeries } from "../../runtime/logging/batch/log-metrics.js";
 import { LogOutput } from "../../runtime/logging/log-output.js";
 import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
 import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
 import { Resources } from "../../runtime/proxy/host/resources.js";
-import type { LogRecord, Recorded } from "../oracle/state.js";
+import type { ShippedRecord } from "./written.js";
 
 /** Milliseconds for records that wait for the decoding of a body. */
 const DRAIN_MS = 5_000;
 
-/** `<priority>1 timestamp host app pid - - text` (spec "The syslog message has the shape"). */
-const MESSAGE = /^<46>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S+ \S+ \d+ - - (.*)\n?$/s;
+/** `<priority>1 timestamp host app pid - - text` (RFC 5424): what a syslog message has before its text. */
+const MESSAGE = /^<\d{1,3}>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S+ \S+ \d+ - - (.*)\n?$/s;
 
 /** A generation whose loggers ship into memory; other resources are open as they are. */
 export interface CapturingGeneration {
   generation: LiveGeneration;
   /** Ends it; the records that were shipped, by plugin, and of each plugin in order. */
-  records(): Promise<LogRecord[]>;
+  records(): Promise<ShippedRecord[]>;
+}
+
+/** What the process gives to what is opened: where secrets are, and who hears of faults. */
+export interface CaptureOptions {
+  /** For `${{VAR}}` in nodes; default: nothing is set. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** Value behind the reference of a secret; default: by `environment`. */
+  secret?: ResourceContext["secret"];
+  /** What outputs of logs report; default: it is thrown. */
+  report?: ResourceContext["report"];
 }
 
 /** The artifact as a running generation, with nothing behind its loggers but a list. */
-export function capturing(artifact: Artifact): CapturingGeneration {
-  const records: LogRecord[] = [];
-  const resources = new CapturingResources(records);
-  const generations = new HostedGenerations({ environment: {}, resources });
+export function capturing(artifact: Artifact, options: CaptureOptions = {}): CapturingGeneration {
+  const records: ShippedRecord[] = [];
+  const { environment = {} } = options;
+  const resources = new CapturingResources(records, options);
+  const generations = new HostedGenerations({ environment, resources });
   generations.start(1, artifact);
   return {
     generation: generations.live,
@@ -40,16 +52,18 @@ export function capturing(artifact: Artifact): CapturingGeneration {
   };
 }
 
+function thrown(event: string, fields: Parameters<ResourceContext["report"]>[1]): never {
+  throw new Error(`${event} ${JSON.stringify(fields)}`);
+}
+
 /** Opens a list in the place of every destination. */
 class CapturingResources extends Resources {
-  readonly #records: LogRecord[];
+  readonly #records: ShippedRecord[];
 
-  constructor(records: LogRecord[]) {
+  constructor(records: ShippedRecord[], { environment = {}, secret, report = thrown }: CaptureOptions) {
     super({
-      secret: (reference) => resolvedText(reference, {}),
-      report: (event, fields) => {
-        throw new Error(`${event} ${JSON.stringify(fields)}`);
-      },
+      secret: secret ?? ((reference) => resolvedText(reference, environment)),
+      report,
       metrics: new MetricsRegistry(),
       worker: 0,
       spoolDirectory: undefined,
@@ -62,7 +76,7 @@ class CapturingResources extends Resources {
       resources.map((resource) => ({
         ...resource,
         open: (context) =>
-          PLUGIN_RUNTIMES[resource.kind]?.openSink !== undefined
+          hasSink(resource.kind)
             ? new CapturingOutput(resource.kind, this.#records, context.report)
             : resource.open({ ...context, report: () => {} }),
       })),
@@ -73,9 +87,9 @@ class CapturingResources extends Resources {
 class CapturingOutput extends LogOutput {
   readonly metrics = new LogMetrics(new MetricsRegistry(), "captured", systemClock);
   readonly #kind: string;
-  readonly #records: LogRecord[];
+  readonly #records: ShippedRecord[];
 
-  constructor(kind: string, records: LogRecord[], report: ConstructorParameters<typeof LogOutput>[0]) {
+  constructor(kind: string, records: ShippedRecord[], report: ConstructorParameters<typeof LogOutput>[0]) {
     super(report);
     this.#kind = kind;
     this.#records = records;
@@ -100,13 +114,11 @@ class CapturingOutput extends LogOutput {
   }
 }
 
-function recordOf(plugin: string, { payload, key }: LogEntry): LogRecord {
-  const text = plugin === "syslog" ? MESSAGE.exec(payload)?.[1] : payload;
-  if (text === undefined) throw new Error(`not a syslog message: ${payload}`);
-  return { plugin, key, record: parsed(text) };
+function recordOf(plugin: string, { payload, key }: LogEntry): ShippedRecord {
+  return { plugin, key, record: parsed(MESSAGE.exec(payload)?.[1] ?? payload) };
 }
 
 /** Texts stay byte strings: JSON does not mind which characters its texts hold. */
-function parsed(text: string): Recorded | string {
-  return text.startsWith("{") ? (JSON.parse(text) as Recorded) : text;
+function parsed(text: string): ShippedRecord["record"] {
+  return text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : text;
 }

@@ -2,33 +2,31 @@ import type { Timeouts } from "../../runtime/abi/generation.js";
 import { BodyDecoder } from "../../runtime/http/body-decoder.js";
 import { Deadlines } from "../../runtime/http/deadlines.js";
 import { WireFault } from "../../runtime/http/fault.js";
-import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
+import { DEFAULT_LIMITS, type Limits } from "../../runtime/http/limits.js";
 import { parseResponseHead } from "../../runtime/http/response-head.js";
 import type { Admission } from "../../runtime/proxy/host/admission.js";
 import type { LiveNode } from "../../runtime/proxy/host/contract.js";
-import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
-import { WorkerContext } from "../../runtime/proxy/host/worker-context.js";
+import type { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
+import { type Report, WorkerContext } from "../../runtime/proxy/host/worker-context.js";
 import type { Failure, UpstreamConnection, UpstreamUser } from "../../runtime/proxy/upstream/connection.js";
 import type { ConnectionPool } from "../../runtime/proxy/upstream/pool.js";
 
 /** What comes back from a node, decided once the whole request is there: pieces of bytes, or a failure. */
 export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { failure: Failure };
 
-/** A thread runs no TypeScript. */
-const BUILT_FILTER_WORK = new URL("../../.build/runtime/proxy/host/filter-work.js", import.meta.url);
+interface DataPathOptions {
+  admission: Admission;
+  limits: Limits;
+  filterThread: FilterThread;
+  report: Report;
+}
 
 /** A data path whose connections end in a script instead of a socket. */
 export class ScriptedDataPath extends WorkerContext {
   readonly #answer: NodeAnswer;
-  override readonly filterThread = new FilterThread(undefined, BUILT_FILTER_WORK);
 
-  constructor(answer: NodeAnswer, admission: Admission) {
-    super(
-      DEFAULT_LIMITS,
-      new Deadlines(1_000_000),
-      () => {},
-      () => admission,
-    );
+  constructor(answer: NodeAnswer, { admission, limits, filterThread, report }: DataPathOptions) {
+    super(limits, new Deadlines(1_000_000), report, () => admission, undefined, filterThread);
     this.#answer = answer;
   }
 

@@ -1,11 +1,20 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import type { Request, UpstreamOutcome } from "../../oracle/message.js";
-import type { Script } from "../../support/raw-upstream.js";
-import { chunked, fieldLines, fieldValues, pieces } from "../../support/wire-message.js";
-import { byteString, type CaseRequest, type CaseUpstream, fieldsOf } from "./case.js";
+import { chunked, type Fields, fieldLines, fieldValues, pieces } from "./wire-message.js";
+import { byteString, fieldsOf, type WrittenAnswer, type WrittenRequest } from "./written.js";
 
-/** The request as bytes on the wire. `Connection` is left to the case. */
-export function requestBytes(request: CaseRequest = {}): string {
+/** A request with every default filled in, framing fields included. */
+export interface WholeRequest {
+  method: string;
+  target: string;
+  headers: Fields;
+  body: string;
+  clientAddress: string;
+  /** HTTP/1.x. */
+  minor: 0 | 1;
+}
+
+/** The request as bytes on the wire. `Connection` is left to who writes it. */
+export function requestBytes(request: WrittenRequest = {}): string {
   const { method, target, headers, body, minor } = wholeRequest(request);
   const start = `${method} ${target} HTTP/1.${minor}\r\n`;
   if (request.chunked !== undefined)
@@ -13,14 +22,12 @@ export function requestBytes(request: CaseRequest = {}): string {
   return `${start}${fieldLines(headers)}\r\n${body}`;
 }
 
-/** The request with every default filled in, framing fields included. */
-export function wholeRequest(
-  request: CaseRequest = {},
-): Pick<Request, "method" | "target" | "headers" | "body" | "clientAddress" | "minor"> {
+export function wholeRequest(request: WrittenRequest = {}): WholeRequest {
   const headers = fieldsOf(request.headers);
   const body = byteString(request.body);
   const has = (name: string) => fieldValues(headers, name).length > 0;
-  if (!has("host") && request.http !== "1.0") headers.unshift(["Host", "gw.test"]);
+  if (request.host !== undefined) headers.unshift(["Host", byteString(request.host)]);
+  else if (!has("host") && request.http !== "1.0") headers.unshift(["Host", "gw.test"]);
   if (request.chunked !== undefined) headers.push(["Transfer-Encoding", "chunked"]);
   else if (body !== "" && !has("content-length")) headers.push(["Content-Length", String(body.length)]);
   return {
@@ -33,8 +40,12 @@ export function wholeRequest(
   };
 }
 
-/** The upstream's answer as the oracle takes it: the body as it is on the wire, still coded. */
-export function upstreamOutcome(upstream: CaseUpstream = {}): UpstreamOutcome {
+/** What comes back from the upstream: an answer whose body is as on the wire, still coded, or the way in which none came. */
+export type AnswerOutcome =
+  | { status: number; headers: Fields; body: string }
+  | { failure: NonNullable<WrittenAnswer["failure"]> };
+
+export function upstreamOutcome(upstream: WrittenAnswer = {}): AnswerOutcome {
   if (upstream.failure !== undefined) return { failure: upstream.failure };
   const headers = fieldsOf(upstream.headers);
   const names = upstream.encoding?.map((coding) => (coding === "raw-deflate" ? "deflate" : coding));
@@ -42,13 +53,13 @@ export function upstreamOutcome(upstream: CaseUpstream = {}): UpstreamOutcome {
   return { status: upstream.status ?? 200, headers, body: codedBody(upstream) };
 }
 
-function codedBody({ body, encoding = [] }: CaseUpstream): string {
+function codedBody({ body, encoding = [] }: WrittenAnswer): string {
   let bytes: Buffer = Buffer.from(byteString(body), "latin1");
   for (const coding of encoding) bytes = CODERS[coding](bytes);
   return bytes.toString("latin1");
 }
 
-const CODERS: Record<NonNullable<CaseUpstream["encoding"]>[number], (body: Buffer) => Buffer> = {
+const CODERS: Record<NonNullable<WrittenAnswer["encoding"]>[number], (body: Buffer) => Buffer> = {
   gzip: (body) => gzipSync(body),
   br: (body) => brotliCompressSync(body),
   deflate: (body) => deflateSync(body),
@@ -71,8 +82,14 @@ function storedZstd(body: Buffer): Buffer {
   return Buffer.concat([header, block, body]);
 }
 
-/** What the raw upstream writes; undefined: it stays silent. */
-export function upstreamScript(upstream: CaseUpstream = {}, method = "GET"): Script | undefined {
+/** What an upstream writes, and whether it closes its connection then. */
+export interface AnswerScript {
+  writes: string[];
+  end?: boolean;
+}
+
+/** What the upstream writes; undefined: it stays silent. */
+export function upstreamScript(upstream: WrittenAnswer = {}, method = "GET"): AnswerScript | undefined {
   const outcome = upstreamOutcome(upstream);
   if ("failure" in outcome) {
     return outcome.failure === "timeout" ? undefined : { writes: ["HTTP/1.1 2x0 what\r\n\r\n"], end: true };

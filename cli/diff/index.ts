@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import type { Severity } from "../../compiler/diff/change.js";
+import { worst } from "../../compiler/diff/change.js";
+import { settingsChange } from "../../compiler/diff/shared.js";
+import { diffTraffic } from "../../compiler/diff/traffic.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
+import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
+import type { ColorChoice } from "../input.js";
+import { Progress } from "../progress.js";
+import { markdownReport } from "./markdown.js";
+import { type Report, reportOf } from "./report.js";
+import { trialOf } from "./running.js";
+import { type Side, SideFault } from "./side.js";
+import { defaultSide, isLive, readSide } from "./sides.js";
+import { textReport } from "./text.js";
+
+export interface DiffOptions {
+  format: "text" | "json" | "markdown";
+  failOn: "any" | "changed" | "never";
+  key?: string;
+  color?: ColorChoice;
+  quiet?: boolean;
+}
+
+const SAME = 0;
+const CHANGED = 1;
+const TROUBLE = 2;
+const ADDITIVE = 3;
+
+/**
+ * `gwc diff`: exit 0 when nothing changes for traffic, 1 when requests are answered otherwise, 3 when only requests that no route
+ * took are, 2 when the two cannot be compared.
+ */
+export async function diff(before: string, after: string | undefined, options: DiffOptions): Promise<number> {
+  const other = after ?? defaultSide();
+  if (other === undefined) {
+    process.stderr.write("gwc: no gateway.yaml here to compare with; name two configurations\n");
+    return TROUBLE;
+  }
+  if ([before, other].some(hasUserInfo)) {
+    process.stderr.write(`gwc: ${USER_INFO}\n`);
+    return TROUBLE;
+  }
+  const progress = new Progress(options.quiet === true);
+  try {
+    const report = await compared(before, other, options, progress);
+    progress.end();
+    process.stdout.write(printed(report, options));
+    return exitCode(report.severity, options.failOn);
+  } catch (error) {
+    progress.end();
+    if (!(error instanceof SideFault))
+      process.stderr.write(`gwc: the two cannot be compared: ${messageOf(error)}\n`);
+    else process.stderr.write(`gwc: ${error.message}\n`);
+    return TROUBLE;
+  }
+}
+
+async function compared(
+  before: string,
+  after: string,
+  { key }: DiffOptions,
+  progress: Progress,
+): Promise<Report> {
+  // Secrets are told apart by a key that nobody has later, so nothing that is printed helps to find one out.
+  const options = { key, secretKey: randomBytes(32).toString("hex") };
+  progress.stage(`reading ${before}`);
+  const [first, second] = isLive(before) ? [after, before] : [before, after];
+  const one = await readSide(first, options);
+  progress.stage(`reading ${second}`);
+  const two = await readSide(second, options, one);
+  const [old, fresh] = first === before ? [one, two] : [two, one];
+  progress.stage(`comparing ${fresh.plan.routes.length} routes`);
+  const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh));
+  const known = old.deployment !== undefined && fresh.deployment !== undefined;
+  const settings = known ? settingsChange(old.deployment, fresh.deployment) : [];
+  const changes = [...settings, ...found.changes];
+  const severity = worst(changes.map((change) => change.severity));
+  return reportOf({ ...found, changes, severity }, named(old), named(fresh));
+}
+
+function named(side: Side) {
+  const routes = new Set(side.plan.routes.map(({ row }) => row.id));
+  const shared = new Set(side.plan.globalRules.map(({ id }) => `global_rules/${id}`));
+  return {
+    name: side.name,
+    secrets: [...side.secrets.values(), ...side.hidden],
+    place: (subject: string) => {
+      if (routes.has(subject)) return side.place(`routes/${subject}`);
+      return shared.has(subject) ? side.place(subject) : undefined;
+    },
+  };
+}
+
+function printed(report: Report, { format, color = "auto" }: DiffOptions): string {
+  if (format === "json") return `${JSON.stringify(report, null, 2)}\n`;
+  if (format === "markdown") return markdownReport(report);
+  const fits = process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined;
+  return textReport(report, color === "always" || (color === "auto" && fits));
+}
+
+function exitCode(severity: Severity, failOn: DiffOptions["failOn"]): number {
+  if (severity === "none" || failOn === "never") return SAME;
+  if (severity === "changed") return CHANGED;
+  return failOn === "any" ? ADDITIVE : SAME;
+}

@@ -1,0 +1,106 @@
+import type { StoredResource } from "../../compiler/input.js";
+import type { SourceText } from "../../compiler/parse/source.js";
+import { adminPath, kinds } from "../../compiler/resolve/resource.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
+import { type Side, SideFault } from "./side.js";
+
+type Value = Record<string, unknown>;
+
+interface Item {
+  kind: string;
+  id: string;
+  value: Value;
+  /** Place in a file; undefined: it is of the store. */
+  place: string | undefined;
+}
+
+/** What a gateway runs, as its admin API shows it. */
+export interface LiveConfiguration {
+  /** Resources of its files, in their order, which decides between routes that tie. */
+  source: SourceText;
+  stored: StoredResource[];
+  /** "shop.yaml:31:9" by name: "routes/shop". */
+  places: ReadonlyMap<string, string>;
+}
+
+/** As answers of the admin API show a secret. */
+const MASK = /^\*{3}[0-9a-f]{8}$/;
+/** Fields that the admin API adds, or never shows. */
+const ADDED = ["create_time", "update_time"];
+
+/**
+ * Reads every resource of a running gateway.
+ * @param other the other side: its secrets stand in for those that the gateway does not tell
+ * @throws SideFault
+ */
+export async function readLive(
+  address: string,
+  key: string | undefined,
+  other: Pick<Side, "resources"> | undefined,
+): Promise<LiveConfiguration> {
+  if (key === undefined)
+    throw new SideFault(
+      `the admin API of ${address} needs a key: --key, or GWC_ADMIN_KEY in the environment`,
+    );
+  const known = new Map(other?.resources.map((one) => [`${one.kind}/${one.id}`, one.value]));
+  const items: Item[] = [];
+  for (const kind of kinds()) items.push(...(await itemsOf(address, key, kind)));
+  const whole = items.flatMap((item) => {
+    const value = withSecrets(item.value, known.get(`${item.kind}/${item.id}`), []) as Value;
+    // A certificate without its key, which nobody else has, cannot be compiled.
+    return item.kind === "ssls" && !("key" in value) ? [] : [{ ...item, value }];
+  });
+  const files = whole.filter(({ place }) => place !== undefined);
+  const document: Record<string, unknown[]> = {};
+  for (const { kind, id, value } of files) {
+    document[kind] ??= [];
+    document[kind].push(kind === "consumers" ? value : { ...value, id });
+  }
+  return {
+    source: { name: address, text: JSON.stringify(document, null, 2), format: "json" },
+    stored: whole
+      .filter(({ place }) => place === undefined)
+      .map(({ kind, id, value }) => ({ kind, id, value })),
+    places: new Map(files.map(({ kind, id, place = "" }) => [`${kind}/${id}`, place])),
+  };
+}
+
+async function itemsOf(address: string, key: string, kind: string): Promise<Item[]> {
+  const url = `${address.replace(/\/$/, "")}/gw/admin/${adminPath(kind)}`;
+  let response: Response;
+  try {
+    response = await fetch(url, { headers: { "X-API-KEY": key } });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new SideFault(`no gateway answers at ${address}: ${messageOf(cause)}`);
+  }
+  if (response.status === 404) return [];
+  if (!response.ok)
+    throw new SideFault(`${url} answers ${response.status}: ${(await response.text()).trim()}`);
+  const { list } = (await response.json()) as { list: { key: string; value: Value; static?: string }[] };
+  return list.map(({ key: name, value, static: place }) => {
+    const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field));
+    const id = decodeURIComponent(name.slice(name.lastIndexOf("/") + 1));
+    return { kind, id, value: Object.fromEntries(kept), place };
+  });
+}
+
+/** The value with the other's texts where this one has masks, and its keys of certificates, which are not shown at all. */
+function withSecrets(value: unknown, other: unknown, path: readonly string[]): unknown {
+  if (typeof value === "string") return MASK.test(value) && typeof other === "string" ? other : value;
+  if (Array.isArray(value))
+    return value.map((item, i) =>
+      withSecrets(item, Array.isArray(other) ? other[i] : undefined, [...path, String(i)]),
+    );
+  if (typeof value !== "object" || value === null) return value;
+  const beside = (typeof other === "object" && other !== null ? other : {}) as Value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    withSecrets(member, beside[name], [...path, name]),
+  ]);
+  const hidden =
+    path.length === 0 && "cert" in value
+      ? ["key", "keys"].flatMap((name) => (name in beside ? [[name, beside[name]]] : []))
+      : [];
+  return Object.fromEntries([...hidden, ...members]);
+}

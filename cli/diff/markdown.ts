@@ -1,0 +1,95 @@
+import { type Grouped, grouped, othersText } from "./groups.js";
+import type { Report } from "./report.js";
+import {
+  conditionsOf,
+  differenceLines,
+  NO_EXAMPLE,
+  outcomeText,
+  subjectOf,
+  summaryText,
+  titleOf,
+  VERDICTS,
+} from "./words.js";
+
+/** A review comment may have 65,536 characters at the common forges; the rest is counted. */
+const LONGEST = 60_000;
+
+const SEVERITIES: Readonly<Record<Report["severity"], string>> = {
+  none: "nothing",
+  additive: "adds",
+  changed: "**changes answers**",
+};
+
+/** The report as a review comment: a table, and what stands behind each of its lines. */
+export function markdownReport(report: Report): string {
+  const { before, after, changes, severity } = report;
+  const head = `### What changes for traffic: ${code(before)} → ${code(after)}\n\n${VERDICTS[severity]} ${summaryText(report)}.\n`;
+  if (changes.length === 0) return head;
+  const table = ["| What | Change | For traffic | Example |", "| --- | --- | --- | --- |"];
+  const parts: string[] = [];
+  let length = head.length;
+  const groups = grouped(changes);
+  let left = groups.length;
+  for (const group of groups) {
+    const [row, part] = [rowOf(group), detailsOf(group)];
+    length += row.length + part.length + 2;
+    if (length > LONGEST) break;
+    table.push(row);
+    parts.push(part);
+    left--;
+  }
+  const rest = left === 0 ? "" : `\nAnd ${left} more: \`gwc diff\` prints them all.\n`;
+  return `${head}\n${table.join("\n")}\n\n${parts.join("\n")}${rest}`;
+}
+
+function rowOf({ change, others }: Grouped): string {
+  const { example, severity } = change;
+  const cells = [
+    `${subjectOf(change)}${others.length === 0 ? "" : ` and ${others.length} more`}`,
+    titleOf(change),
+    SEVERITIES[severity],
+    example === null ? "none found" : code(example.request),
+  ];
+  return `| ${cells.map((cell) => (cell.startsWith("`") || cell.startsWith("**") ? cell.replaceAll("|", "\\|") : escaped(cell))).join(" | ")} |`;
+}
+
+function detailsOf({ change, others }: Grouped): string {
+  const { place, removed, added, example, note } = change;
+  const where = place.after ?? place.before;
+  const lines = [
+    ...removed.map((line) => `- ${line}`),
+    ...added.map((line) => `+ ${line}`),
+    ...(example === null
+      ? [`! ${NO_EXAMPLE}`]
+      : [
+          `  ${example.request}`,
+          ...conditionsOf(example).map((line) => `    ${line}`),
+          `- ${outcomeText(example.before)}`,
+          `+ ${outcomeText(example.after)}`,
+          ...differenceLines(example).map((line) => `! ${line}`),
+        ]),
+    ...(note === null ? [] : [`! ${note}`]),
+    ...(others.length === 0 ? [] : [`! ${othersText(others)}`]),
+  ];
+  const title = `${html(`${subjectOf(change)}: ${titleOf(change)}`)}${where === null ? "" : ` <code>${html(where)}</code>`}`;
+  const block = lines.map(oneLine).join("\n");
+  const ticks = fence(block);
+  return `<details><summary>${title}</summary>\n\n${ticks}diff\n${block}\n${ticks}\n</details>\n`;
+}
+
+/** Longer than any run of backticks inside, so that nothing ends the block early. */
+function fence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  return "`".repeat(longest + 1);
+}
+
+const oneLine = (text: string) => text.replace(/[\r\n]+/g, " ");
+const html = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+const escaped = (text: string) => html(oneLine(text)).replace(/[\\`*_[\]|#~]/g, "\\$&");
+
+function code(text: string): string {
+  const one = oneLine(text);
+  const ticks = fence(one).slice(2);
+  const pad = one.startsWith("`") || one.endsWith("`") ? " " : "";
+  return `${ticks}${pad}${one}${pad}${ticks}`;
+}

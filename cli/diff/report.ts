@@ -1,0 +1,161 @@
+import type {
+  ChangeKind,
+  Example,
+  Outcome,
+  Severity,
+  TrafficChange,
+  TrafficDiff,
+} from "../../compiler/diff/change.js";
+import { CREDENTIAL } from "../../compiler/diff/values.js";
+import { utf8 } from "../../runtime/abi/text/bytes.js";
+
+/** Longest value that is shown of what differs. */
+const SHOWN = 200;
+/** Shorter texts stand everywhere. */
+const SHORTEST = 4;
+/** Differences of one example that are shown. */
+const MOST = 12;
+
+export interface ReportedExample {
+  /** "GET http://shop.example.com/orders/x" */
+  request: string;
+  method: string;
+  host: string;
+  target: string;
+  /** "name: value" */
+  headers: string[];
+  body: string;
+  client: string;
+  /** What the upstream answers in it. */
+  upstream: { status: number; headers: string[]; body: string };
+  before: Outcome;
+  after: Outcome;
+  differs: Example["differs"];
+}
+
+export interface ReportedChange {
+  kind: ChangeKind;
+  severity: Severity;
+  subject: string;
+  to: string | null;
+  /** Where it stands: "shop.yaml:31:9". */
+  place: { before: string | null; after: string | null };
+  removed: string[];
+  added: string[];
+  /** Null: no example was found. */
+  example: ReportedExample | null;
+  note: string | null;
+}
+
+/** What `--format json` prints; further fields may be added, none change their meaning within a version. */
+export interface Report {
+  version: 1;
+  before: string;
+  after: string;
+  severity: Severity;
+  summary: Record<ChangeKind, number> & { unchanged: number };
+  changes: ReportedChange[];
+}
+
+/** Sides by what they are called and where their routes stand. */
+export interface Named {
+  name: string;
+  /** Texts that nobody may see. */
+  secrets: Iterable<string>;
+  /** Undefined: it has no such part. */
+  place(subject: string): string | undefined;
+}
+
+export const KINDS: readonly ChangeKind[] = [
+  "new",
+  "gone",
+  "renamed",
+  "precedence",
+  "matching",
+  "actions",
+  "shared",
+  "settings",
+];
+
+export function reportOf({ severity, changes, unchanged }: TrafficDiff, before: Named, after: Named): Report {
+  const counts = KINDS.map((kind) => [kind, changes.filter((change) => change.kind === kind).length]);
+  const known = [...before.secrets, ...after.secrets].filter((text) => text.length >= SHORTEST);
+  const secrets = [...new Set(known.flatMap((text) => [text, utf8(text)]))];
+  return {
+    version: 1,
+    before: before.name,
+    after: after.name,
+    severity,
+    summary: { ...(Object.fromEntries(counts) as Record<ChangeKind, number>), unchanged },
+    changes: changes.map((change) => reported(withoutSecrets(change, secrets), before, after)),
+  };
+}
+
+/** Whatever way a known secret took into an answer, it stays out of a report. Before anything is cut, which could cut a secret. */
+function withoutSecrets<T>(value: T, secrets: readonly string[]): T {
+  if (secrets.length === 0) return value;
+  const open = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
+  const visit = (part: unknown): unknown => {
+    if (typeof part === "string") return open(part);
+    if (Array.isArray(part)) return part.map(visit);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, visit(member)]));
+  };
+  return visit(value) as T;
+}
+
+function reported(change: TrafficChange, before: Named, after: Named): ReportedChange {
+  const { kind, severity, subject, to = null, details, example, note = null } = change;
+  const place = { before: before.place(subject) ?? null, after: after.place(to ?? subject) ?? null };
+  const { removed, added } = details;
+  return {
+    kind,
+    severity,
+    subject,
+    to,
+    place,
+    removed,
+    added,
+    example: example && reportedExample(example),
+    note,
+  };
+}
+
+function reportedExample({ probe, before, after, differs }: Example): ReportedExample {
+  const lines = (fields: Example["probe"]["headers"]) =>
+    fields.map(([name, value]) => readable(`${name}: ${CREDENTIAL.test(name) ? "(not shown)" : value}`));
+  const { method, host, headers, body, client, upstream } = probe;
+  const target = probe.target.replace(ARGUMENT, (whole, name: string) =>
+    CREDENTIAL.test(name) ? `${whole.slice(0, whole.indexOf("=") + 1)}…` : whole,
+  );
+  return {
+    request: readable(`${method} http://${host}${target}`),
+    method,
+    host: readable(host),
+    target: readable(target),
+    headers: lines(headers),
+    body: readable(body),
+    client,
+    upstream: { status: upstream.status, headers: lines(upstream.headers), body: readable(upstream.body) },
+    before,
+    after,
+    differs: differs.slice(0, MOST).map(({ name, before: old, after: fresh }) => ({
+      name: readable(name),
+      before: shown(name, old),
+      after: shown(name, fresh),
+    })),
+  };
+}
+
+const ARGUMENT = /[?&]([^=&]*)=[^&]*/g;
+
+/** A value that may be a credential is not shown, only that it differs. */
+function shown(name: string, value: string | null): string | null {
+  if (value === null) return null;
+  if (CREDENTIAL.test(name)) return "(not shown)";
+  const text = readable(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** Byte strings as people read them. */
+const readable = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");

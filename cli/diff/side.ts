@@ -1,0 +1,26 @@
+import type { Plan } from "../../compiler/plan/whole.js";
+import type { Resource } from "../../compiler/resolve/resource.js";
+import type { Artifact } from "../../runtime/abi/generation.js";
+
+/** One of the two configurations, compiled. */
+export interface Side {
+  /** As the command line has it. */
+  name: string;
+  plan: Plan;
+  artifact: Artifact;
+  /** Settings that are not resources; undefined: not known, so not compared. */
+  deployment: unknown;
+  /** "shop.yaml:31:9" of a part, by its address. */
+  place(origin: string): string;
+  /** Values of literal secrets by their references. */
+  secrets: ReadonlyMap<string, string>;
+  /** Other texts that no report shows: what the environment gives, and what fields for secrets hold. */
+  hidden: readonly string[];
+  /** Plugins of packages, which may ask services: their routes are matched and not run. */
+  foreign: ReadonlySet<string>;
+  /** Empty for a build. */
+  resources: readonly Pick<Resource, "kind" | "id" | "value">[];
+}
+
+/** Why a side cannot be compared; what the compiler found is printed already where `message` is empty. */
+export class SideFault extends Error {}

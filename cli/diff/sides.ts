@@ -1,0 +1,157 @@
+import "../../plugins/index.js";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { readSources } from "../../compiler/parse/files.js";
+import { placesOf } from "../../compiler/plan/places.js";
+import type { Plan } from "../../compiler/plan/whole.js";
+import { secretSpans } from "../../compiler/secrets.js";
+import { DistFault, readDist } from "../../runtime/proxy/host/dist.js";
+import { type Compiled as CompiledFiles, compileSources, hasErrors, printFindings } from "../input.js";
+import { presentPaths } from "../paths.js";
+import { hiddenTexts } from "../secret-texts.js";
+import { checkout } from "./git-tree.js";
+import { readLive } from "./live.js";
+import { registerBundles, registerPackages } from "./packages.js";
+import { type Side, SideFault } from "./side.js";
+
+export interface SideOptions {
+  /** Key of admin APIs. */
+  key?: string | undefined;
+  /** By which literal secrets of both sides are known, so that another secret is a difference. */
+  secretKey: string;
+}
+
+/** A revision, and the paths in it: "main:gateway", "main:a.yaml,conf.d", "HEAD~1:". */
+const REVISION = /^([^:]+):(.*)$/s;
+const ADDRESS = /^https?:\/\//i;
+
+export const isLive = (written: string): boolean => ADDRESS.test(written);
+
+/**
+ * Reads and compiles one of the two configurations. Names of files win over revisions.
+ * @param other the other side, where this one is a running gateway and that one is read
+ * @throws SideFault
+ */
+export async function readSide(written: string, options: SideOptions, other?: Side): Promise<Side> {
+  if (isLive(written)) return readLiveSide(written, options, other);
+  const paths = written.split(",");
+  if (paths.every((path) => existsSync(path))) return readPaths(written, paths, options);
+  const [, revision, rest = ""] = REVISION.exec(written) ?? [];
+  if (revision === undefined) return readPaths(written, paths, options);
+  return readRevision(written, revision, rest, options);
+}
+
+async function readRevision(
+  name: string,
+  revision: string,
+  rest: string,
+  options: SideOptions,
+): Promise<Side> {
+  const defaults = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"].map((path) => `./${path}`);
+  const tree = checkout(revision, rest === "" ? defaults : rest.split(","), rest === "");
+  try {
+    return await readPaths(name, tree.paths, options, tree);
+  } finally {
+    tree.remove();
+  }
+}
+
+async function readPaths(
+  name: string,
+  paths: readonly string[],
+  options: SideOptions,
+  { folder, top }: { folder: string; top?: string } = { folder: process.cwd() },
+): Promise<Side> {
+  const [only = ""] = paths;
+  const built = paths.length === 1 && isBuild(join(resolve(folder, only)));
+  if (built) return readBuild(name, resolve(folder, only));
+  const { sources, diagnostics } = readSources(paths, folder);
+  // Packages of plugins are looked up in the working tree, which alone has what is installed.
+  const placed = sources.map((source) =>
+    top === undefined || source.folder === undefined
+      ? source
+      : { ...source, folder: join(top, relative(folder, source.folder)) },
+  );
+  const compiled = await compileSources({ sources: placed, diagnostics }, { secretKey: options.secretKey });
+  return sideOf(name, compiled);
+}
+
+const isBuild = (path: string): boolean =>
+  existsSync(path) && statSync(path).isDirectory() && existsSync(join(path, "manifest.json"));
+
+async function sideOf(
+  name: string,
+  compiled: CompiledFiles,
+  places?: ReadonlyMap<string, string>,
+): Promise<Side> {
+  const { result, packages } = compiled;
+  if (result?.plan === undefined || result.artifact === undefined || hasErrors(compiled.diagnostics)) {
+    printFindings("text", compiled, secretSpans(compiled.sources));
+    throw new SideFault(`${name} does not compile`);
+  }
+  const { plan, artifact, deployment, secrets, resources } = result;
+  const known = placesOf(resources);
+  await registerPackages(packages);
+  return {
+    name,
+    plan,
+    artifact,
+    deployment,
+    secrets,
+    resources,
+    place: (origin) => places?.get(origin) ?? known.text(origin),
+    hidden: hiddenTexts(
+      resources,
+      deployment,
+      compiled.sources.map(({ text }) => text),
+    ),
+    foreign: new Set(packages.map(({ plugin }) => plugin)),
+  };
+}
+
+async function readBuild(name: string, directory: string): Promise<Side> {
+  try {
+    const { artifact, deployment, packages, bundles, resources } = readDist(directory);
+    const plan = planOf(JSON.parse(readFileSync(join(directory, "plan.json"), "utf8")));
+    await registerBundles(bundles);
+    const places = new Map(resources.map(({ kind, id, place }) => [`${kind}/${id}`, place]));
+    return {
+      name,
+      plan,
+      artifact,
+      deployment,
+      resources,
+      secrets: new Map(),
+      hidden: hiddenTexts(resources, deployment, [JSON.stringify([resources, deployment])]),
+      place: (origin) => places.get(origin.split(" ")[0] ?? "") || origin,
+      foreign: new Set(packages.map((one) => one.name)),
+    };
+  } catch (error) {
+    if (error instanceof DistFault) throw new SideFault(error.message);
+    throw error;
+  }
+}
+
+const PARTS = ["version", "routes", "globalRules", "pluginMetadata", "upstreams"];
+
+/** `plan.json` of a build has the tables of plugins under their names, beside the other parts. */
+function planOf(written: Record<string, unknown>): Plan {
+  const entries = Object.entries(written);
+  const tables = entries.filter(([name]) => !PARTS.includes(name));
+  const parts = Object.fromEntries(entries.filter(([name]) => PARTS.includes(name)));
+  return { ...parts, ...(tables.length > 0 && { tables: Object.fromEntries(tables) }) } as unknown as Plan;
+}
+
+async function readLiveSide(address: string, { key, secretKey }: SideOptions, other?: Side): Promise<Side> {
+  const { source, stored, places } = await readLive(address, key, other);
+  const compiled = await compileSources({ sources: [source], diagnostics: [] }, { secretKey, stored });
+  const side = await sideOf(address, compiled, places);
+  // The admin API does not show settings: they count as those of the other side.
+  return { ...side, deployment: undefined, foreign: new Set([...side.foreign, ...(other?.foreign ?? [])]) };
+}
+
+/** What is compared when the command line names one side: the files that are here. */
+export function defaultSide(): string | undefined {
+  const found = presentPaths([]);
+  return found.length === 0 ? undefined : found.join(",");
+}

@@ -1,0 +1,60 @@
+import { type Grouped, grouped, othersText } from "./groups.js";
+import type { Report, ReportedChange } from "./report.js";
+import {
+  conditionsOf,
+  differenceLines,
+  NO_EXAMPLE,
+  outcomeText,
+  subjectOf,
+  summaryText,
+  titleOf,
+  VERDICTS,
+} from "./words.js";
+
+const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
+type Paint = (text: string, style: keyof typeof CODES) => string;
+
+const COLOURED: Paint = (text, style) => `\x1b[${CODES[style]}m${text}\x1b[0m`;
+const PLAIN: Paint = (text) => text;
+
+const SIGNS = { new: "+", gone: "-" } as const;
+
+/** The report for a terminal or a log. */
+export function textReport(report: Report, color: boolean): string {
+  const paint = color ? COLOURED : PLAIN;
+  const { before, after, changes } = report;
+  const style = { none: "green", additive: "yellow", changed: "red" } as const;
+  return [
+    `${before} → ${after}: ${summaryText(report)}`,
+    "",
+    ...grouped(changes).flatMap((group) => [...changeLines(group, paint), ""]),
+    paint(VERDICTS[report.severity], style[report.severity]),
+    "",
+  ].join("\n");
+}
+
+function changeLines({ change, others }: Grouped, paint: Paint): string[] {
+  const { kind, place, removed, added, example, note } = change;
+  const sign = SIGNS[kind as keyof typeof SIGNS] ?? "~";
+  const where = place.after ?? place.before;
+  const head = `${sign} ${subjectOf(change)}: ${titleOf(change)}`;
+  return [
+    `${paint(head, "bold")}${where === null ? "" : paint(`  (${where})`, "dim")}`,
+    ...removed.map((line) => paint(`    - ${line}`, "red")),
+    ...added.map((line) => paint(`    + ${line}`, "green")),
+    ...exampleLines(example, paint),
+    ...(note === null ? [] : [`    ${note}`]),
+    ...(others.length === 0 ? [] : [`    ${othersText(others)}`]),
+  ];
+}
+
+function exampleLines(example: ReportedChange["example"], paint: Paint): string[] {
+  if (example === null) return [paint(`    ${NO_EXAMPLE}`, "yellow")];
+  return [
+    `    example: ${example.request}`,
+    ...conditionsOf(example).map((line) => `             ${line}`),
+    `      before: ${outcomeText(example.before)}`,
+    `      after:  ${outcomeText(example.after)}`,
+    ...differenceLines(example).map((line) => `      ${line}`),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { Outcome } from "../../compiler/diff/change.js";
+import { KINDS, type Report, type ReportedChange, type ReportedExample } from "./report.js";
+
+const TITLES: Readonly<Record<ReportedChange["kind"], string>> = {
+  new: "new",
+  gone: "gone",
+  renamed: "renamed",
+  precedence: "precedence moved",
+  matching: "matching changed",
+  actions: "actions changed",
+  shared: "shared part changed",
+  settings: "settings changed",
+};
+
+/** What a change is, in one line without its subject. */
+export function titleOf({ kind, to }: Pick<ReportedChange, "kind" | "to">): string {
+  if (kind === "precedence") return `requests go to route "${to}" now`;
+  if (kind === "renamed") return `is called "${to}" now`;
+  return TITLES[kind];
+}
+
+export function subjectOf({ kind, subject }: Pick<ReportedChange, "kind" | "subject">): string {
+  if (kind === "shared") return subject;
+  return kind === "settings" ? "the gateway's settings" : `route "${subject}"`;
+}
+
+/** "1 new, 2 actions changed; 40 routes unchanged" */
+export function summaryText({ summary }: Pick<Report, "summary">): string {
+  const counted = KINDS.filter((kind) => summary[kind] > 0).map((kind) => `${summary[kind]} ${TITLES[kind]}`);
+  const { unchanged } = summary;
+  const rest = `${unchanged} ${unchanged === 1 ? "route" : "routes"} unchanged`;
+  return counted.length === 0 ? rest : `${counted.join(", ")}; ${rest}`;
+}
+
+export const VERDICTS: Readonly<Record<Report["severity"], string>> = {
+  none: "Nothing changes for traffic.",
+  additive: "Only requests that no route took before are answered otherwise.",
+  changed: "Requests that were answered before are, or may be, answered otherwise.",
+};
+
+/** "route shop, 200 from http://10.0.0.1:80" */
+export function outcomeText({ route, upstream, status }: Outcome): string {
+  const by = route === null ? "no route" : `route ${route}`;
+  return `${status}, ${by}${upstream === null ? "" : `, ${upstream}`}`;
+}
+
+/** What the request needs beside its first line, and the upstream's answer where it is not a plain one. */
+export function conditionsOf({ headers, body, client, upstream }: ReportedExample): string[] {
+  return [
+    ...headers,
+    ...(client === PLAIN_CLIENT ? [] : [`from ${client}`]),
+    ...(body === "" ? [] : [`with the body ${JSON.stringify(body)}`]),
+    ...(upstream.status === 200 ? [] : [`when the upstream answers ${upstream.status}`]),
+    ...upstream.headers.slice(1).map((line) => `when the upstream answers with ${line}`),
+    ...(upstream.body === PLAIN_BODY ? [] : [`when the upstream's body is ${JSON.stringify(upstream.body)}`]),
+  ];
+}
+
+const PLAIN_CLIENT = "192.0.2.1";
+const PLAIN_BODY = "hello from upstream";
+
+/** Differences that a reader is told of one example; JSON has more. */
+const TOLD = 6;
+
+/** What the lines of the outcomes do not say already. */
+export function differenceLines({ differs }: ReportedExample): string[] {
+  const isNew = differs.some(
+    ({ name, before, after }) => name === "upstream" && (before === null || after === null),
+  );
+  const told = differs.filter(
+    ({ name }) =>
+      name !== "response status" && name !== "upstream" && !(isNew && name.startsWith("upstream request")),
+  );
+  const lines = told.slice(0, TOLD).map(differenceText);
+  return told.length > TOLD ? [...lines, `and ${told.length - TOLD} more`] : lines;
+}
+
+const quoted = (value: string | null) => (value === null ? "absent" : JSON.stringify(value));
+
+const differenceText = ({ name, before, after }: ReportedExample["differs"][number]): string =>
+  before === after ? `${name}: another value` : `${name}: ${quoted(before)} → ${quoted(after)}`;
+
+export const NO_EXAMPLE = "no example found: no request that was tried is answered differently";

@@ -1,0 +1,116 @@
+import type { Path } from "../../compiler/parse/source.js";
+import type { Difference } from "./difference.js";
+import { logDifferences } from "./log-differences.js";
+import { type Fields, fieldValues } from "./wire-message.js";
+import { type Bytes, byteString, type Expected, type ExpectedMessage, type Observed } from "./written.js";
+
+/** Every line of `expect` against what was seen. */
+export function differences(expected: Expected, seen: Observed): Difference[] {
+  const { route, log } = expected;
+  const found: Difference[] = [];
+  if (route !== undefined && route !== (seen.route ?? false))
+    found.push({ path: ["route"], what: "route", expected: route, actual: seen.route ?? false });
+  found.push(...inUpstreamRequest(expected, seen), ...inResponse(expected, seen));
+  if (log !== undefined && seen.logs !== undefined) found.push(...logDifferences(log, seen.logs));
+  return found;
+}
+
+function inUpstreamRequest({ upstream_request: wanted }: Expected, seen: Observed): Difference[] {
+  const path: Path = ["upstream_request"];
+  const got = seen.upstreamRequest;
+  if (wanted === undefined) return [];
+  if (wanted === false) {
+    if (got === undefined) return [];
+    const actual = shownText(`${got.method} ${got.target}`);
+    return [{ path, what: "call of the upstream", expected: false, actual }];
+  }
+  if (got === undefined) {
+    const actual = `none: the client got ${seen.response.status}`;
+    return [{ path, what: "call of the upstream", expected: "a request", actual }];
+  }
+  const what = "the upstream request";
+  return [
+    ...different([...path, "method"], `method of ${what}`, wanted.method, got.method),
+    ...differentBytes([...path, "target"], `target of ${what}`, wanted.target, got.target),
+    ...inMessage(path, what, wanted, got),
+  ];
+}
+
+function inResponse({ response: wanted }: Expected, { response: got }: Observed): Difference[] {
+  if (wanted === undefined) return [];
+  const path: Path = ["response"];
+  const what = "the response";
+  const length = wanted.length === true ? undefined : wanted.length;
+  const same = (length === false ? undefined : length) === got.length;
+  return [
+    ...different([...path, "status"], `status of ${what}`, wanted.status, got.status),
+    ...(length === undefined || same
+      ? []
+      : [
+          {
+            path: [...path, "length"],
+            what: `Content-Length of ${what}`,
+            expected: length,
+            actual: got.length,
+          },
+        ]),
+    ...inMessage(path, what, wanted, got),
+  ];
+}
+
+function inMessage(
+  path: Path,
+  what: string,
+  { headers = {}, absent = [], spelled, body }: ExpectedMessage,
+  got: { headers: Fields; body: string },
+): Difference[] {
+  const fields = Object.entries(headers).flatMap(([name, value]) => {
+    const actual = fieldValues(got.headers, name);
+    if (isSameList([value].flat().map(byteString), actual)) return [];
+    return [{ path: [...path, "headers", name], what: `${name} of ${what}`, ...values(value, actual) }];
+  });
+  const present = absent.flatMap((name, i) => {
+    const actual = fieldValues(got.headers, name);
+    if (actual.length === 0) return [];
+    return [{ path: [...path, "absent", i], what: `${name} of ${what}`, ...values([], actual) }];
+  });
+  return [...fields, ...present, ...inSpelling(path, what, spelled, got.headers), ...inBody()];
+
+  function inBody(): Difference[] {
+    return body === undefined ? [] : differentBytes([...path, "body"], `body of ${what}`, body, got.body);
+  }
+}
+
+/** Names that are repeated in their order and spelling. */
+function inSpelling(path: Path, what: string, spelled: string[] | undefined, headers: Fields): Difference[] {
+  if (spelled === undefined) return [];
+  const among = spelled.map((name) => name.toLowerCase());
+  const names = headers.map(([name]) => name).filter((name) => among.includes(name.toLowerCase()));
+  if (isSameList(spelled, names)) return [];
+  return [{ path: [...path, "spelled"], what: `names of ${what}`, expected: spelled, actual: names }];
+}
+
+/** A single value alone, several as a list, none as nothing. */
+function values(expected: string | string[], actual: readonly string[]) {
+  const listed = (list: readonly unknown[]) => (list.length < 2 ? list[0] : list);
+  return { expected: listed([expected].flat()), actual: listed(actual.map(shownText)) };
+}
+
+function different(path: Path, what: string, expected: unknown, actual: unknown): Difference[] {
+  return expected === undefined || expected === actual ? [] : [{ path, what, expected, actual }];
+}
+
+function differentBytes(path: Path, what: string, expected: Bytes | undefined, actual: string): Difference[] {
+  if (expected === undefined || byteString(expected) === actual) return [];
+  return [{ path, what, expected: shownText(byteString(expected)), actual: shownText(actual) }];
+}
+
+const isSameList = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((one, i) => one === b[i]);
+
+/** A byte string as the text that its bytes stand for; as their digits where they stand for none. */
+export function shownText(bytes: string): string | { hex: string } {
+  const buffer = Buffer.from(bytes, "latin1");
+  const text = buffer.toString("utf8");
+  return Buffer.from(text, "utf8").equals(buffer) ? text : { hex: buffer.toString("hex") };
+}

@@ -1,0 +1,104 @@
+import type { Path } from "../../compiler/parse/source.js";
+import { canonicalJson } from "../../runtime/abi/hash.js";
+import type { Difference } from "./difference.js";
+import { OF_THE_WIRE } from "./of-the-wire.js";
+import { byteString, type ExpectedLog, type ShippedRecord } from "./written.js";
+
+/** Fields of the default record that only a clock, a machine or the wire can know. */
+const UNCERTAIN = ["start_time", "latency", "upstream_latency", "gw_latency", "server", "record_id"];
+
+/** Every expected record against those that were shipped, which are in the order of their plugins' names. */
+export function logDifferences(wanted: readonly ExpectedLog[], seen: readonly ShippedRecord[]): Difference[] {
+  const expected = wanted.map(({ plugin }) => plugin);
+  const actual = seen.map(({ plugin }) => plugin);
+  if (expected.join("\n") !== actual.join("\n"))
+    return [{ path: ["log"], what: "loggers that shipped a record", expected, actual }];
+  return wanted.flatMap((one, i) => {
+    const shipped = seen[i];
+    return shipped === undefined ? [] : inRecord(["log", i], one, shipped);
+  });
+}
+
+function inRecord(
+  path: Path,
+  wanted: ExpectedLog,
+  { key: gotKey, record: got }: ShippedRecord,
+): Difference[] {
+  const { plugin, record, holds = {}, lacks = [], types = {}, text, key } = wanted;
+  const found: Difference[] = [];
+  const add = (below: Path, what: string, expected: unknown, actual: unknown) =>
+    found.push({
+      path: [...path, ...below],
+      what: `${what} of ${plugin}`,
+      expected,
+      actual: textsOf(actual),
+    });
+  if (key !== undefined && (key === null ? undefined : byteString(key)) !== gotKey)
+    add(["key"], "key", key, gotKey ?? null);
+  if (text !== undefined && got !== byteString(text)) add(["text"], "text", text, got);
+  if (record !== undefined) {
+    const certainly = certain(got);
+    if (!isEqual(certainly, bytesOf(record))) add(["record"], "record", record, certainly);
+  }
+  for (const [below, expected, actual] of missing(holds, got, ["holds"]))
+    add(below, below.slice(1).join("."), expected, actual);
+  for (const [i, name] of lacks.entries()) {
+    const actual = at(got, name.split("."));
+    if (actual !== undefined) add(["lacks", i], name, undefined, actual);
+  }
+  for (const [name, type] of Object.entries(types)) {
+    const actual = at(got, name.split("."));
+    const is = Number.isInteger(actual) ? "integer" : typeof actual;
+    if (is !== type && !(type === "number" && is === "integer")) add(["types", name], name, type, actual);
+  }
+  return found;
+}
+
+/** Members that are not there as they are wanted; further ones do no harm. */
+function missing(wanted: unknown, got: unknown, path: Path): [Path, unknown, unknown][] {
+  if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted) || path.length === 0)
+    return isEqual(bytesOf(wanted), got) ? [] : [[path, wanted, got]];
+  return Object.entries(wanted).flatMap(([name, member]) => {
+    const actual = at(got, [byteString(name)]);
+    if (actual === undefined && member !== undefined) return [[[...path, name], member, actual]];
+    return missing(member, actual, [...path, name]);
+  });
+}
+
+const isEqual = (a: unknown, b: unknown): boolean =>
+  a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
+
+const mapped = (value: unknown, text: (text: string) => string): unknown => {
+  if (typeof value === "string") return text(value);
+  if (Array.isArray(value)) return value.map((item) => mapped(item, text));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [text(name), mapped(one, text)]));
+};
+
+/** The texts of a record as byte strings, as the gateway has them, and back. */
+const bytesOf = (value: unknown): unknown => mapped(value, byteString);
+const textsOf = (value: unknown): unknown =>
+  mapped(value, (text) => Buffer.from(text, "latin1").toString("utf8"));
+
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (part, name) =>
+      typeof part === "object" && part !== null ? (part as Record<string, unknown>)[name] : undefined,
+    value,
+  );
+}
+
+/** What two observers of one exchange agree on. */
+export function certain(record: ShippedRecord["record"]): ShippedRecord["record"] {
+  if (typeof record === "string") return record;
+  const kept = Object.entries(record).filter(([name]) => !UNCERTAIN.includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutWire(value)]));
+}
+
+/** Sizes of whole messages count what the wire adds, and so do their fields. */
+function withoutWire(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("headers" in value)) return value;
+  const { size: _, headers, ...rest } = value as Record<string, unknown>;
+  const kept = Object.entries(headers as object).filter(([name]) => !OF_THE_WIRE.includes(name));
+  return { ...rest, headers: Object.fromEntries(kept) };
+}

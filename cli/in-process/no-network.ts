@@ -1,0 +1,10 @@
+import { Socket } from "node:net";
+
+/** From now on no connection of this process leads anywhere: what a plugin asks of a service fails as if it were away. */
+export function withoutNetwork(): void {
+  Socket.prototype.connect = function refused(this: Socket) {
+    const error = Object.assign(new Error("a test opens no connection"), { code: "ECONNREFUSED" });
+    process.nextTick(() => this.destroy(error));
+    return this;
+  };
+}

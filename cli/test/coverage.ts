@@ -1,0 +1,121 @@
+import type { Places } from "../../compiler/plan/places.js";
+import { placesOf } from "../../compiler/plan/places.js";
+import type { Origin } from "../../compiler/plan/plan.js";
+import type { WholeConfiguration } from "../in-process/whole-configuration.js";
+import type { Counts } from "./executed-code.js";
+import { modulePartsOf } from "./module-parts.js";
+import type { Ran } from "./run.js";
+import type { Suite } from "./suite.js";
+
+/** Line 9 comes before line 10. */
+const byPlace = new Intl.Collator("en", { numeric: true });
+
+/** What the tests have reached of one kind of thing. */
+export interface Reached {
+  total: number;
+  reached: number;
+  /** What no test reaches, each with its place in the configuration. */
+  missed: { place: string; what: string }[];
+}
+
+export interface Coverage {
+  routes: Reached;
+  conditions: Reached;
+  actions: Reached;
+}
+
+interface Thing {
+  origin: Origin;
+  /** Undefined when it was reached. */
+  missing: string | undefined;
+}
+
+/** Routes that took a request, conditions that came out both ways, and actions that ran. */
+export function coverageOf(
+  { compiled: { result } }: Suite,
+  ran: readonly Ran[],
+  whole: WholeConfiguration,
+  counts: ReadonlyMap<string, Counts>,
+): Coverage {
+  const { plan, artifact, resources = [] } = result ?? {};
+  const places = placesOf(resources);
+  const taken = new Set(ran.map(({ route }) => route));
+  const routes = (plan?.routes ?? []).map(({ row, origin }) => ({
+    origin,
+    missing: taken.has(row.id) ? undefined : `route "${row.id}" takes no request`,
+  }));
+  const matching = (plan?.routes ?? []).flatMap(({ row, pipeline }): Thing[] =>
+    pipeline?.match == null
+      ? []
+      : [{ origin: `${pipeline.origin} vars`, missing: missingOutcome("vars", whole.outcomes(row.id)) }],
+  );
+  const inModules = (artifact?.modules ?? []).map(({ file, code }) =>
+    thingsOf(code, counts.get(`${file}.js`) ?? (() => 0)),
+  );
+  return {
+    routes: reachedOf(routes, places),
+    conditions: reachedOf([...matching, ...inModules.flatMap(({ conditions }) => conditions)], places),
+    actions: reachedOf(
+      inModules.flatMap(({ actions }) => actions),
+      places,
+    ),
+  };
+}
+
+function missingOutcome(what: string, { held, failed }: { held: boolean; failed: boolean }) {
+  if (held && failed) return undefined;
+  return !held && !failed ? `${what}: never asked` : `${what}: never ${held ? "false" : "true"}`;
+}
+
+/** Statements of one plugin in one phase are one action. */
+function thingsOf(code: string, count: Counts): { conditions: Thing[]; actions: Thing[] } {
+  const conditions: Thing[] = [];
+  const actions = new Map<string, Thing>();
+  for (const part of modulePartsOf(code)) {
+    const runs = count(part.at);
+    const { origin } = part;
+    if (part.kind === "condition") {
+      const into = count(part.into);
+      const outcomes = { held: into > 0, failed: runs > into };
+      const turned = { held: outcomes.failed, failed: outcomes.held };
+      const missing = part.fails
+        ? missingOutcome(origin.replace(/^.* /, "").replace(/\[.*/, ""), turned)
+        : missingOutcome(part.text, outcomes);
+      conditions.push({ origin, missing });
+      continue;
+    }
+    const { plugin, phase } = part;
+    const key = `${plugin} ${phase}`;
+    const known = actions.get(key) ?? { origin, missing: `${plugin} never runs in ${phase}` };
+    actions.set(key, runs > 0 ? { ...known, missing: undefined } : known);
+  }
+  return { conditions, actions: [...actions.values()] };
+}
+
+function reachedOf(things: readonly Thing[], places: Places): Reached {
+  const missed = things.flatMap(({ origin, missing }) =>
+    missing === undefined ? [] : [{ place: places.text(origin), what: missing }],
+  );
+  missed.sort((a, b) => byPlace.compare(a.place, b.place));
+  return { total: things.length, reached: things.length - missed.length, missed };
+}
+
+/** Those of several configurations together. */
+export function joined(all: readonly Coverage[]): Coverage {
+  const of = (kind: keyof Coverage): Reached => ({
+    total: all.reduce((sum, one) => sum + one[kind].total, 0),
+    reached: all.reduce((sum, one) => sum + one[kind].reached, 0),
+    missed: all.flatMap((one) => one[kind].missed),
+  });
+  return { routes: of("routes"), conditions: of("conditions"), actions: of("actions") };
+}
+
+/** What no test reaches, and how much they reach. */
+export function coverageText({ routes, conditions, actions }: Coverage): string {
+  const lines = [routes, conditions, actions].flatMap(({ missed }) =>
+    missed.map(({ place, what }) => `  ${place}: ${what}\n`),
+  );
+  const share = ({ reached, total }: Reached) => `${reached} of ${total}`;
+  const head = `reached: ${share(routes)} routes, ${share(conditions)} conditions both ways, ${share(actions)} actions\n`;
+  return lines.length === 0 ? head : `${head}not reached:\n${lines.join("")}`;
+}

@@ -1,0 +1,118 @@
+import { resolve } from "node:path";
+import { nearest } from "../../compiler/diagnostics/nearest.js";
+import { masksOf } from "../../compiler/secrets.js";
+import { WatchedPaths } from "../../runtime/process/watched-paths.js";
+import { withoutNetwork } from "../in-process/no-network.js";
+import { WholeConfiguration } from "../in-process/whole-configuration.js";
+import { type ColorChoice, printFindings } from "../input.js";
+import { chosenPaths } from "../paths.js";
+import { Progress } from "../progress.js";
+import { type Coverage, coverageOf, joined } from "./coverage.js";
+import { ExecutedCode } from "./executed-code.js";
+import { groupsOf } from "./groups.js";
+import { hiding, spansOf } from "./hidden.js";
+import { type Mutation, mutationOf, mutationsJoined } from "./mutants.js";
+import { type ReportFormat, reportOf } from "./report.js";
+import { hasPassed, type Ran, runSuite } from "./run.js";
+import { readSuite, registerPackages, type Suite } from "./suite.js";
+
+interface TestOptions {
+  format: ReportFormat;
+  filter?: string;
+  watch?: boolean;
+  coverage?: boolean;
+  mutate?: boolean;
+  quiet?: boolean;
+  color?: ColorChoice;
+}
+
+/** `gwc test`: 0 when all tests pass, 1 when one fails, 2 for what cannot be tested. */
+export async function test(paths: string[], options: TestOptions): Promise<number> {
+  const chosen = chosenPaths(paths);
+  if (chosen === undefined) return 2;
+  withoutNetwork();
+  const first = await once(chosen, options);
+  return options.watch === true ? watching(chosen, options) : first;
+}
+
+async function once(paths: readonly string[], options: TestOptions): Promise<number> {
+  const began = performance.now();
+  const progress = new Progress(options.quiet === true);
+  progress.stage("compiling");
+  const suites: Suite[] = [];
+  for (const group of groupsOf(paths)) suites.push(await readSuite(group));
+  progress.end();
+  const broken = suites.filter(({ errors }) => errors.length > 0);
+  for (const { compiled, errors, hidden } of broken) {
+    const found = { sources: compiled.sources, diagnostics: errors };
+    const masks = [...masksOf(compiled.sources, errors), ...spansOf(compiled.sources, hidden)];
+    printFindings("text", found, masks, options.color);
+  }
+  if (broken.length > 0) return 2;
+  const names = suites.flatMap(({ tests }) => tests.map(({ value }) => value.name));
+  const wanted = (name: string) => name.toLowerCase().includes((options.filter ?? "").toLowerCase());
+  if (!names.some(wanted)) {
+    process.stderr.write(`gwc: ${nothingToRun(names, options.filter)}\n`);
+    return 2;
+  }
+  const ran: Ran[] = [];
+  const coverages: Coverage[] = [];
+  const mutations: Mutation[] = [];
+  for (const suite of suites) {
+    const tests = suite.tests.filter(({ value }) => wanted(value.name));
+    progress.stage(`running ${tests.length} tests`);
+    const { own, coverage, mutation } = await tried(suite, tests, options);
+    ran.push(...own.map(hiding(suite.hidden)));
+    if (coverage !== undefined) coverages.push(coverage);
+    if (mutation !== undefined) mutations.push(mutation);
+  }
+  progress.end();
+  const coverage = options.coverage === true ? joined(coverages) : undefined;
+  const isJudged = options.mutate === true && ran.every(hasPassed);
+  const mutation = isJudged ? mutationsJoined(mutations) : undefined;
+  process.stdout.write(reportOf(options.format, { ran, coverage, mutation, ms: performance.now() - began }));
+  return ran.every(hasPassed) ? 0 : 1;
+}
+
+/** Runs tests of one configuration; what they reach of it is counted when it is asked for. */
+async function tried(suite: Suite, tests: Suite["tests"], { coverage: counted, mutate }: TestOptions) {
+  await registerPackages(suite.compiled);
+  const executed = counted ? new ExecutedCode() : undefined;
+  executed?.start();
+  const { plan, artifact } = suite.compiled.result ?? {};
+  const whole = new WholeConfiguration({ plan, artifact });
+  const own = await runSuite(suite, tests, whole);
+  const coverage = executed && coverageOf(suite, own, whole, executed.stop());
+  // Where a test fails already, nobody can tell what a change makes of it.
+  const judges = mutate === true && own.every(hasPassed);
+  const mutation = judges ? await mutationOf(suite, tests, own, whole) : undefined;
+  return { own, coverage, mutation };
+}
+
+function nothingToRun(names: readonly string[], filter: string | undefined): string {
+  if (names.length === 0) return "there are no tests: write them under `tests:` (docs/testing.md)";
+  const near = nearest(filter ?? "", names);
+  const meant = near === undefined ? "" : `; did you mean "${near}"?`;
+  return `none of ${names.length} tests has "${filter}" in its name${meant}`;
+}
+
+/** Runs again whenever the files have changed, until it is ended. */
+async function watching(paths: readonly string[], options: TestOptions): Promise<number> {
+  const folders = groupsOf(paths).flat();
+  let turn = Promise.resolve(0);
+  const again = () => {
+    turn = turn.then(() => once(paths, options));
+  };
+  const watched = new WatchedPaths(
+    folders.map((path) => resolve(path)),
+    false,
+    again,
+  );
+  watched.start();
+  await new Promise<void>((stopped) => {
+    process.once("SIGINT", () => stopped());
+    process.once("SIGTERM", () => stopped());
+  });
+  watched.stop();
+  return turn;
+}

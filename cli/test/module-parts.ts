@@ -1,0 +1,84 @@
+import { readNote } from "../../compiler/plan/origin.js";
+import type { Origin } from "../../compiler/plan/plan.js";
+
+/** What coverage asks of a statement of a module: whether it ran, or how a condition came out. */
+export type ModulePart =
+  | { kind: "action"; plugin: string; phase: string; origin: Origin; at: number }
+  | {
+      kind: "condition";
+      text: string;
+      origin: Origin;
+      at: number;
+      /** Where it leads to when it holds. */
+      into: number;
+      /** It is the `vars` or `_meta.filter` at `origin`, turned round: who fails it leaves the plugin alone. */
+      fails: boolean;
+    };
+
+const PHASE = /^ {2}(?:async )?(\w+)\(x\) \{$/;
+const NOTE = /^\s*\/\/ (.+)$/;
+const BRANCH = /^\s*(?:\} else )?if \(/;
+const CONFIGURED = /\.(?:vars|_meta\.filter)(?:\[|$)/;
+const PLUGIN = /plugins\.([^.[]+)/;
+
+/**
+ * Statements of the phases of a generated module with the addresses of the notes above them. `match`, which is one expression, is
+ * not among them: whoever asks the router sees how it comes out.
+ */
+export function modulePartsOf(code: string): ModulePart[] {
+  const found: ModulePart[] = [];
+  let phase: string | undefined;
+  let origin: Origin | undefined;
+  let isFirst = false;
+  let at = 0;
+  const lines = code.split("\n");
+  for (const [index, line] of lines.entries()) {
+    const begins = PHASE.exec(line)?.[1];
+    const note = NOTE.exec(line)?.[1];
+    if (begins !== undefined) phase = begins === "match" ? undefined : begins;
+    else if (line === "  },") phase = undefined;
+    else if (note !== undefined) {
+      origin = readNote(note) ?? origin;
+      isFirst = true;
+    } else if (phase !== undefined && origin !== undefined && /^ {4}/.test(line)) {
+      const start = at + line.search(/\S/);
+      const plugin = PLUGIN.exec(origin)?.[1];
+      const branch = BRANCH.test(line) ? branchOf(lines, index, at) : undefined;
+      if (branch !== undefined) {
+        const fails = isFirst && branch.leaves && CONFIGURED.test(origin);
+        found.push({ kind: "condition", origin, at: start, text: branch.text, into: branch.into, fails });
+        isFirst = false;
+      }
+      if (
+        branch === undefined &&
+        plugin !== undefined &&
+        /^\s*[\w$(]/.test(line) &&
+        !/^\s*(?:const|let|return|\))/.test(line)
+      )
+        found.push({ kind: "action", plugin, phase, origin, at: start });
+    }
+    at += line.length + 1;
+  }
+  return found;
+}
+
+/** Text of a condition, which may go over lines, and where its consequence begins. */
+function branchOf(lines: readonly string[], first: number, at: number) {
+  const indent = lines[first]?.search(/\S/) ?? 0;
+  let offset = at;
+  for (let index = first; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    const [, end = ""] = /\) (\{|[^){]*;)$/.exec(line) ?? [];
+    if (end !== "" && line.search(/\S/) === indent) {
+      const text = lines.slice(first, index + 1).map((one) => one.trim());
+      const whole = text.join(" ");
+      return {
+        text: whole.slice(whole.indexOf("if ("), whole.length - end.length).trim(),
+        leaves: end === "return;",
+        into: offset + line.length - end.length,
+      };
+    }
+    offset += line.length + 1;
+  }
+  return undefined;
+}

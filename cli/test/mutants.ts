@@ -1,0 +1,89 @@
+import { type GeneratedModule, typescript } from "../../compiler/emit/typescript.js";
+import { pipelineHash } from "../../compiler/plan/canonical.js";
+import { placesOf } from "../../compiler/plan/places.js";
+import type { PlannedPipeline } from "../../compiler/plan/plan.js";
+import { planOf } from "../../compiler/plan/whole.js";
+import type { WholeConfiguration } from "../in-process/whole-configuration.js";
+import { hasPassed, type Ran, runSuite } from "./run.js";
+import type { Suite } from "./suite.js";
+
+/** How many changes of a configuration its tests notice. */
+export interface Mutation {
+  total: number;
+  noticed: number;
+  /** Changes with which all tests still pass. */
+  unnoticed: { place: string; what: string }[];
+}
+
+interface Mutant {
+  pipeline: PlannedPipeline;
+  origin: string;
+  what: string;
+}
+
+/** Each plugin of a pipeline left out, and each filter of one taken as if it held. */
+function mutantsOf(pipeline: PlannedPipeline): Mutant[] {
+  const { steps } = pipeline;
+  return [...new Set(steps.map(({ plugin }) => plugin))].flatMap((plugin) => {
+    const own = steps.filter((step) => step.plugin === plugin);
+    const origin = own[0]?.origin ?? pipeline.origin;
+    const others = steps.filter((step) => step.plugin !== plugin);
+    const resources = pipeline.resources?.filter((resource) => resource.plugin !== plugin);
+    const without = { ...pipeline, steps: others, ...(resources && { resources }) };
+    const found = [{ pipeline: without, origin, what: `without ${plugin}` }];
+    if (own.some(({ filter }) => filter !== null)) {
+      const always = steps.map((step) => (step.plugin === plugin ? { ...step, filter: null } : step));
+      const changed = { ...pipeline, steps: always };
+      found.push({ pipeline: changed, origin, what: `with ${plugin} whatever its filter says` });
+    }
+    return found;
+  });
+}
+
+/** Runs the tests that reach a pipeline on each change of it; a change is noticed when one of them fails. */
+export async function mutationOf(
+  suite: Suite,
+  tests: Suite["tests"],
+  ran: readonly Ran[],
+  whole: WholeConfiguration,
+): Promise<Mutation> {
+  const { plan, resources = [] } = suite.compiled.result ?? {};
+  const places = placesOf(resources);
+  const pipelines = [
+    ...(plan?.globalRules ?? []),
+    ...(plan?.routes ?? []).flatMap((one) => one.pipeline ?? []),
+  ];
+  const found: Mutation = { total: 0, noticed: 0, unnoticed: [] };
+  for (const pipeline of pipelines) {
+    const reaching = tests.filter((_, i) => pipeline.kind === "global_rule" || ran[i]?.route === pipeline.id);
+    if (reaching.length === 0) continue;
+    for (const mutant of mutantsOf(pipeline)) {
+      found.total++;
+      const module = emitted(mutant.pipeline);
+      const again = module === undefined ? [] : await runSuite(suite, reaching, whole, module.text);
+      if (again.every(hasPassed))
+        found.unnoticed.push({ place: places.text(mutant.origin), what: mutant.what });
+      else found.noticed++;
+    }
+  }
+  return found;
+}
+
+function emitted(pipeline: PlannedPipeline): GeneratedModule | undefined {
+  const [module] = typescript.emit(planOf({ globalRules: [pipeline] }), (part) =>
+    pipelineHash(part as PlannedPipeline),
+  );
+  return module;
+}
+
+export function mutationText({ total, noticed, unnoticed }: Mutation): string {
+  const lines = unnoticed.map(({ place, what }) => `  ${place}: ${what}\n`);
+  const head = `changes noticed: ${noticed} of ${total}\n`;
+  return lines.length === 0 ? head : `${head}all tests pass:\n${lines.join("")}`;
+}
+
+export const mutationsJoined = (all: readonly Mutation[]): Mutation => ({
+  total: all.reduce((sum, one) => sum + one.total, 0),
+  noticed: all.reduce((sum, one) => sum + one.noticed, 0),
+  unnoticed: all.flatMap((one) => one.unnoticed),
+});

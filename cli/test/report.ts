@@ -1,0 +1,139 @@
+import type { Span } from "../../compiler/diagnostics/diagnostic.js";
+import { type Coverage, coverageText } from "./coverage.js";
+import { lineDiff } from "./line-diff.js";
+import { type Mutation, mutationText } from "./mutants.js";
+import { hasPassed, type Ran } from "./run.js";
+
+/** All that is told at the end. */
+export interface Outcome {
+  ran: readonly Ran[];
+  /** Undefined when nobody asked. */
+  coverage?: Coverage | undefined;
+  mutation?: Mutation | undefined;
+  ms: number;
+}
+
+export type ReportFormat = "text" | "json" | "junit";
+
+const REPORTS: Readonly<Record<ReportFormat, (outcome: Outcome) => string>> = { text, json, junit };
+
+export const reportOf = (format: ReportFormat, outcome: Outcome): string => REPORTS[format](outcome);
+
+const place = ({ file, start }: Span) => `${file}:${start.line}:${start.column}`;
+const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+const tests = (count: number) => `${count} ${count === 1 ? "test" : "tests"}`;
+
+/** What failed, expectation by expectation as editors jump to them, and how many. */
+function text({ ran, coverage, mutation, ms }: Outcome): string {
+  const failed = ran.filter((one) => !hasPassed(one));
+  const passed = ran.length - failed.length;
+  const blocks = failed.map(
+    (one) => `FAIL ${one.name} (${one.span.file}:${one.span.start.line})\n${detailsOf(one, "  ")}\n`,
+  );
+  const end =
+    failed.length === 0
+      ? `${tests(passed)} passed in ${seconds(ms)} s\n`
+      : `${tests(failed.length)} failed, ${passed} passed in ${seconds(ms)} s\n`;
+  const more = [coverage && coverageText(coverage), mutation && mutationText(mutation)];
+  return [...blocks, end, ...more].join("");
+}
+
+function detailsOf({ differences, faults, verdict, span }: Ran, indent: string): string {
+  const lines = differences.flatMap((one) => {
+    const { path, what, expected, actual } = one;
+    return [
+      `${place(one.span)}: ${what}`,
+      ...lineDiff(linesOf(expected), linesOf(actual)).map((line) => `  ${line}`),
+      ...(verdict === undefined || path[0] !== "route" ? [] : [`  route "${expected}": ${verdict}`]),
+    ];
+  });
+  lines.push(...faults.map((fault) => `${place(span)}: ${fault}`));
+  return lines.map((line) => `${indent}${line}\n`.replace(/ +\n$/, "\n")).join("");
+}
+
+/** A value as YAML would show it: lines of a text, items of a list. */
+function linesOf(value: unknown): string[] {
+  if (value === undefined) return ["(none)"];
+  if (typeof value === "string") return value.includes("\n") ? value.split("\n") : [scalar(value)];
+  if (Array.isArray(value))
+    return value.length === 0
+      ? ["(none)"]
+      : value.flatMap((one) => (isScalar(one) ? linesOf(one) : inJson(one)));
+  return isScalar(value) ? [String(value)] : inJson(value);
+}
+
+const isScalar = (value: unknown) => typeof value !== "object" || value === null;
+const inJson = (value: unknown) => JSON.stringify(sorted(value), null, 2).split("\n");
+
+/** In quotes where it would look like something else without. */
+const scalar = (text: string) =>
+  /^(?:|-?[\d.]+|true|false|null|\s.*|.*\s)$/.test(text) || /[\0-\x1f]/.test(text)
+    ? JSON.stringify(text)
+    : text;
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}
+
+function json({ ran, coverage, mutation, ms }: Outcome): string {
+  const failed = ran.filter((one) => !hasPassed(one)).length;
+  const told = ran.map((one) => ({
+    name: one.name,
+    passed: hasPassed(one),
+    ...{ file: one.span.file, line: one.span.start.line, column: one.span.start.column },
+    route: one.route ?? null,
+    ms: Math.round(one.ms * 10) / 10,
+    differences: one.differences.map(({ path, what, expected, actual, span }) => ({
+      path: ["expect", ...path].join("."),
+      what,
+      expected: expected ?? null,
+      actual: actual ?? null,
+      ...{ file: span.file, line: span.start.line, column: span.start.column },
+    })),
+    faults: one.faults,
+  }));
+  const outcome = {
+    passed: ran.length - failed,
+    failed,
+    seconds: Number(seconds(ms)),
+    tests: told,
+    coverage,
+    mutation,
+  };
+  return `${JSON.stringify(outcome, null, 2)}\n`;
+}
+
+/** The form that Jenkins, GitLab and others read: a suite for each file. */
+function junit({ ran, ms }: Outcome): string {
+  const files = [...new Set(ran.map(({ span }) => span.file))];
+  const counts = (some: readonly Ran[]) =>
+    `tests="${some.length}" failures="${some.filter((one) => !hasPassed(one)).length}"`;
+  const suites = files.map((file) => {
+    const own = ran.filter(({ span }) => span.file === file);
+    const time = own.reduce((sum, one) => sum + one.ms, 0) / 1_000;
+    const cases = own.map((one) => junitCase(one)).join("");
+    return `  <testsuite name="${escaped(file)}" ${counts(own)} time="${time.toFixed(3)}">\n${cases}  </testsuite>\n`;
+  });
+  const root = `<testsuites name="gwc test" ${counts(ran)} time="${(ms / 1_000).toFixed(3)}">`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n${suites.join("")}</testsuites>\n`;
+}
+
+function junitCase(one: Ran): string {
+  const { name, span, ms } = one;
+  const head = `    <testcase name="${escaped(name)}" classname="${escaped(span.file)}" file="${escaped(span.file)}" line="${span.start.line}" time="${(ms / 1_000).toFixed(3)}"`;
+  if (hasPassed(one)) return `${head}/>\n`;
+  const [first] = one.differences;
+  const message = first === undefined ? (one.faults[0] ?? "") : `${place(first.span)}: ${first.what}`;
+  return `${head}>\n      <failure message="${escaped(message)}">${escaped(detailsOf(one, ""))}</failure>\n    </testcase>\n`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** XML 1.0 has no place for control characters, not even as references. */
+const escaped = (text: string): string =>
+  text
+    .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found)
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd");

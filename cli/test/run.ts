@@ -1,0 +1,150 @@
+import type { Span } from "../../compiler/diagnostics/diagnostic.js";
+import type { Located } from "../../compiler/parse/source.js";
+import { resolvedText } from "../../runtime/abi/environment.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
+import type { ModuleText } from "../../runtime/abi/generation.js";
+import { settingsOf } from "../../runtime/control/settings.js";
+import { admissionOf } from "../../runtime/process/gateway-serving.js";
+import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
+import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
+import { capturing } from "../in-process/captured-logs.js";
+import type { Difference } from "../in-process/difference.js";
+import { differences } from "../in-process/differences.js";
+import { happened } from "../in-process/happened.js";
+import type { Around, WholeConfiguration } from "../in-process/whole-configuration.js";
+import type { Expected, Observed } from "../in-process/written.js";
+import { type Suite, type WrittenTest, withStandIns } from "./suite.js";
+
+/** What became of one test. */
+export interface Ran {
+  name: string;
+  /** Where the test stands. */
+  span: Span;
+  /** Expectations that do not hold, each with its place. */
+  differences: (Difference & { span: Span })[];
+  /** What failed in the gateway itself: a module that threw, or why there is no answer at all. */
+  faults: string[];
+  ms: number;
+  /** Id of the route that took the request. */
+  route: string | undefined;
+  /** Why the route that was expected did not take it. */
+  verdict?: string | undefined;
+}
+
+export const hasPassed = ({ differences: found, faults }: Ran): boolean =>
+  found.length === 0 && faults.length === 0;
+
+/** An upstream that fails is what a test wants; these are no part of any answer. */
+const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
+
+/** Tests under way together: what one waits for, such as the decoding of a body for a record, keeps no other from going on. */
+const TOGETHER = 8;
+/** What waits for nothing takes a millisecond, and some seconds with the largest bodies. */
+const LONGEST_MS = 10_000;
+/** Seen as `$remote_port`. */
+const CLIENT_PORT = 40_000;
+
+/** Runs tests of a suite through its modules. @param changed a module in the place of its own */
+export function runSuite(
+  suite: Suite,
+  tests: readonly Located<WrittenTest>[],
+  whole: WholeConfiguration,
+  changed?: ModuleText,
+): Promise<Ran[]> {
+  return withStandIns(suite, async () => {
+    const runner = new Runner(suite, whole, changed);
+    const ran: Ran[] = [];
+    try {
+      for (let at = 0; at < tests.length; at += TOGETHER)
+        ran.push(...(await Promise.all(tests.slice(at, at + TOGETHER).map((test) => runner.one(test)))));
+    } finally {
+      await runner.close();
+    }
+    return ran;
+  });
+}
+
+class Runner {
+  readonly #whole: WholeConfiguration;
+  readonly #suite: Suite;
+  readonly #filterThread = new FilterThread();
+  readonly #around: Around;
+  readonly #changed: ModuleText | undefined;
+
+  constructor(suite: Suite, whole: WholeConfiguration, changed: ModuleText | undefined) {
+    this.#changed = changed;
+    const { result } = suite.compiled;
+    if (result === undefined) throw new Error("there is nothing to test");
+    this.#suite = suite;
+    this.#whole = whole;
+    const { gw = {} } = (result.deployment ?? {}) as { gw?: object };
+    const { admission, limits, data } = settingsOf({ gw }, "/", process.env);
+    const ends = { clientPort: CLIENT_PORT, serverAddress: "127.0.0.1", serverPort: data[0]?.port ?? 0 };
+    this.#around = { ends, admission: admissionOf(admission), limits };
+  }
+
+  close(): Promise<void> {
+    return this.#filterThread.close();
+  }
+
+  /** A generation of its own for each: what a test does to a balancer, or a record, is no matter of another. */
+  async one({ value: test, spans }: Located<WrittenTest>): Promise<Ran> {
+    const { compiled } = this.#suite;
+    const environment = process.env;
+    const faults: string[] = [];
+    const began = performance.now();
+    const route = this.#whole.match(test.request, this.#around);
+    const ran = { name: test.name, span: spans.value(["name"]), faults, route };
+    const expected: Expected = withTextRoute(test.expect);
+    try {
+      const { generation, records } = capturing(this.#whole.serving(route, this.#changed), {
+        environment,
+        secret: (reference) =>
+          compiled.result?.secrets.get(reference) ?? resolvedText(reference, environment),
+        report: () => {},
+      });
+      const { ends, ...served } = this.#around;
+      const exchange = happened(masking(generation, this.#whole), test, ends, {
+        ...served,
+        filterThread: this.#filterThread,
+        report: (event, _, reason) => {
+          if (FAULTS.has(event)) faults.push(`${event}: ${messageOf(reason)}`);
+        },
+      });
+      const seen = await inTime(exchange);
+      seen.logs = await records();
+      const found = differences(expected, seen).map((one) => ({
+        ...one,
+        span: spans.value(["expect", ...one.path]),
+      }));
+      const verdict = found.some(({ path }) => path[0] === "route") && expected.route;
+      const why = verdict ? this.#whole.verdict(verdict, test.request, this.#around) : undefined;
+      return { ...ran, verdict: why, differences: found, ms: performance.now() - began };
+    } catch (error) {
+      faults.push(messageOf(error));
+      return { ...ran, differences: [], ms: performance.now() - began };
+    }
+  }
+}
+
+/** @throws Error when it takes longer than any that waits for nothing */
+function inTime(exchange: Promise<Observed>): Promise<Observed> {
+  return new Promise((resolve, reject) => {
+    const late = () =>
+      reject(new Error(`no whole answer within ${LONGEST_MS / 1_000} s: does the request end?`));
+    const timer = setTimeout(late, LONGEST_MS);
+    exchange.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** Ids are texts once they are compiled. */
+function withTextRoute({ route, ...rest }: Expected): Expected {
+  if (route === undefined) return rest;
+  return { ...rest, route: route === false ? false : String(route) };
+}
+
+/** The route's generation with the credentials of the whole configuration. */
+function masking(generation: LiveGeneration, { credentials }: WholeConfiguration): LiveGeneration {
+  const { number, globalRules, pluginMetadata } = generation;
+  return { number, globalRules, pluginMetadata, credentials, match: (x) => generation.match(x) };
+}

@@ -1,0 +1,83 @@
+import { canonicalJson } from "../../runtime/abi/hash.js";
+import type { Condition, PlannedPipeline, Regex, Step } from "../plan/plan.js";
+import { factsFor } from "./condition-facts.js";
+import { effectOf } from "./effect.js";
+import { assigned, type Facts, merged } from "./facts.js";
+import { matchingTexts } from "./regex-sample.js";
+
+const MOST = 150;
+
+/** Requests and answers on which two pipelines may differ: what their steps look at is there, and is not. */
+export function actionFacts(before: PlannedPipeline | null, after: PlannedPipeline | null): Facts[] {
+  const stepsOf = (pipeline: PlannedPipeline | null) =>
+    new Set((pipeline?.steps ?? []).map((step) => canonicalJson(effectOf(step))));
+  const [old, fresh] = [stepsOf(before), stepsOf(after)];
+  const changed = [...(before?.steps ?? []), ...(after?.steps ?? [])].filter((step) => {
+    const text = canonicalJson(effectOf(step));
+    return !old.has(text) || !fresh.has(text);
+  });
+  const looked = changed.map(lookedAt);
+  const all = looked.reduce<Facts>((facts, { present }) => merged(facts, present), {});
+  const conditions = looked.flatMap(({ ways }) => ways);
+  const texts = looked.flatMap(({ matches }) => matches);
+  const statuses = [404, 500].map((status): Facts => ({ status }));
+  return [
+    {},
+    all,
+    ...conditions,
+    ...texts,
+    ...conditions.flatMap((facts) => texts.map((more) => merged(facts, more))),
+    ...conditions.map((facts) => merged(all, facts)),
+    ...statuses,
+    ...statuses.map((facts) => merged(all, facts)),
+    merged(all, { method: "POST", body: "hello from the client" }),
+  ].slice(0, MOST);
+}
+
+interface LookedAt {
+  /** Everything that the step may read, remove or replace. */
+  present: Facts;
+  /** Its conditions holding and not. */
+  ways: Facts[];
+  /** Its patterns matching. */
+  matches: Facts[];
+}
+
+function lookedAt({ data, filter }: Step): LookedAt {
+  const found: LookedAt = {
+    present: {},
+    ways: [...factsFor(filter, true), ...factsFor(filter, false)],
+    matches: [],
+  };
+  visit(data, found);
+  return found;
+}
+
+function visit(value: unknown, found: LookedAt): void {
+  if (Array.isArray(value)) for (const item of value) visit(item, found);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  const { kind, variable, action, name, pattern } = value as Record<string, unknown>;
+  if (kind === "compare" || kind === "and" || kind === "or" || kind === "nand" || kind === "nor") {
+    const condition = value as Condition;
+    found.ways.push(...factsFor(condition, true), ...factsFor(condition, false));
+    return;
+  }
+  if (typeof pattern === "string") {
+    visitRegex(value as Regex, found);
+    return;
+  }
+  if (typeof variable === "string") found.present = merged(assigned(variable, "v") ?? {}, found.present);
+  if (typeof action === "string" && typeof name === "string") {
+    const there = { [name.toLowerCase()]: "from-client" };
+    found.present = merged(found.present, { headers: there, answerHeaders: there });
+  }
+  for (const member of Object.values(value)) visit(member, found);
+}
+
+/** What a pattern looks at is a path or a body. */
+function visitRegex(regex: Regex, found: LookedAt): void {
+  for (const text of matchingTexts(regex)) {
+    found.matches.push({ answerBody: `${text} ${text}` }, { answerBody: text });
+    if (text.startsWith("/")) found.matches.push({ path: text }, { path: `${text}x` });
+  }
+}

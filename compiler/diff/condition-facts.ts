@@ -1,0 +1,71 @@
+import type { Condition, Operand } from "../plan/plan.js";
+import { assigned, type Facts, merged } from "./facts.js";
+import { matchingTexts } from "./regex-sample.js";
+
+type Compare = Extract<Condition, { kind: "compare" }>;
+
+/** Ways that are kept of one condition: the more, the more requests are tried. */
+const WAYS = 6;
+const OTHER = "other";
+/** An address of documentation (RFC 5737) that no example asks from else. */
+const OTHER_ADDRESS = "203.0.113.9";
+
+/** Ways to make a condition hold, or not: guesses, which the compiled conditions judge. */
+export function factsFor(condition: Condition | null, wanted: boolean): Facts[] {
+  if (condition === null || condition.kind === "always") return wanted ? [{}] : [];
+  if (condition.kind === "compare") return ofCompare(condition, wanted);
+  const { kind, items } = condition;
+  const inside = kind === "nand" || kind === "nor" ? !wanted : wanted;
+  const all = (kind === "and" || kind === "nand") === inside;
+  const ways = items.map((item) => factsFor(item, inside));
+  if (!all) return ways.flat().slice(0, WAYS);
+  return ways.reduce<Facts[]>(
+    (found, next) => found.flatMap((facts) => next.map((more) => merged(facts, more))).slice(0, WAYS),
+    [{}],
+  );
+}
+
+function ofCompare(compare: Compare, wanted: boolean): Facts[] {
+  const holds = wanted !== compare.negated;
+  const negative = compare.operator === "~=";
+  const values = valuesOf(compare, holds !== negative);
+  return values.flatMap((value) => {
+    const facts = value === undefined ? {} : assigned(compare.variable, value);
+    return facts === undefined ? [] : [facts];
+  });
+}
+
+/** Values for which the comparison holds, or not; undefined: the variable is left out. */
+function valuesOf({ operator, operand }: Compare, holds: boolean): (string | undefined)[] {
+  if (operand.kind === "regex") return holds ? matchingTexts(operand.regex) : ["~", OTHER, "0", undefined];
+  if (operand.kind === "addresses")
+    return holds ? operand.values.map((value) => value.replace(/\/.*/, "")) : [OTHER_ADDRESS, undefined];
+  if (operand.kind === "null") return holds ? [undefined] : [OTHER];
+  if (operand.kind === "number") {
+    const bounds = boundsOf(operator, operand.value);
+    if (bounds !== undefined) return holds ? [bounds.inside] : [bounds.outside, undefined];
+  }
+  const texts = textsOf(operand);
+  return holds ? texts : [`${texts[0] ?? ""}x`, OTHER, undefined];
+}
+
+function textsOf(operand: Operand): string[] {
+  if (operand.kind === "list") return operand.values.map(String).slice(0, WAYS);
+  return "value" in operand ? [String(operand.value)] : [];
+}
+
+function boundsOf(operator: Compare["operator"], bound: number) {
+  const [below, at, above] = [bound - 1, bound, bound + 1].map(String) as [string, string, string];
+  switch (operator) {
+    case ">":
+      return { inside: above, outside: at };
+    case ">=":
+      return { inside: at, outside: below };
+    case "<":
+      return { inside: below, outside: at };
+    case "<=":
+      return { inside: at, outside: above };
+    default:
+      return undefined;
+  }
+}

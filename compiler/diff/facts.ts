@@ -1,0 +1,108 @@
+import type { Probe } from "./probe.js";
+
+/** What a probe must have, as far as it is decided. */
+export interface Facts {
+  method?: string;
+  host?: string;
+  path?: string;
+  client?: string;
+  body?: string;
+  args?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  cookies?: Readonly<Record<string, string>>;
+  /** Of the upstream's answer. */
+  status?: number;
+  answerHeaders?: Readonly<Record<string, string>>;
+  answerBody?: string;
+}
+
+/** Documentation addresses and names (RFC 5737, RFC 2606): no configuration means them. */
+export const ANY_CLIENT = "192.0.2.1";
+export const ANY_HOST = "host.example";
+
+/** Both; where they differ, the second. */
+export function merged(a: Facts, b: Facts): Facts {
+  return {
+    ...a,
+    ...b,
+    args: { ...a.args, ...b.args },
+    headers: { ...a.headers, ...b.headers },
+    cookies: { ...a.cookies, ...b.cookies },
+    answerHeaders: { ...a.answerHeaders, ...b.answerHeaders },
+  };
+}
+
+const REQUEST_LINE: Readonly<Record<string, keyof Facts>> = {
+  method: "method",
+  request_method: "method",
+  host: "host",
+  http_host: "host",
+  remote_addr: "client",
+  uri: "path",
+  request_uri: "path",
+};
+
+/** What gives a variable this value; undefined where a request cannot decide it. */
+export function assigned(variable: string, value: string): Facts | undefined {
+  const field = REQUEST_LINE[variable];
+  if (field === "path") return value.startsWith("/") ? { path: value } : undefined;
+  if (field !== undefined) return { [field]: value };
+  if (variable === "status" || variable === "upstream_status")
+    return /^[2-5]\d\d$/.test(value) ? { status: Number(value) } : undefined;
+  const [, kind, name = ""] = /^(arg|http|cookie|sent_http|upstream_http)_(.+)$/.exec(variable) ?? [];
+  const fieldName = name.replaceAll("_", "-");
+  switch (kind) {
+    case "arg":
+      return { args: { [name]: value } };
+    case "http":
+      return { headers: { [fieldName]: value } };
+    case "cookie":
+      return { cookies: { [name]: value } };
+    case "sent_http":
+    case "upstream_http":
+      return { answerHeaders: { [fieldName]: value } };
+    default:
+      return undefined;
+  }
+}
+
+/** What stands in no query as it is. */
+const inQuery = (text: string) =>
+  text.replace(
+    /[^A-Za-z0-9\-._~]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
+/** What stands in no path as it is. */
+const inPath = (text: string) =>
+  text.replace(
+    /[^!$&-;=@-Z_a-z~%]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
+/** A value as a header line can have it. */
+const isFieldValue = (text: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && text.trim() === text;
+
+const BODY = "hello from upstream";
+
+/** The probe of some facts; the rest is what a plain browser sends and a plain upstream answers. */
+export function probeOf(facts: Facts): Probe {
+  const { method = "GET", host = ANY_HOST, path = "/", client = ANY_CLIENT, body = "" } = facts;
+  const query = Object.entries(facts.args ?? {}).map(([name, value]) => `${inQuery(name)}=${inQuery(value)}`);
+  const cookies = Object.entries(facts.cookies ?? {}).map(([name, value]) => `${name}=${value}`);
+  const headers = Object.entries(facts.headers ?? {}).filter(([, value]) => isFieldValue(value));
+  return {
+    method,
+    host,
+    target: `${inPath(path)}${query.length === 0 ? "" : `?${query.join("&")}`}`,
+    headers: [...headers, ...(cookies.length === 0 ? [] : [["cookie", cookies.join("; ")] as const])],
+    body,
+    client,
+    upstream: {
+      status: facts.status ?? 200,
+      headers: [
+        ["Content-Type", "text/plain"],
+        ...Object.entries(facts.answerHeaders ?? {}).filter(([, value]) => isFieldValue(value)),
+      ],
+      body: facts.answerBody ?? BODY,
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** Header fields in their order. */
+export type Fields = readonly (readonly [name: string, value: string])[];
+
+/** A request, and what the upstream answers where it is asked; texts are byte strings. */
+export interface Probe {
+  method: string;
+  host: string;
+  /** Path with query. */
+  target: string;
+  headers: Fields;
+  body: string;
+  client: string;
+  upstream: { status: number; headers: Fields; body: string };
+}
+
+/** What a configuration makes of a probe. */
+export interface Observation {
+  /** Id of the route that took it; null: none, or it was refused before. */
+  route: string | null;
+  /** Where it was sent: "http://10.0.0.1:80, http://10.0.0.2:80"; null: nowhere. */
+  upstream: string | null;
+  status: number;
+  /** Everything that can be seen of it from outside, by name: "response header etag", "upstream target", "syslog record". */
+  seen: ReadonlyMap<string, string>;
+}
+
+export type Which = "before" | "after";
+
+/** Both configurations, ready to be asked. */
+export interface Trial {
+  /** Fields with which clients that the configurations know authenticate themselves; no report shows the values. */
+  readonly credentials: readonly { header: string; value: string }[];
+  /** Id of the route that takes the request. */
+  match(which: Which, probe: Probe): string | null;
+  /** What comes of the request; undefined where that cannot be tried without a network. */
+  observe(which: Which, probe: Probe): Promise<Observation | undefined>;
+}

@@ -1,0 +1,47 @@
+import type { Regex } from "../plan/plan.js";
+import type { Node } from "../regex/ast.js";
+import type { CharSet } from "../regex/charset.js";
+import { parseRegex } from "../regex/translate.js";
+
+/** Characters that people read well, and that stand in paths and headers as they are. */
+const PLEASANT = [..."a1/-_.bcxyz0A"].map((character) => character.charCodeAt(0));
+/** Repetitions that need not be there. */
+const VARIANTS = [0, 1, 2];
+const LONGEST = 200;
+
+/** Texts that the pattern matches, the shortest first; none where no such text is found. */
+export function matchingTexts({ pattern, options, source, flags }: Regex): string[] {
+  const tree = parseRegex(pattern, options);
+  if (tree === undefined) return [];
+  const matches = new RegExp(source, flags.replace(/[gy]/g, ""));
+  const texts = VARIANTS.map((extra) => sample(tree, extra));
+  return [...new Set(texts)].filter((text) => text.length <= LONGEST && matches.test(text));
+}
+
+function sample(node: Node, extra: number): string {
+  switch (node.kind) {
+    case "set":
+      return memberOf(node.set);
+    case "sequence":
+      return node.items.map((item) => sample(item, extra)).join("");
+    case "choice":
+      return sample(node.branches[extra % node.branches.length] ?? node, extra);
+    case "group":
+    case "atomic":
+      return sample(node.body, extra);
+    case "repeat":
+      return sample(node.body, extra).repeat(Math.min(node.max, Math.max(node.min, extra)));
+    case "conditional":
+      return sample(node.yes, extra);
+    case "newline":
+      return "\n";
+    default:
+      return "";
+  }
+}
+
+function memberOf({ ranges, negated }: CharSet): string {
+  const has = (code: number) => ranges.some(([from, to]) => from <= code && code <= to) !== negated;
+  const code = PLEASANT.find(has) ?? ranges[0]?.[0];
+  return code === undefined ? "" : String.fromCodePoint(code);
+}

@@ -1,0 +1,93 @@
+import { canonicalJson } from "../../runtime/abi/hash.js";
+import type { PlannedRoute } from "../plan/parts.js";
+import type { PlannedPipeline } from "../plan/plan.js";
+import { actionFacts } from "./action-facts.js";
+import type { TrafficChange } from "./change.js";
+import { confirmed } from "./confirm.js";
+import { type Details, fieldDetails } from "./details.js";
+import type { ComparedPlan } from "./effect.js";
+import { merged, probeOf } from "./facts.js";
+import type { Probe, Trial } from "./probe.js";
+import { factsOf } from "./route-facts.js";
+import { CREDENTIAL, flattened } from "./values.js";
+
+/** Routes whose requests are tried for what every request passes. */
+const ROUTES = 5;
+
+/** Changes of global rules, metadata of plugins and what services of plugins are told. */
+export async function sharedChanges(
+  old: ComparedPlan,
+  fresh: ComparedPlan,
+  trial: Trial,
+): Promise<TrafficChange[]> {
+  const [before, after] = [old.shared(), fresh.shared()];
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  const changes: TrafficChange[] = [];
+  for (const subject of names) {
+    if (before.get(subject) === after.get(subject)) continue;
+    const details = sharedDetails(subject, before.get(subject), after.get(subject));
+    const example = await confirmed(trial, probes(subject, old, fresh));
+    changes.push({ kind: "shared", severity: "changed", subject, details, example });
+  }
+  return [...changes, ...tableChanges(old, fresh)];
+}
+
+/** Settings of the gateway that decide on traffic, none of which an example is looked for. */
+export function settingsChange(before: unknown, after: unknown): TrafficChange[] {
+  const [old, fresh] = [new Map(flattened(gatewayPart(before))), new Map(flattened(gatewayPart(after)))];
+  const line = (path: string, value: string) => `gw.${path}: ${CREDENTIAL.test(path) ? "…" : value}`;
+  const lines = (all: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) =>
+    [...all]
+      .filter(([path, value]) => path !== "" && other.get(path) !== value)
+      .map(([path, value]) => line(path, value));
+  const details = { removed: lines(old, fresh), added: lines(fresh, old) };
+  if (details.removed.length === 0 && details.added.length === 0) return [];
+  return [{ kind: "settings", severity: "changed", subject: "gw", details, example: null }];
+}
+
+const gatewayPart = (deployment: unknown) => (deployment as { gw?: unknown } | null)?.gw ?? {};
+
+function sharedDetails(subject: string, before: string | undefined, after: string | undefined): Details {
+  if (before === undefined) return { removed: [], added: [`${subject} is new`] };
+  if (after === undefined) return { removed: [`${subject} is gone`], added: [] };
+  return fieldDetails(JSON.parse(before), JSON.parse(after));
+}
+
+function* probes(subject: string, old: ComparedPlan, fresh: ComparedPlan): Generator<Probe> {
+  const rule = ({ plan }: ComparedPlan): PlannedPipeline | null =>
+    plan.globalRules.find(({ id }) => `global_rules/${id}` === subject) ?? null;
+  const variations = actionFacts(rule(old), rule(fresh));
+  const requests = routesToTry(old, fresh)
+    .slice(0, ROUTES)
+    .flatMap((route) => factsOf(route).slice(0, 1));
+  for (const request of [...requests, {}])
+    for (const facts of variations) {
+      yield probeOf(merged(request, facts));
+      yield probeOf(merged(facts, request));
+    }
+}
+
+/** First those that change in nothing of their own, so that what differs is not theirs. */
+function routesToTry(old: ComparedPlan, fresh: ComparedPlan): PlannedRoute[] {
+  const isSame = (route: PlannedRoute) => {
+    const before = old.routes.get(route.row.id);
+    return before !== undefined && old.actions(before) === fresh.actions(route);
+  };
+  const all = [...fresh.routes.values()];
+  const same: PlannedRoute[] = [];
+  for (const route of all) if (same.length < ROUTES && isSame(route)) same.push(route);
+  return [...same, ...all, ...old.routes.values()];
+}
+
+/** Data for services of plugins, certificates among them: what is in them may be secret, so only where it differs is told. */
+function tableChanges(old: ComparedPlan, fresh: ComparedPlan): TrafficChange[] {
+  const [before, after] = [old.plan.tables ?? {}, fresh.plan.tables ?? {}];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .sort()
+    .flatMap((plugin): TrafficChange[] => {
+      const [a, b] = [before[plugin] ?? {}, after[plugin] ?? {}];
+      if (canonicalJson(a) === canonicalJson(b)) return [];
+      const details = fieldDetails(a, b);
+      return [{ kind: "shared", severity: "changed", subject: plugin, details, example: null }];
+    });
+}

@@ -1,0 +1,96 @@
+import type { PlannedRoute } from "../plan/parts.js";
+import { Competitors } from "./competitors.js";
+import { type Facts, probeOf } from "./facts.js";
+import type { Probe, Trial } from "./probe.js";
+import { factsOf, sharedFacts } from "./route-facts.js";
+
+/** Probes that are kept of one pair of routes: the first whose answers differ is the example. */
+const KEPT = 8;
+/** Requests that are matched for all routes together, some seconds' worth. */
+const BUDGET = 400_000;
+const LEAST = 24;
+
+/** Requests that one route took before and another takes now. */
+export interface Moved {
+  from: string | null;
+  to: string | null;
+  probes: Probe[];
+}
+
+/** A route in both its forms; undefined where there is none. */
+export interface Forms {
+  before: PlannedRoute | undefined;
+  after: PlannedRoute | undefined;
+}
+
+/** Finds requests whose route changes, by trying those that routes with another place or another match may take. */
+export class Takers {
+  readonly #trial: Trial;
+  readonly #competitors: Competitors;
+  readonly #most: number;
+  readonly #byPair = new Map<string, Moved>();
+  /** By the route that had the requests, and by the one that has them now. */
+  readonly lost = new Map<string | null, Moved[]>();
+  readonly won = new Map<string | null, Moved[]>();
+  /** Routes of which not everything that overlaps was tried. */
+  readonly unsearched = new Set<string>();
+  /** Routes whose paths may overlap those of one that was searched, in either of its forms. */
+  readonly competitors = new Map<string, ReadonlySet<string>>();
+
+  /** @param all routes of both configurations @param count how many will be searched */
+  constructor(trial: Trial, all: Iterable<PlannedRoute>, count: number) {
+    this.#trial = trial;
+    this.#competitors = new Competitors(all);
+    this.#most = Math.max(LEAST, Math.floor(BUDGET / Math.max(1, count)));
+  }
+
+  search(id: string, { before, after }: Forms): void {
+    let tried = 0;
+    const limited = (facts: readonly Facts[]) => {
+      for (const one of facts) {
+        if (tried++ >= this.#most) {
+          this.unsearched.add(id);
+          return;
+        }
+        this.#match(probeOf(one));
+      }
+    };
+    if (after !== undefined) limited(factsOf(after, before));
+    if (before !== undefined) limited(factsOf(before, after));
+    const others = new Set<string>();
+    this.competitors.set(id, others);
+    for (const form of [before, after]) {
+      if (form === undefined) continue;
+      const { routes, all } = this.#competitors.of(form);
+      for (const { row } of routes) others.add(row.id);
+      if (!all) this.unsearched.add(id);
+      for (const other of routes) limited(sharedFacts(form, other));
+    }
+  }
+
+  #match(probe: Probe): void {
+    const from = this.#trial.match("before", probe);
+    const to = this.#trial.match("after", probe);
+    if (from === to) return;
+    const key = JSON.stringify([from, to]);
+    const known = this.#byPair.get(key);
+    if (known !== undefined) {
+      if (known.probes.length < KEPT) known.probes.push(probe);
+      return;
+    }
+    const moved = { from, to, probes: [probe] };
+    this.#byPair.set(key, moved);
+    append(this.lost, from, moved);
+    append(this.won, to, moved);
+  }
+
+  get moved(): Iterable<Moved> {
+    return this.#byPair.values();
+  }
+}
+
+function append(all: Map<string | null, Moved[]>, id: string | null, moved: Moved): void {
+  const known = all.get(id);
+  if (known === undefined) all.set(id, [moved]);
+  else known.push(moved);
+}

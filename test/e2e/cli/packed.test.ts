@@ -1,0 +1,104 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "acorn";
+import { beforeAll, expect, it } from "vitest";
+import { useTemporaryDirectory } from "../../support/cli.js";
+
+// What `npm pack` would publish, and that it works where no checkout is.
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const directory = useTemporaryDirectory();
+let files: string[];
+
+beforeAll(() => {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const [packed] = JSON.parse(execFileSync("npm", args, { cwd: ROOT, encoding: "utf8", stdio: "pipe" })) as {
+    files: { path: string }[];
+  }[];
+  files = (packed?.files ?? []).map(({ path }) => path);
+});
+
+/** A project that has gwc and what it depends on among its packages. */
+function project(): string {
+  const modules = join(directory.path, "node_modules");
+  for (const file of files) {
+    const to = join(modules, "gwc", file);
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(join(ROOT, file), to);
+  }
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
+  }
+  writeFileSync(join(directory.path, "package.json"), JSON.stringify({ type: "module" }));
+  return directory.path;
+}
+
+const node = (...args: string[]) =>
+  spawnSync(process.execPath, args, {
+    cwd: directory.path,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] },
+  });
+
+it("holds no tests, benches, oracles and caches of builds", () => {
+  expect(files.length).toBeGreaterThan(1_000);
+  const idle = /^\.build\/test\/|(?:^|\/)(?:bench|cases)\/|plugins\/[^/]+\/oracle\.|\.tsbuildinfo$|\.test\./;
+  expect(files.filter((file) => idle.test(file))).toEqual([]);
+});
+
+it("holds every module that one of its modules imports", () => {
+  const held = new Set(files);
+  const missing = files
+    .filter((file) => file.endsWith(".js"))
+    .flatMap((file) => {
+      const { body } = parse(readFileSync(join(ROOT, file), "utf8"), {
+        sourceType: "module",
+        ecmaVersion: "latest",
+        allowHashBang: true,
+      });
+      const named = body.flatMap((one) => ("source" in one && one.source ? [String(one.source.value)] : []));
+      const beside = named.filter((to) => to.startsWith("."));
+      return beside.map((to) => join(dirname(file), to)).filter((to) => !held.has(to));
+    });
+  expect(missing).toEqual([]);
+});
+
+it("starts, checks, tests and builds where no checkout is", () => {
+  project();
+  const cli = join("node_modules", "gwc", ".build", "cli", "gwc.js");
+  expect(node(cli, "init").status).toBe(0);
+  expect(node(cli, "check")).toMatchObject({ status: 0 });
+  expect(node(cli, "build")).toMatchObject({ status: 0 });
+  expect(existsSync(join(directory.path, "dist/manifest.json"))).toBe(true);
+  expect(node(cli, "diff", "gateway.yaml", "dist")).toMatchObject({ status: 0 });
+  expect(node(cli, "new", "plugin", "probe")).toMatchObject({ status: 0 });
+});
+
+it("lets a program compile and start a gateway", () => {
+  project();
+  writeFileSync(
+    join(directory.path, "program.js"),
+    `import { compile } from "gwc/compiler";
+import { startGateway } from "gwc/gateway";
+
+const text = "routes: [{ id: a, uri: /a, upstream: { nodes: { '127.0.0.1:9': 1 } } }]";
+const { plan } = compile({ sources: [{ name: "a.yaml", text, format: "yaml" }], environment: {} });
+console.log(plan.routes.length);
+await (await import("node:fs/promises")).writeFile("gateway.yaml", text);
+const here = { host: "127.0.0.1", port: 0, setting: "program" };
+const settings = { data: [here], admin: here, status: here, metrics: null };
+const gateway = await startGateway({ paths: ["gateway.yaml"], store: false, settings });
+const { port } = gateway.addresses.data[0];
+console.log((await fetch(\`http://127.0.0.1:\${port}/nowhere\`)).status);
+await gateway.close();
+`,
+  );
+  const { status, stdout, stderr } = node("program.js");
+  expect([status, stdout, stderr]).toEqual([0, "1\n404\n", ""]);
+}, 60_000);

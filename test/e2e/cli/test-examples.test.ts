@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT, read } from "../../architecture/sources.js";
+import { gwc, useTemporaryDirectory } from "../../support/cli.js";
+import { fencedBlocks } from "../../tools/plugin-docs.js";
+
+const directory = useTemporaryDirectory();
+const untimed = (text: string) => text.replace(/in [\d.]+ s/, "in 0 s");
+
+describe("tests that are delivered", () => {
+  it("pass in the examples", () => {
+    const { status, stdout } = gwc(ROOT, ["test", "examples"]);
+    expect(stdout).toMatch(/^\d\d tests passed/);
+    expect(status).toBe(0);
+  });
+
+  it("end as docs/testing.md says", () => {
+    const page = read("docs/testing.md");
+    const [passing = "", failing = ""] = fencedBlocks(page, "yaml");
+    const [told = "", reached = "", noticed = ""] = fencedBlocks(page, "text");
+    writeFileSync(join(directory.path, "gateway.yaml"), passing);
+    writeFileSync(join(directory.path, "kept.yaml"), failing);
+    const green = gwc(directory.path, ["test"]);
+    expect([green.stdout, green.status]).toEqual([expect.stringMatching(/^4 tests passed/), 0]);
+    const some = gwc(directory.path, ["test", "--coverage", "--filter", "502"]);
+    expect(untimed(some.stdout)).toBe(untimed(reached));
+    const changed = gwc(directory.path, ["test", "--mutate", "--filter", "502"]);
+    expect(untimed(changed.stdout)).toBe(untimed(noticed));
+    const red = gwc(directory.path, ["test", "gateway.yaml", "kept.yaml", "--filter", "kept"]);
+    expect([untimed(red.stdout), red.status]).toEqual([untimed(told), 1]);
+  });
+});
