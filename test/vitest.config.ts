@@ -1,6 +1,11 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-// "fast" needs no server and no browser; "full" starts nginx, HAProxy, gateways and workers on loopback ports; "attack" plays a
+const ROOT = new URL("..", import.meta.url).pathname;
+
+// "fast" needs no server and no browser; "full" starts nginx, HAProxy, gateways and workers on loopback ports; "secure" says
+// what is said on connections once more over TLS; "attack" plays a
 // hostile client, upstream or disk against live gateways, in a short form unless GWC_ATTACK=long.
 // Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
 const resolve = { alias: { "gwc/plugin": new URL("../compiler/plugin/api.ts", import.meta.url).pathname } };
@@ -14,19 +19,54 @@ const HEAVY = [
   "test/unit/spool/account.test.ts",
 ];
 
+const FAST = ["unit", "golden", "diagnostics", "conformance", "oracle", "property", "architecture"];
+
+/**
+ * The tests of "fast" that change their process: they replace a module, a clock or a stream, set the environment, or load a plugin
+ * package, of which a process keeps the names. Each gets a process of its own. All others share one on each processor, since loading the
+ * compiler for each of 200 files took half the time of the suite (241 s, then 119 s).
+ */
+function ownProcess(): string[] {
+  const files = FAST.flatMap((folder) =>
+    readdirSync(join(ROOT, "test", folder), { recursive: true, encoding: "utf8" }).map((name) =>
+      join("test", folder, name),
+    ),
+  );
+  const changes = /\bvi\.|\bprocess\.env\[.*\] = |support\/plugin-package|loadPackages|register[A-Z]\w*\(/;
+  return files.filter(
+    (file) => file.endsWith(".test.ts") && changes.test(readFileSync(join(ROOT, file), "utf8")),
+  );
+}
+
+const OWN_PROCESS = ownProcess();
+
+/** What a client may send and what becomes of it, once more over TLS: framing, refusals, limits and pipelines are the codec's. */
+const SECURE = ["bodies", "documented-refusals", "forwarding", "keep-alive", "limits", "matrix", "tunnel"];
+
 export default defineConfig({
   test: {
-    root: new URL("..", import.meta.url).pathname,
+    root: ROOT,
     passWithNoTests: false,
-    // The default leaves one processor to vitest itself: on two, the fast suite took 265 s in place of 163.
+    // The default leaves one processor to vitest itself: on two, the fast suite took 265 s in place of 163 then.
     maxWorkers: "100%",
     projects: [
       {
         resolve,
         test: {
           name: "fast",
+          isolate: false,
           setupFiles: ["test/setup.ts"],
-          include: ["test/{unit,golden,diagnostics,conformance,oracle,property,architecture}/**/*.test.ts"],
+          include: [`test/{${FAST.join(",")}}/**/*.test.ts`],
+          exclude: ["test/**/*.live.test.ts", ...HEAVY, ...OWN_PROCESS],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: "apart",
+          setupFiles: ["test/setup.ts"],
+          include: OWN_PROCESS,
           exclude: ["test/**/*.live.test.ts", ...HEAVY],
           testTimeout: 30_000,
         },
@@ -39,6 +79,17 @@ export default defineConfig({
           include: ["test/{e2e,fuzz}/**/*.test.ts", "test/**/*.live.test.ts", ...HEAVY],
           testTimeout: 120_000,
           hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: "secure",
+          env: { GWC_WIRE: "tls" },
+          setupFiles: ["test/setup.ts"],
+          include: ["test/conformance/run.live.test.ts", `test/e2e/wire/{${SECURE.join(",")}}.test.ts`],
+          testTimeout: 120_000,
           fileParallelism: false,
         },
       },

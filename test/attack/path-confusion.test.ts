@@ -2,11 +2,11 @@ import "../../plugins/index.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
+import { fieldValues } from "../../cli/in-process/wire-message.js";
 import { compile } from "../../compiler/index.js";
 import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
 import { loaded } from "../support/loaded.js";
 import { RawClient } from "../support/raw-client.js";
-import { fieldValues } from "../support/wire-message.js";
 import { apache, nginx, node, type Peer } from "./path-confusion/peers.js";
 
 // The route that decides about a request and the resource that answers it never differ, however the target is spelled and

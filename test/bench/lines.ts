@@ -11,6 +11,8 @@ export interface Line {
   method: "GET" | "POST" | "POST chunked";
   /** Named peer of the budget (issue text: at most 1.35 × its CPU time). */
   against: string;
+  /** Clients speak TLS. */
+  secure?: boolean;
 }
 
 const base = { connections: 64, headers: 4, method: "GET" } as const;

@@ -78,7 +78,7 @@ export async function load(
     "--timeout=60",
     "-s",
     script,
-    `http://127.0.0.1:${port}`,
+    `http${line.secure ? "s" : ""}://127.0.0.1:${port}`,
   ];
   const child = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

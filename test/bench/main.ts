@@ -1,4 +1,4 @@
-/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, streaming, router, build, put, heap, records, log, captcha; `smoke` guards CI. */
+/** `npm run bench [-- part …]`: measures and prints Markdown. Parts: proxy, streaming, tls, router, build, put, heap, records, log, captcha; `smoke` guards CI. */
 import { SMOKE_LINES } from "./lines.js";
 import { measureProxies, PEERS, proxyTable } from "./proxy.js";
 import { guardSmoke, guardStreaming, STREAMED } from "./smoke.js";
@@ -47,6 +47,11 @@ const PARTS: Record<string, () => Promise<void>> = {
   async streaming() {
     const options = { rounds: option("rounds", 5), seconds: option("seconds", 3), progress };
     say(`\n## Bodies through a streaming filter\n\n${streamingTable(await measureStreaming(options))}`);
+  },
+  async tls() {
+    const { secureReport } = await import("./secure.js");
+    const options = { rounds: option("rounds", 5), seconds: option("seconds", 3), progress };
+    say(`\n## TLS: CPU microseconds per request\n\n${await secureReport(options)}`);
   },
   async router() {
     const { routerReport } = await import("./router.js");

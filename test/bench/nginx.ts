@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Issued } from "../support/certificates.js";
 import { freePort } from "../support/ports.js";
 import { largeBody, smallBody } from "./lines.js";
 import {
@@ -123,10 +124,16 @@ export async function startUpstream(more: Readonly<Record<string, Buffer>> = {})
   return { ...running, stop: () => running.stop().finally(remove) };
 }
 
-function proxyServers(works: Map<Work, string>, ports: Map<Work, number>, upstreamPort: number): string {
+function proxyServers(
+  works: Map<Work, string>,
+  ports: Map<Work, number>,
+  upstreamPort: number,
+  secured: string | undefined,
+): string {
   const servers = [...works].map(
     ([work, extra]) => `server {
-      listen 127.0.0.1:${ports.get(work)} backlog=4096;
+      listen 127.0.0.1:${ports.get(work)} ${secured === undefined ? "" : "ssl"} backlog=4096;
+      ${secured ?? ""}
       location / { ${extra} ${FORWARDING} proxy_pass http://orders; }
     }`,
   );
@@ -135,7 +142,7 @@ function proxyServers(works: Map<Work, string>, ports: Map<Work, number>, upstre
     ${servers.join("\n")}`;
 }
 
-function nginxPeer(name: string, works: Map<Work, string>, modules: string): Peer {
+function nginxPeer(name: string, works: Map<Work, string>, modules: string, issued?: Issued): Peer {
   return {
     name,
     works: [...works.keys()],
@@ -143,12 +150,24 @@ function nginxPeer(name: string, works: Map<Work, string>, modules: string): Pee
       const { path, remove } = scratchDirectory();
       const ports = new Map<Work, number>();
       for (const work of works.keys()) ports.set(work, await freePort());
-      const text = http(path, proxyServers(works, ports, upstreamPort), modules);
+      const secured = issued && withoutSessions(path, issued);
+      const text = http(path, proxyServers(works, ports, upstreamPort, secured), modules);
       const running = await startNginx(text, path, ports);
       return { ...running, stop: () => running.stop().finally(remove) };
     },
   };
 }
+
+function withoutSessions(directory: string, { cert, key }: Issued): string {
+  writeFileSync(join(directory, "certificate"), cert);
+  writeFileSync(join(directory, "key"), key);
+  return `ssl_certificate ${directory}/certificate; ssl_certificate_key ${directory}/key;
+      ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache off; ssl_session_tickets off;`;
+}
+
+/** nginx with TLS. */
+export const secureServer = (issued: Issued): Peer =>
+  nginxPeer("nginx", new Map<Work, string>([["pass", ""]]), "", issued);
 
 export const nginx: Peer = nginxPeer("nginx", new Map<Work, string>([["pass", ""]]), "");
 

@@ -2,7 +2,7 @@ import { type CpuTime, median, treeCpu } from "./cpu.js";
 import { gwc } from "./gwc.js";
 import { haproxy } from "./haproxy.js";
 import { LINES, type Line } from "./lines.js";
-import { load } from "./load.js";
+import { type LoadResult, load as loadByWrk } from "./load.js";
 import { nginx, nginxLua, startUpstream } from "./nginx.js";
 import { nodeUndici } from "./node-undici.js";
 import { type Peer, type RunningPeer, scratchDirectory } from "./peer.js";
@@ -16,6 +16,8 @@ export interface ProxyOptions {
   rounds: number;
   seconds: number;
   progress(text: string): void;
+  /** Default: wrk. */
+  load?: (directory: string, port: number, line: Line, seconds: number) => Promise<LoadResult>;
 }
 
 /** CPU microseconds per request of all processes of a gateway: medians over the rounds. */
@@ -30,7 +32,12 @@ export interface LineResult {
   peers: Map<string, Measured>;
 }
 
-async function measureOnce(directory: string, peer: RunningPeer, line: Line, seconds: number) {
+async function measureOnce(
+  directory: string,
+  peer: RunningPeer,
+  line: Line,
+  { seconds, load = loadByWrk }: ProxyOptions,
+) {
   const before = treeCpu(peer.pid);
   const result = await load(directory, peer.port(line.work), line, seconds);
   const after = treeCpu(peer.pid);
@@ -50,11 +57,12 @@ async function measureLine(
 ) {
   const samples = new Map<string, Awaited<ReturnType<typeof measureOnce>>[]>();
   const able = [...running].filter(([peer]) => peer.works.includes(line.work));
+  const { load = loadByWrk } = options;
   for (const [, peer] of able) await load(directory, peer.port(line.work), line, 1);
   for (let round = 1; round <= options.rounds; round++) {
     options.progress(`${line.name}: round ${round} of ${options.rounds}`);
     for (const [peer, process] of able) {
-      const sample = await measureOnce(directory, process, line, options.seconds);
+      const sample = await measureOnce(directory, process, line, options);
       samples.set(peer.name, [...(samples.get(peer.name) ?? []), sample]);
     }
   }

@@ -2,11 +2,11 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { chunked, type Fields } from "../../cli/in-process/wire-message.js";
 import type { Exchange } from "../../runtime/abi/exchange.js";
 import { startGateway, startUpstream } from "../e2e/wire/gateway.js";
 import { RawClient } from "../support/raw-client.js";
 import type { RawRequest } from "../support/raw-upstream.js";
-import { chunked, type Fields } from "../support/wire-message.js";
 import { startHaproxy, startNginx } from "./peers.js";
 
 const RUNS = 500;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { fieldValues } from "../../../cli/in-process/wire-message.js";
 import { failed, verified } from "../../support/captcha-verifier.js";
-import { fieldValues } from "../../support/wire-message.js";
 import { formPost } from "./posts.js";
 import { captchaStand, SITE_KEY, type Stand } from "./stand.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { fieldValues } from "../../../cli/in-process/wire-message.js";
 import { failed } from "../../support/captcha-verifier.js";
-import { fieldValues } from "../../support/wire-message.js";
 import { CLOSING, formPost, jsonPost, multipartPost, part } from "./posts.js";
 import { API_KEY, captchaStand, SITE_KEY } from "./stand.js";
 

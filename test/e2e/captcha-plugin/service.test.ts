@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { fieldValues } from "../../../cli/in-process/wire-message.js";
 import { ManualClock } from "../../support/captcha-clock.js";
 import { CaptchaStand, SECOND_SITE, SITE } from "../../support/verify-stand.js";
-import { fieldValues } from "../../support/wire-message.js";
 import { formPost } from "./posts.js";
 import { captchaStand } from "./stand.js";
 

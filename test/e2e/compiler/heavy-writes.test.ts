@@ -69,11 +69,11 @@ it("takes a costly write with what the writes that overtook it have left behind"
 }, 120_000);
 
 it("ends an analysis that takes too long, and does the next one", async () => {
-  const sizes = { target: 16_384, head: 32_768 };
+  const settings = { sizes: { target: 16_384, head: 32_768 }, attributes: {} };
   const text = (filters: object[]) => JSON.stringify(route("/late", filters));
   const work = (filters: object[]) => ({
     changes: [{ put: { kind: "routes", id: "late", text: text(filters) } }] as const,
-    sizes,
+    settings,
   });
   const analyses = new Analyses(PLUGINS, 0.01);
   const found = await Promise.all([analyses.run(work(costly("u", 24))), analyses.run(work(costly("t", 24)))]);

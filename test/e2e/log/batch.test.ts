@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import "../../../plugins/runtime.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";

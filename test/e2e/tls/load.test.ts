@@ -4,12 +4,15 @@ import { createServer } from "node:http";
 import { Agent, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
+import { HandoverStand } from "../../support/handover-stand.js";
 import { freePort, isAlive, ProcessGateway, until } from "../process/gateway.js";
 
 // Reloads, other certificates and a successor, while clients are at work over TLS.
 
+const BUILT = fileURLToPath(new URL("../../../.build/cli/gwc.js", import.meta.url));
 let gateway: ProcessGateway;
 let port: number;
 let issued: Issued;
@@ -99,4 +102,15 @@ it("no request fails while a successor takes over", async () => {
   const [worker] = await gateway.workers();
   successor = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${worker?.pid}/status`, "utf8"))?.[1]);
   expect(load.failures).toEqual([]);
+});
+
+// `npm run soak:handover` is the long form.
+it("no request fails through handovers and reloads of a build, plain and over TLS", async () => {
+  const stand = new HandoverStand(BUILT);
+  await stand.start();
+  for (const step of ["reload", "handOver", "reload", "handOver"] as const) await stand[step]();
+  const { failures, ...done } = await stand.stop();
+  expect(failures).toEqual([]);
+  expect(done).toMatchObject({ handovers: 2, reloads: 2 });
+  expect(Math.min(done.plain, done.secure)).toBeGreaterThan(50);
 });

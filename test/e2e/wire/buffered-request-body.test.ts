@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { fieldValues } from "../../../cli/in-process/wire-message.js";
 import type { BodyHold, Exchange } from "../../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
-import { fieldValues } from "../../support/wire-message.js";
 import { OK, proxyTo } from "./gateway.js";
 
 const POST = "POST / HTTP/1.1\r\nHost: a\r\n";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Fields } from "../../support/wire-message.js";
+import type { Fields } from "../../../cli/in-process/wire-message.js";
+import { OVER_TLS } from "../../support/secure-peer.js";
 import { type GatewaySettings, GET, OK, proxyTo } from "./gateway.js";
 
 /** The request that the upstream receives. */
@@ -29,7 +30,7 @@ describe("what the upstream receives", () => {
       ["X-Mine", "1"],
       ["X-Real-IP", "127.0.0.1"],
       ["X-Forwarded-For", "127.0.0.1"],
-      ["X-Forwarded-Proto", "http"],
+      ["X-Forwarded-Proto", OVER_TLS ? "https" : "http"],
       ["X-Forwarded-Host", "Shop.Example:8080"],
       ["X-Forwarded-Port", "8080"],
     ]);
@@ -41,7 +42,7 @@ describe("what the upstream receives", () => {
         "X-Forwarded-For: 1.1.1.1",
         "X-Real-IP: 6.6.6.6",
         "X-Forwarded-For: 2.2.2.2",
-        "X-Forwarded-Proto: https",
+        "X-Forwarded-Proto: ws",
         "x-forwarded-host: evil",
         "X-Forwarded-Port: 1",
         "Forwarded: for=1.1.1.1",
@@ -49,7 +50,7 @@ describe("what the upstream receives", () => {
     );
     expect(values(headers, "x-forwarded-for")).toEqual(["127.0.0.1"]);
     expect(values(headers, "x-real-ip")).toEqual(["127.0.0.1"]);
-    expect(values(headers, "x-forwarded-proto")).toEqual(["http"]);
+    expect(values(headers, "x-forwarded-proto")).toEqual([OVER_TLS ? "https" : "http"]);
     expect(values(headers, "x-forwarded-host")).toEqual(["Shop.Example:8080"]);
     expect(values(headers, "x-forwarded-port")).toEqual(["8080"]);
     expect(values(headers, "forwarded")).toEqual([]);

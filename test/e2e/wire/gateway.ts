@@ -12,6 +12,7 @@ import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
 import type { NodeFailure } from "../../../runtime/proxy/upstream/node-health.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream, type Respond } from "../../support/raw-upstream.js";
+import { OVER_TLS, presentedToAll } from "../../support/secure-peer.js";
 
 export interface GatewaySettings {
   /** Ports of the nodes; picked in this order, each once a request. */
@@ -104,9 +105,10 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
   const server = createDataServer({
     generation: () => generation,
     report: (event, _, reason) => events.push({ event, reason }),
+    ...(OVER_TLS && { presents: presentedToAll }),
     ...settings.options,
   });
-  const { port } = await server.accept({ port: 0, host: "127.0.0.1" });
+  const { port } = await server.accept({ port: 0, host: "127.0.0.1" }, OVER_TLS);
   onTestFinished(() => server.close(0));
   const client = async () => {
     const opened = await RawClient.open(port);
