@@ -55,13 +55,19 @@ export type WrittenChange = Pick<Pending, "diagnostics" | "errorMessage" | "delt
   /** The patterns take long: nothing has been decided, and `analyse` is to work this out first. */
   heavy?: HeavyWork;
 };
-export type ReloadedFiles = OfFiles & WrittenChange;
+export type ReloadedFiles = OfFiles &
+  WrittenChange & {
+    /** Where a build is given: all that is to run beside it. */
+    artifact?: Loaded["artifact"];
+  };
 
 /** Files as read, with what could not be read. */
 export interface ReadFiles {
   sources: SourceText[];
   faults: Diagnostic[];
   environment: CompileInput["environment"];
+  /** As in `CompileInput`. */
+  built?: CompileInput["built"];
 }
 
 /**
@@ -115,7 +121,12 @@ export class CompilerRpc {
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
     const reload = this.#compilation.reload(files, without);
     const offered = this.#offer(reload, this.#outdated(files));
-    return { ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }), ...offered };
+    const artifact = files.built && offered.delta && reload.artifact;
+    return {
+      ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }),
+      ...offered,
+      ...(artifact && { artifact }),
+    };
   }
 
   settle(accepted: boolean): void {

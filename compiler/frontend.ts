@@ -1,3 +1,4 @@
+import type { BuiltResource } from "../runtime/abi/build-files.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import { packageFindings } from "./packages/findings.js";
@@ -54,9 +55,9 @@ const listensForTls = (deployment: Settings["deployment"]): boolean =>
 
 /** Parses and checks every file and every stored resource. */
 export function readConfiguration(input: CompileInput): Frontend {
-  const { sources, stored = [], environment, faults = [] } = input;
+  const { sources, built = [], stored = [], environment, faults = [] } = input;
   const files = sources.map((source) => readFile(source, environment));
-  const held = stored.map(readStored);
+  const held = [...built.map(readBuilt), ...stored.map(readStored)];
   const packages = packageFindings(
     files.flatMap(({ document, folder }) => (document ? [{ document, folder }] : [])),
   );
@@ -161,12 +162,18 @@ function withoutUnset(found: readonly Diagnostic[], unset: readonly Diagnostic[]
 function readStored({ kind, id, value }: StoredResource): Part {
   if (value === null)
     return { resources: [], absences: [{ kind, id, absence: "deleted" }], names: [], diagnostics: [] };
-  const located = { value, spans: storedSpans(kind, id) };
-  const { resource, diagnostics } = validateResource(kind, located, {
-    plugins: pluginNames(),
-    from: "store",
-    id,
-  });
+  return heldPart(kind, id, { value, spans: storedSpans(kind, id) }, "store");
+}
+
+/** Its variables outside secrets were replaced when it was built. */
+function readBuilt({ kind, id, value, place }: BuiltResource): Part {
+  const [, file = "the build", line = 1, column = 1] = /^(.*):(\d+):(\d+)$/s.exec(place) ?? [];
+  const start = { line: Number(line), column: Number(column) };
+  return heldPart(kind, id, { value, spans: fixedSpans({ file, start, end: start }) }, "build");
+}
+
+function heldPart(kind: Kind, id: string, located: Located, from: Resource["from"]): Part {
+  const { resource, diagnostics } = validateResource(kind, located, { plugins: pluginNames(), from, id });
   return resource
     ? { resources: [resource], absences: [], names: [], diagnostics }
     : { resources: [], absences: [{ kind, id, absence: "invalid" }], names: [], diagnostics };

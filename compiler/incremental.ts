@@ -167,9 +167,9 @@ export class Compilation {
    * @param without resources of the store that the files take over
    */
   reload(
-    files: Pick<CompileInput, "sources" | "faults"> & Partial<Pick<CompileInput, "environment">>,
+    files: Pick<CompileInput, "sources" | "faults" | "built"> & Partial<Pick<CompileInput, "environment">>,
     without: readonly { kind: Kind; id: string }[] = [],
-  ): Pending & Omit<Loaded, "artifact" | "secrets"> {
+  ): Pending & Omit<Loaded, "secrets"> {
     const { environment = this.#environment } = files;
     this.#begin();
     const findings = new Findings();
@@ -185,9 +185,10 @@ export class Compilation {
     const diagnostics = findings.sorted();
     if (findings.hasErrors) {
       rollback();
-      return { ...loaded, ...refusal(diagnostics) };
+      return { ...loaded, ...refusal(diagnostics), artifact: undefined };
     }
-    const delta = deltaBetween(this.#workspace.state.artifact(), workspace.state.artifact());
+    const artifact = workspace.state.artifact();
+    const delta = deltaBetween(this.#workspace.state.artifact(), artifact);
     const commit = () => {
       workspace.journal.commit();
       workspace.state.takeDelta();
@@ -198,7 +199,8 @@ export class Compilation {
       this.#pending = false;
     };
     const secrets = workspace.state.secrets();
-    return { ...loaded, diagnostics, errorMessage: "", delta, secrets, absent: [], commit, rollback };
+    const compiled = { diagnostics, errorMessage: "", artifact, delta, secrets, absent: [] };
+    return { ...loaded, ...compiled, commit, rollback };
   }
 
   #build(
@@ -217,7 +219,7 @@ export class Compilation {
     const settings = planSettings(read.deployment);
     const target = this.#target;
     const workspace = new Workspace(read.context, { reusable, secretKey, now, settings, target });
-    workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences);
+    workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences, files.built);
     workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.partial);
     workspace.state.takeDelta();

@@ -1,3 +1,4 @@
+import type { BuiltResource } from "../runtime/abi/build-files.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { SourceText } from "./parse/source.js";
 import type { Kind } from "./resolve/resource.js";
@@ -16,6 +17,8 @@ export interface CompileInput {
   /** What was found while reading the files, such as one that cannot be read: its content is missing in the sources. */
   faults?: readonly Diagnostic[];
   stored?: readonly StoredResource[];
+  /** Of the build that runs, in place of sources. What it has is not compiled again, unless something stored changes what it does. */
+  built?: readonly BuiltResource[];
   /** What `${{VAR}}` in the sources is replaced from. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Epoch seconds, for what expires; without it nothing has. */

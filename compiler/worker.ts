@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { BuiltResource } from "../runtime/abi/build-files.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import { Analyses } from "./analyses.js";
 import type { HeavyWork } from "./analysis.js";
@@ -32,9 +33,11 @@ export interface CompilerOptions {
 
 /** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
 export interface CompilerThread {
+  /** @param built resources of the build that runs, in place of files */
   load(
     paths: readonly string[],
     stored: readonly StoredResource[],
+    built?: readonly BuiltResource[],
   ): Promise<LoadedFiles & Pick<BegunPackages, "bundles">>;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<WrittenChange>;
@@ -44,7 +47,11 @@ export interface CompilerThread {
    */
   analyse(work: HeavyWork): Promise<Diagnostic | undefined>;
   /** @param without resources of the store that the files take over */
-  reload(paths: readonly string[], without?: readonly { kind: Kind; id: string }[]): Promise<ReloadedFiles>;
+  reload(
+    paths: readonly string[],
+    without?: readonly { kind: Kind; id: string }[],
+    built?: readonly BuiltResource[],
+  ): Promise<ReloadedFiles>;
   /** Makes the last change the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
   places(origins: readonly string[]): Promise<string[]>;
@@ -68,8 +75,8 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
   const memory = new Memory(options.directory ?? process.cwd());
   line.onReplace = () => memory.replay(line);
   return {
-    async load(paths, stored) {
-      const files = memory.read(paths);
+    async load(paths, stored, built) {
+      const files = memory.read(paths, built);
       const { packages, bundles } = (await line.call("begin", [files])) as BegunPackages;
       memory.loaded(files, stored, packages);
       analyses.packages = packages;
@@ -86,8 +93,8 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       await line.call("remember", [notes]);
       return undefined;
     },
-    async reload(paths, without = []) {
-      const files = memory.read(paths);
+    async reload(paths, without = [], built) {
+      const files = memory.read(paths, built);
       const reloaded = (await line.call("reload", [files, without])) as ReloadedFiles;
       memory.offered({ files, without }, reloaded.delta !== undefined);
       return reloaded;
@@ -127,9 +134,9 @@ class Memory {
     this.#directory = directory;
   }
 
-  read(paths: readonly string[]): ReadFiles {
+  read(paths: readonly string[], built?: readonly BuiltResource[]): ReadFiles {
     const { sources, diagnostics } = readSources(paths, this.#directory);
-    return { sources, faults: diagnostics, environment: { ...process.env } };
+    return { sources, faults: diagnostics, environment: { ...process.env }, ...(built && { built }) };
   }
 
   loaded(files: ReadFiles, stored: readonly StoredResource[], packages: readonly LoadedPackage[]): void {

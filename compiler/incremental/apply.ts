@@ -28,7 +28,7 @@ export function applyChanges(workspace: Workspace, changes: readonly Change[], f
   for (const change of changes) {
     const { kind, id } = "put" in change ? change.put : change.remove;
     const previous = workspace.inventory.get(kind, id);
-    if (previous?.from === "file") {
+    if (previous !== undefined && previous.from !== "store") {
       findings.report(staticResource(previous, "put" in change ? (change.put.method ?? "PUT") : "DELETE"));
       continue;
     }

@@ -1,3 +1,4 @@
+import type { BuiltResource } from "../../runtime/abi/build-files.js";
 import type { Findings } from "../diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "../emit/typescript.js";
 import { storedSpans } from "../frontend.js";
@@ -18,7 +19,7 @@ import { type Absence, Inventory } from "../resolve/inventory.js";
 import { checkPartialResources } from "../resolve/partial-resource.js";
 import { checkResources } from "../resolve/plugin-resources.js";
 import { type MatchFields, matchFields, Reachability } from "../resolve/reachability.js";
-import { referredKinds } from "../resolve/reference.js";
+import { references, referredKinds } from "../resolve/reference.js";
 import type { ResolveContext } from "../resolve/resolved.js";
 import type { Kind, Resource } from "../resolve/resource.js";
 import { resolveRoute, resolveService } from "../resolve/route.js";
@@ -26,9 +27,9 @@ import { shadowed } from "../resolve/shadows.js";
 import { asRoute } from "../resolve/shared.js";
 import { STORED_ORDER, tieOrders } from "../resolve/ties.js";
 import { checkUnused } from "../resolve/unused.js";
-import type { RouteValue, ServiceValue } from "../resolve/values.js";
+import type { PluginsValue, RouteValue, ServiceValue } from "../resolve/values.js";
 import type { Target } from "../target.js";
-import { type Affected, nothingAffected } from "./affected.js";
+import { type Affected, addAuthenticating, nothingAffected } from "./affected.js";
 import { Journal } from "./journal.js";
 import { CompiledState } from "./state.js";
 
@@ -96,16 +97,18 @@ export class Workspace {
   fill(
     resources: readonly Resource[],
     absences: readonly { kind: Kind; id: string; absence: Absence }[],
+    built: readonly BuiltResource[] = [],
   ): void {
     for (const resource of resources) this.inventory.put(resource);
     for (const { kind, id, absence } of absences) this.inventory.setAbsence(kind, id, absence);
+    for (const { id, order } of built) if (order !== undefined) this.#orders.set(id, order);
   }
 
   /** Where resources of files stood before, for findings about references that a reload breaks. */
   noteFormerPlaces(before: Inventory): void {
     for (const kind of referredKinds())
       for (const resource of before.all(kind).values())
-        if (resource.from === "file" && !this.inventory.absence(kind, resource.id))
+        if (resource.from !== "store" && !this.inventory.absence(kind, resource.id))
           this.inventory.setAbsence(kind, resource.id, { was: idSpan(resource) });
   }
 
@@ -127,12 +130,13 @@ export class Workspace {
     const ofPlugins = new Set(tableOwners().map(({ name }) => name));
     const affected = { ...nothingAffected(), rules: true, ofPlugins };
     for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
-      for (const id of this.inventory.all(kind).keys()) affected[kind].add(id);
+      for (const [id, { from }] of this.inventory.all(kind)) if (from !== "build") affected[kind].add(id);
+    if (this.#authenticatingOfBuild()) addAuthenticating(affected, this.authenticating);
     this.#renumber();
     this.compile(affected, findings);
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
-    for (const id of this.inventory.all("routes").keys()) this.#reportShadow(id, findings);
+    for (const id of affected.routes) this.#reportShadow(id, findings);
     checkPartialDuplicates(partial, this.inventory, findings.report);
     for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))
       plannedRoute(route, findings.report, undefined, this.settings);
@@ -151,6 +155,25 @@ export class Workspace {
     for (const id of affected.plugin_metadata) this.#compileMetadata(id, findings);
     if (affected.rules) this.#compileRules(findings);
     for (const plugin of affected.ofPlugins) this.#compileTable(plugin, findings);
+  }
+
+  /**
+   * Notes what of a build asks who the client is, by the plugins that it names: it is compiled again where the consumers change.
+   * @returns whether they are others than the build's already
+   */
+  #authenticatingOfBuild(): boolean {
+    const { authenticates } = this.#context;
+    for (const kind of ["plugin_configs", "services", "routes", "global_rules"] as const)
+      for (const resource of this.inventory.all(kind).values()) {
+        if (resource.from !== "build") continue;
+        const { plugins = {} } = resource.value as PluginsValue;
+        const named = references(resource).some((other) =>
+          this.authenticating.has(`${other.kind}/${other.id}`),
+        );
+        if (named || Object.keys(plugins).some((name) => authenticates?.(name)))
+          this.authenticating.add(`${kind}/${resource.id}`);
+      }
+    return [...this.inventory.all("consumers").values()].some(({ from }) => from === "store");
   }
 
   /** Findings about routes that the change of one route hides, or that hide it. */
@@ -222,6 +245,9 @@ export class Workspace {
     const gone = new Set(this.state.rules.keys());
     for (const rule of rules) {
       gone.delete(rule.id);
+      // Those of a build stay what they are, but for the consumers that they know.
+      const isBuilt = this.inventory.get("global_rules", rule.id)?.from === "build";
+      if (isBuilt && rule.consumers === undefined) continue;
       this.#setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);
       const secrets = this.#keeper();
       const planned = planGlobalRule(rule, { report: findings.report, secrets, settings: this.settings });

@@ -31,7 +31,7 @@ export function checkPartialDuplicates(
     const key = `${resource.kind}/${resource.id}`;
     const other = seen.get(key) ?? inventory.get(resource.kind, resource.id);
     seen.set(key, resource);
-    if (other?.from !== "file") continue;
+    if (other === undefined || other.from === "store") continue;
     report(isBefore(resource, other) ? duplicate(other, resource) : duplicate(resource, other));
   }
 }

@@ -25,6 +25,6 @@ export interface Resource<T = unknown> extends Located<T> {
   kind: Kind;
   /** Id as text; username for consumers, plugin name for plugin_metadata. */
   id: string;
-  /** "file": static, from configuration files; "store": written through the admin API. */
-  from: "file" | "store";
+  /** "file": static, from configuration files; "build": static, and compiled already; "store": written through the admin API. */
+  from: "file" | "build" | "store";
 }

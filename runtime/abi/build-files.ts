@@ -12,4 +12,6 @@ export interface BuiltResource {
   value: Record<string, unknown>;
   /** "gateway.yaml:10:5"; "" when the build does not say it. */
   place: string;
+  /** Of an enabled route: its position among those that tie with it, as in its row. */
+  order?: number;
 }

@@ -27,7 +27,7 @@ export function changedTables(before: PluginTables = {}, after: PluginTables = {
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** The tables of a build with what the store adds to them; those of `stored` alone when nothing was built. */
+/** The tables of a build with what the store adds to them, or has in place of it; those of `stored` alone when nothing was built. */
 export function joinedTables(built: PluginTables = {}, stored: PluginTables = {}): PluginTables {
   const plugins = new Set([...Object.keys(built), ...Object.keys(stored)]);
   return Object.fromEntries(
@@ -37,7 +37,17 @@ export function joinedTables(built: PluginTables = {}, stored: PluginTables = {}
 
 function joinedTable(built: PluginTable, stored: PluginTable): PluginTable {
   const lists = new Set([...Object.keys(built), ...Object.keys(stored)]);
-  return Object.fromEntries(
-    [...lists].map((list) => [list, [...(built[list] ?? []), ...(stored[list] ?? [])]]),
-  );
+  const rows = (list: string) => joinedRows(built[list] ?? [], stored[list] ?? [], ({ id }) => id);
+  return Object.fromEntries([...lists].map((list) => [list, rows(list)]));
+}
+
+/** What was built, and what runs beside it or, under the same key, in its place. */
+export function joinedRows<Row>(
+  built: readonly Row[],
+  beside: readonly Row[],
+  keyOf: (row: Row) => string,
+): Row[] {
+  if (beside.length === 0) return [...built];
+  const replaced = new Set(beside.map(keyOf));
+  return [...built.filter((row) => !replaced.has(keyOf(row))), ...beside];
 }

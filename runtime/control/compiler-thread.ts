@@ -38,15 +38,16 @@ async function compilerHere(directory: string, secretKey?: string): Promise<Cont
   const { readFiles } = await import("../../compiler/worker-frontend.js");
   const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
-    async load(paths, stored) {
-      const files = readFiles(paths, directory);
+    async load(paths, stored, built) {
+      const files = { ...readFiles(paths, directory), ...(built && { built }) };
       const { bundles } = await calls.begin(files);
       return { ...calls.load(files, [...stored]), bundles };
     },
     // Without threads there is nothing beside the writes.
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,
-    reload: async (paths, without) => calls.reload(readFiles(paths, directory), without),
+    reload: async (paths, without, built) =>
+      calls.reload({ ...readFiles(paths, directory), ...(built && { built }) }, without),
     settle: async (accepted) => calls.settle(accepted),
     places: async (origins) => calls.places(origins),
     schema: async (kind) => calls.schema(kind),

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { ValidatedDocument } from "../../compiler/validate-document.js";
+import type { BuiltResource } from "../abi/build-files.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { PluginBundle } from "../abi/plugin-bundle.js";
 import type { StaticResource } from "./resources.js";
@@ -42,6 +43,8 @@ export interface CompiledReload extends CompiledWrite {
   report: string;
   deployment: unknown;
   statics: StaticResource[];
+  /** Where a build is given: what runs beside it, and in place of parts of it. */
+  artifact?: Artifact | undefined;
 }
 
 /** One resource of the store as the compiler takes it. */
@@ -58,7 +61,12 @@ export interface PluginSummary {
 
 /** The compiler as control uses it, in its own thread. One write at a time: `write` or `reload`, then `settle`. */
 export interface ControlCompiler {
-  load(paths: readonly string[], stored: readonly CompilerResource[]): Promise<CompiledWhole>;
+  /** @param built resources of the build that runs, in place of files */
+  load(
+    paths: readonly string[],
+    stored: readonly CompilerResource[],
+    built?: readonly BuiltResource[],
+  ): Promise<CompiledWhole>;
   /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<CompiledWrite>;
   /**
@@ -66,8 +74,12 @@ export interface ControlCompiler {
    * @returns the finding when that takes too long
    */
   analyse(work: HeavyWork): Promise<Diagnostic | undefined>;
-  /** @param without resources of the store that the files take over */
-  reload(paths: readonly string[], without?: readonly { kind: Kind; id: string }[]): Promise<CompiledReload>;
+  /** @param without resources of the store that the files, or the build, take over */
+  reload(
+    paths: readonly string[],
+    without?: readonly { kind: Kind; id: string }[],
+    built?: readonly BuiltResource[],
+  ): Promise<CompiledReload>;
   /** Makes the last write the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
   /** Where parts of the running configuration stand, "shop.yaml:31:9"; an address that it does not know stays as it is. */

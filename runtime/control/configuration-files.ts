@@ -1,7 +1,8 @@
+import type { ResourceName } from "../../compiler/resolve/resource.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
-import type { Adopted, Configuration, Reloaded, ResourceName } from "./configuration.js";
+import type { Adopted, Configuration, Reloaded } from "./configuration.js";
 import type { StartOutcome } from "./first-generation.js";
 import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
@@ -72,7 +73,10 @@ export class ConfigurationFiles {
   /** Reads files, or the build, and settings again (SIGHUP). What cannot run changes nothing and is reported. */
   async reload(): Promise<boolean> {
     const { origin, configuration, saved } = this.#parts;
-    if (origin.kind === "dist") return this.#reloadBuild(origin);
+    if (origin.kind === "dist") {
+      const taken = await this.#takeBuild(origin);
+      return taken !== "absent" && this.#reloaded(taken, origin.directory);
+    }
     if (this.#outdated !== undefined) return this.#reloaded(refused(this.#outdated), origin.directory);
     const reloaded =
       this.#stale === undefined
@@ -81,26 +85,33 @@ export class ConfigurationFiles {
     return this.#reloaded(reloaded, origin.directory);
   }
 
-  async #reloadBuild({ path, directory, writable }: Build): Promise<boolean> {
+  /** Reads a build again and puts it in the place of the one that runs. */
+  async #takeBuild(
+    { path, directory, writable }: Build,
+    adopted: readonly ResourceName[] = [],
+    dryRun = false,
+  ): Promise<Adopted> {
     const { configuration, saved, environment } = this.#parts;
     try {
       const built = builtOrigin({ path, directory, writable }, environment);
-      const reason =
-        otherPluginFault(saved.plugins, namesOf(built.bundles)) ??
-        (await configuration.replaceBuild(built.artifact, saved));
-      if (reason !== undefined) return this.#reloaded(refused(reason), directory);
-      configuration.resources.setStatic(built.resources);
-      return this.#reloaded({ ...TAKEN, deployment: built.deployment }, directory);
+      const fault = otherPluginFault(saved.plugins, namesOf(built.bundles));
+      if (fault !== undefined) return refused(fault);
+      return await configuration.replaceBuild(built, saved, adopted, dryRun);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      return this.#reloaded(refused(error.message), directory);
+      return refused(error.message);
     }
   }
 
   /** Lets the files take over a resource of the store. */
   async adopt(name: ResourceName, dryRun: boolean): Promise<Adopted> {
     const { origin, configuration } = this.#parts;
-    if (origin.kind === "dist") return "absent";
+    if (origin.kind === "dist") {
+      if (!origin.writable) return refused(this.readOnly ?? "");
+      const taken = await this.#takeBuild(origin, [name], dryRun);
+      if (taken !== "absent" && !dryRun) this.#reloaded(taken, origin.directory);
+      return taken;
+    }
     const saved = this.#stale === undefined ? undefined : this.#parts.saved;
     if (this.#outdated !== undefined) return refused(this.#outdated);
     if (saved && dryRun) return refused(this.#stale ?? "");
@@ -121,8 +132,6 @@ export class ConfigurationFiles {
     return true;
   }
 }
-
-const TAKEN = { ok: true, reason: "", report: "", diagnostics: [] };
 
 /** While the compiler does not know what runs, files cannot be tried without being taken, and need the plugins that run. */
 function refused(reason: string): Reloaded {

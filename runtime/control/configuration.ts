@@ -1,24 +1,23 @@
 import type { HeavyWork } from "../../compiler/analysis.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
-import type { Kind } from "../../compiler/resolve/resource.js";
+import type { Kind, ResourceName } from "../../compiler/resolve/resource.js";
 import { messageOf } from "../abi/error-message.js";
-import type { Artifact, Delta } from "../abi/generation.js";
-import { joinedTables, type PluginTables } from "../abi/plugin-tables.js";
+import type { Delta } from "../abi/generation.js";
 import { log } from "../process/log.js";
+import type { Secrets } from "../process/messages.js";
 import { pathOf } from "./admin/kinds.js";
+import { type BesideBuild, type BuiltLists, besideBuilt, compileBeside, isAmong } from "./beside-build.js";
 import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
-import type { Publication } from "./publication.js";
+import type { Build } from "./launch-settings.js";
+import type { Publication, Published } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
-import { builtNames, clashOf, type Resources, type StaticResource } from "./resources.js";
+import { builtNames, type Resources, type StaticResource } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import type { JsonObject, SecretPath, Store, StoreCommit } from "./store/store.js";
 import { NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from "./written.js";
-
-/** Those parts of a generation that a delta holds whole. */
-type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata" | "tables">;
 
 /** What is published of files that were read again. */
 interface CompiledFiles {
@@ -48,11 +47,6 @@ export interface WriteContext {
   resources: Resources;
   /** Revision that this write will get. */
   revision: number;
-}
-
-export interface ResourceName {
-  kind: Kind;
-  id: string;
 }
 
 /** "absent": the store has no such resource. */
@@ -159,27 +153,39 @@ export class Configuration {
     const commit = this.#commitOf(write, absent, revision);
     const before = "put" in write && this.resources.get(write.put.kind, write.put.id);
     const done = { ok: true as const, resource: commit.put[0], created: !before, warnings: diagnostics };
-    const next = this.#besideBuilt(delta);
+    const next = this.#built ? besideBuilt(this.#built, delta) : delta;
     if (dryRun) {
       await compiler.settle(false);
       const refused = await this.#publication.attempt(next);
       return refused ? unpublished(refused, diagnostics) : done;
     }
-    const published = await this.#publication
-      .publish(next, Object.fromEntries(compiled.secrets), (generation) =>
-        this.#store.commit({ ...commit, generation, revision }),
-      )
-      .catch(async (error: unknown) => {
-        await compiler.settle(false);
-        throw error;
-      });
-    await compiler.settle(published.ok);
+    const secrets = Object.fromEntries(compiled.secrets);
+    const settle = (accepted: boolean) => compiler.settle(accepted);
+    const published = await this.#publish(next, secrets, { ...commit, revision }, settle);
     if (!published.ok) return unpublished(published, diagnostics);
-    this.#revision = revision;
-    for (const { kind, id } of commit.remove) this.resources.remove(kind, id);
-    for (const resource of commit.put) this.resources.put(resource);
     void this.#queue.run(() => this.#publication.tidy());
     return done;
+  }
+
+  /** Publishes and commits as one; the compiler is told how it ended, also where that throws. */
+  async #publish(
+    delta: Delta,
+    secrets: Secrets,
+    commit: Pick<StoreCommit, "put" | "remove"> & { revision: number },
+    settle: (accepted: boolean) => Promise<void>,
+  ): Promise<Published> {
+    const published = await this.#publication
+      .publish(delta, secrets, (generation) => this.#store.commit({ ...commit, generation }))
+      .catch(async (error: unknown) => {
+        await settle(false);
+        throw error;
+      });
+    await settle(published.ok);
+    if (!published.ok) return published;
+    this.#revision = commit.revision;
+    for (const { kind, id } of commit.remove) this.resources.remove(kind, id);
+    for (const resource of commit.put) this.resources.put(resource);
+    return published;
   }
 
   /** Puts the secrets of the resource before where the write has their masks. */
@@ -190,18 +196,6 @@ export class Configuration {
     if ("unknown" in found) return { maskAt: found.unknown.join(".") };
     const text = found.value === value ? put.text : undefined;
     return { put: { ...put, value: found.value, text, secrets } };
-  }
-
-  /** A delta of the store alone, made to one of the store beside a build: its lists are whole. */
-  #besideBuilt(delta: Delta): Delta {
-    const { globalRules, pluginMetadata, tables } = delta;
-    if (!this.#built) return delta;
-    return {
-      ...delta,
-      ...(globalRules && { globalRules: [...this.#built.globalRules, ...globalRules] }),
-      ...(pluginMetadata && { pluginMetadata: [...this.#built.pluginMetadata, ...pluginMetadata] }),
-      ...(tables && { tables: joinedTables(ofPlugins(this.#built.tables, tables), tables) }),
-    };
   }
 
   #commitOf(
@@ -239,34 +233,50 @@ export class Configuration {
 
   /**
    * Puts another build in the place of the one that runs, beside what the store adds.
-   * @returns why not, or undefined
+   * @param adopted resources of the store that it takes over; their stored copies go in the same commit
    */
-  replaceBuild(built: Artifact, saved: SavedGenerations): Promise<string | undefined> {
+  replaceBuild(
+    build: Build,
+    saved: SavedGenerations,
+    adopted: readonly ResourceName[] = [],
+    dryRun = false,
+  ): Promise<Adopted> {
     return this.#queue.run(async () => {
-      const reason = await this.#takeBuild(built, saved);
-      this.#wrote(reason === undefined ? "accepted" : "refused");
-      return reason;
+      if (adopted.some(({ kind, id }) => !this.resources.get(kind, id))) return "absent";
+      const stored = this.resources.allStored();
+      const beside = await compileBeside(build, adopted, stored, this.#compiler);
+      const reason = beside.reason ?? (await this.#takeBuild(build, beside, { saved, adopted, dryRun }));
+      const { report, diagnostics } = beside;
+      const { deployment } = build;
+      const done = { ok: reason === undefined, reason: reason ?? "", report, diagnostics, deployment };
+      return dryRun ? done : this.#counted(done);
     });
   }
 
-  async #takeBuild(built: Artifact, saved: SavedGenerations): Promise<string | undefined> {
-    const stored = this.resources.allStored();
-    const names = builtNames(built);
-    const clash = clashOf(names, stored);
-    if (clash !== undefined) return clash;
-    const beside = stored.map(({ kind, id, value }) => ({ kind, id, value }));
-    const compiled = beside.length > 0 ? await this.#needCompiler().load([], beside) : undefined;
-    if (compiled && !compiled.artifact) return compiled.report;
-    const delta = deltaTo(saved.content, mergeArtifacts(built, compiled?.artifact));
-    if (!isEmpty(delta)) {
-      const secrets = compiled ? Object.fromEntries(compiled.secrets) : this.#publication.secrets;
-      const revision = this.#revision;
-      const published = await this.#publication.publish(delta, secrets, (generation) =>
-        this.#store.commit({ put: [], remove: [], generation, revision }),
-      );
-      if (!published.ok) return reasonIn(published);
+  /** @returns why not, or undefined */
+  async #takeBuild(
+    { artifact: built, resources }: Build,
+    { artifact, secrets = this.#publication.secrets, settle }: BesideBuild,
+    {
+      saved,
+      adopted,
+      dryRun,
+    }: { saved: SavedGenerations; adopted: readonly ResourceName[]; dryRun: boolean },
+  ): Promise<string | undefined> {
+    const delta = deltaTo(saved.content, mergeArtifacts(built, artifact));
+    if (dryRun) {
+      await settle(false);
+      const refused = await this.#publication.attempt(delta);
+      return refused && reasonIn(refused);
     }
-    this.resources.setBuilt(names);
+    if (!isEmpty(delta) || adopted.length > 0) {
+      const revision = this.#revision + (adopted.length > 0 ? 1 : 0);
+      const commit = { put: [], remove: [...adopted], revision };
+      const published = await this.#publish(delta, secrets, commit, settle);
+      if (!published.ok) return reasonIn(published);
+    } else await settle(true);
+    this.resources.setBuilt(builtNames(built));
+    this.resources.setStatic(resources);
     this.#built = built;
     return undefined;
   }
@@ -320,9 +330,7 @@ export class Configuration {
     saved: SavedGenerations,
     adopted: readonly ResourceName[],
   ): Promise<Reloaded> {
-    const isAdopted = (resource: ResourceName) =>
-      adopted.some(({ kind, id }) => kind === resource.kind && id === resource.id);
-    const stored = this.resources.allStored().filter((resource) => !isAdopted(resource));
+    const stored = this.resources.allStored().filter((resource) => !isAmong(adopted, resource));
     const compiled = await this.#needCompiler().load(
       paths,
       stored.map(({ kind, id, value }) => ({ kind, id, value })),
@@ -345,13 +353,9 @@ export class Configuration {
       this.resources.setStatic(statics);
       return undefined;
     }
-    const revision = this.#revision + 1;
-    const published = await this.#publication.publish(delta, values, (generation) =>
-      this.#store.commit({ put: [], remove: [...adopted], generation, revision }),
-    );
+    const commit = { put: [], remove: [...adopted], revision: this.#revision + 1 };
+    const published = await this.#publish(delta, values, commit, async () => {});
     if (!published.ok) return reasonIn(published);
-    this.#revision = revision;
-    for (const { kind, id } of adopted) this.resources.remove(kind, id);
     this.resources.setStatic(statics);
     return undefined;
   }
@@ -365,11 +369,6 @@ export class Configuration {
   settled(): Promise<void> {
     return this.#queue.run(async () => {});
   }
-}
-
-/** The tables of those plugins that `changed` has. */
-function ofPlugins(tables: PluginTables = {}, changed: PluginTables): PluginTables {
-  return Object.fromEntries(Object.entries(tables).filter(([plugin]) => changed[plugin] !== undefined));
 }
 
 /** Why files cannot take over resources, which they do not define; or undefined. */

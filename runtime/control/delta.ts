@@ -1,5 +1,5 @@
 import type { Artifact, Delta } from "../abi/generation.js";
-import { changedTables, joinedTables } from "../abi/plugin-tables.js";
+import { changedTables, joinedRows, joinedTables } from "../abi/plugin-tables.js";
 import type { GenerationContent } from "../process/generation-log.js";
 
 /** What leads from a generation to a whole artifact; used when everything was compiled anew (start, reload of files). */
@@ -54,17 +54,17 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A build with what the store adds to it. */
+/** A build with what the store adds to it, and what of it was compiled again since it knows consumers of the store. */
 export function mergeArtifacts(built: Artifact, stored: Artifact | undefined): Artifact {
   if (!stored) return built;
   return {
     ...built,
     planHash: `${built.planHash}+${stored.planHash}`,
-    routes: [...built.routes, ...stored.routes],
-    upstreams: [...built.upstreams, ...stored.upstreams],
-    globalRules: [...built.globalRules, ...stored.globalRules],
-    pluginMetadata: [...built.pluginMetadata, ...stored.pluginMetadata],
+    routes: joinedRows(built.routes, stored.routes, ({ id }) => id),
+    upstreams: joinedRows(built.upstreams, stored.upstreams, ({ key }) => key),
+    globalRules: joinedRows(built.globalRules, stored.globalRules, ({ id }) => id),
+    pluginMetadata: joinedRows(built.pluginMetadata, stored.pluginMetadata, ({ plugin }) => plugin),
     ...((built.tables || stored.tables) && { tables: joinedTables(built.tables, stored.tables) }),
-    modules: [...built.modules, ...stored.modules],
+    modules: joinedRows(built.modules, stored.modules, ({ unit }) => unit),
   };
 }

@@ -103,7 +103,9 @@ async function compileAll({
   const stored = opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
   if (!compiler || (origin.kind === "dist" && !origin.writable)) return undefined;
   stages.enter("compiling", { stored: stored.length });
-  return compiler.load(origin.kind === "files" ? origin.paths : [], stored);
+  return origin.kind === "files"
+    ? compiler.load(origin.paths, stored)
+    : compiler.load([], stored, origin.resources);
 }
 
 /**

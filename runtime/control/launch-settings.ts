@@ -1,9 +1,9 @@
+import type { BuiltResource } from "../abi/build-files.js";
 import type { NeededVariable } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { PluginBundle, PluginPackage } from "../abi/plugin-bundle.js";
 import { StartError } from "../process/contribution.js";
 import { DistFault, readDist } from "../proxy/host/dist.js";
-import type { StaticResource } from "./resources.js";
 import type { Settings } from "./settings.js";
 
 /** Where `gwc run` was told to take the configuration from. */
@@ -21,8 +21,8 @@ export interface Build {
   /** What the settings' paths are relative to. */
   directory: string;
   artifact: Artifact;
-  /** What reads of the admin API show of it. */
-  resources: readonly StaticResource[];
+  /** What reads of the admin API show of it, and what stored resources may name. */
+  resources: readonly BuiltResource[];
   bundles: readonly PluginBundle[];
   /** References to the environment are still symbolic. */
   deployment: unknown;

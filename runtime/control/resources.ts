@@ -35,7 +35,8 @@ export function builtNames(built: Artifact): ReadonlySet<string> {
 export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResource[]): string | undefined {
   const twice = stored.find(({ kind, id }) => built.has(`${kind}/${id}`));
   if (twice === undefined) return undefined;
-  return `the build has ${pathOf(twice.kind)}/${twice.id}, and so has the store: delete it here, or build without it`;
+  const name = `${pathOf(twice.kind)}/${twice.id}`;
+  return `the build has ${name}, and so has the store: let the build take it over (gwc adopt ${name}), delete the stored one, or build without it`;
 }
 
 /**

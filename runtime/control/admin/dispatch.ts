@@ -1,6 +1,7 @@
+import type { ResourceName } from "../../../compiler/resolve/resource.js";
 import { serviceContributions } from "../../../plugins/control.js";
 import type { ControlCompiler } from "../compiler.js";
-import type { Adopted, ResourceName } from "../configuration.js";
+import type { Adopted } from "../configuration.js";
 import { type Answer, failure, json, refusal, withWarnings } from "./answer.js";
 import { parseBody } from "./body.js";
 import type { WriteCondition } from "./condition.js";

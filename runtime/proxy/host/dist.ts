@@ -99,7 +99,7 @@ export function readDist(directory: string): Dist {
       modules,
       ...(tables && { tables }),
     },
-    resources: resourcesIn(directory, texts),
+    resources: resourcesIn(directory, texts, routes),
     deployment: gateway.deployment ?? null,
     secrets: gateway.secrets ?? [],
     packages: manifest.plugins ?? [],
@@ -124,10 +124,19 @@ export function readDistDeployment(directory: string): unknown {
   return (parsed(text) as { deployment?: unknown } | undefined)?.deployment ?? null;
 }
 
-function resourcesIn(directory: string, texts: ReadonlyMap<string, string>): BuiltResource[] {
+function resourcesIn(
+  directory: string,
+  texts: ReadonlyMap<string, string>,
+  routes: Artifact["routes"],
+): BuiltResource[] {
   const listed = (parsed(texts.get(RESOURCES_FILE) ?? "[]") ?? []) as Omit<BuiltResource, "place">[];
   const places = placesIn(directory);
-  return listed.map((resource) => ({ ...resource, place: places[`${resource.kind}/${resource.id}`] ?? "" }));
+  const orders = new Map(routes.map(({ id, order }) => [id, order]));
+  return listed.map((resource) => {
+    const order = resource.kind === "routes" ? orders.get(resource.id) : undefined;
+    const place = places[`${resource.kind}/${resource.id}`] ?? "";
+    return { ...resource, place, ...(order !== undefined && { order }) };
+  });
 }
 
 /** Nothing that runs depends on them: where they are damaged, or gone, nothing is said of places. */
