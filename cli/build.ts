@@ -1,5 +1,6 @@
 import type { Format } from "../compiler/diagnostics/render.js";
 import type { Placed } from "../compiler/dist/place-files.js";
+import type { Signer } from "../compiler/dist/sign.js";
 import { writeDist } from "../compiler/dist/write.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
@@ -7,8 +8,9 @@ import { checkedModules } from "./checked-modules.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { Progress } from "./progress.js";
+import { besideManifest, chosenSigner, type SigningOptions } from "./signing.js";
 
-interface BuildOptions {
+interface BuildOptions extends SigningOptions {
   format: Format;
   out: string;
   typeCheck: boolean;
@@ -22,6 +24,8 @@ interface BuildOptions {
 export async function build(paths: string[], options: BuildOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
+  const signer = chosenSigner(options);
+  if (signer === "unusable") return 2;
   let checked: string | undefined;
   let placed: Placed | undefined;
   const progress = new Progress(options.quiet === true);
@@ -37,7 +41,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
     }
     if (!hasErrors(findings)) {
       progress.stage(`writing ${modules.length} modules to ${options.out}`);
-      const content = { ...result, artifact, plan, modules, packages, bundles, checked };
+      const content = { ...result, artifact, plan, modules, packages, bundles, checked, ...beside(signer) };
       findings.push(
         ...writeDist(options.out, content, (files) => {
           placed = files;
@@ -65,3 +69,5 @@ function placedText({ written, kept }: Placed = { written: 0, kept: 0 }): string
   const files = `${written} ${written === 1 ? "file" : "files"} written`;
   return kept === 0 ? files : `${files}, ${kept} unchanged`;
 }
+
+const beside = (signer: Signer | undefined) => signer && { beside: besideManifest(signer) };

@@ -8,6 +8,7 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import { COMMANDS } from "../plugins/commands.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import { VERSION } from "../runtime/abi/version.js";
+import { addBuildCommands } from "./build-commands.js";
 import { describeCommands } from "./command-tree.js";
 import type { Completed } from "./completion.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
@@ -63,6 +64,7 @@ Examples:
   gwc build --out dist            write the generated modules, type-checked, for review and deployment
   gwc run gateway.yaml            compile and serve; the admin API changes it live
   gwc run dist                    serve what was built, without the compiler
+  gwc verify dist --key build.pub whether a build is whole, and who has signed it
   gwc test                        run the tests of the configuration, without a network
   gwc route GET /orders/7 -H "Host: shop.example.com"
                                   which route answers, and why the others do not
@@ -84,17 +86,7 @@ reported(program.command("check"))
   .option("--explain", "print what was decided where the settings leave it open, and why")
   .action(exit(async (paths: string[], options) => (await import("./check.js")).check(paths, options)));
 
-reported(program.command("build"))
-  .description(
-    "compile to a directory: generated modules, plan and manifest; same input gives the same bytes",
-  )
-  .option("-o, --out <directory>", "where to write", "dist")
-  .option("--no-type-check", "leave out the strict type check of the generated modules")
-  .option(
-    "--cache <directory>",
-    "where builds tell each other which modules have passed the check; jobs may share it (default: the build that is replaced)",
-  )
-  .action(exit(async (paths: string[], options) => (await import("./build.js")).build(paths, options)));
+addBuildCommands(program, reported, exit);
 
 program
   .command("run")
@@ -106,6 +98,11 @@ program
   )
   .option("--watch", "reload, as SIGHUP does, whenever the files or the built directory have changed")
   .option("--workers <count>", "worker processes; 0 runs everything in this one")
+  .option(
+    "--verify <key>",
+    "run only a build that this public key has signed, now and at each reload; several: one of them (default: the keys in GWC_VERIFY_KEY)",
+    (file: string, all: string[] = []) => [...all, file],
+  )
   .addOption(
     new Option("--log-format <format>", "lines of the log (default: text on a terminal, else json)").choices([
       "json",

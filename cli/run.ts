@@ -8,6 +8,7 @@ interface RunOptions {
   writable?: boolean;
   watch?: boolean;
   workers?: string;
+  verify?: string[];
   logFormat?: "json" | "text";
   color?: "auto" | "always" | "never";
 }
@@ -35,6 +36,7 @@ export async function run(paths: string[], options: RunOptions): Promise<number>
     writable: options.writable === true,
     watch: options.watch === true,
     workers,
+    verify: options.verify,
   });
 }
 

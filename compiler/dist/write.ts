@@ -18,6 +18,7 @@ import { neededVariables } from "../unset-secrets.js";
 import { linedJson } from "./lined-json.js";
 import { type Placed, placeFiles } from "./place-files.js";
 import { placesText, resourcesText } from "./resources.js";
+import { SignFault } from "./sign.js";
 import { sourceMap } from "./source-map.js";
 
 /** What a compile that found no errors gives to be written. */
@@ -38,6 +39,8 @@ export interface DistContent {
   checked?: string | undefined;
   /** Names of environment variables whose values are part of what was compiled. */
   environment: readonly string[];
+  /** Files about the manifest, which it cannot list, by its text: signatures. @throws SignFault */
+  beside?: (manifest: string) => ReadonlyMap<string, string>;
 }
 
 /** Marks a directory as written by `gwc build`, so that another build may replace it. */
@@ -74,21 +77,19 @@ function distFiles(content: DistContent, root: string): Map<string, string> {
   files.set(RESOURCES_FILE, resourcesText(content.resources));
   const names = [...files.keys()].sort();
   const maps = mapsOf(content, root).set(PLACES_FILE, placesText(content.resources));
-  files.set(
-    "manifest.json",
-    linedJson({
-      generator: GENERATOR,
-      version: VERSION,
-      abi: artifact.abi,
-      planHash: artifact.planHash,
-      checked: content.checked,
-      environment: [...content.environment].sort(),
-      ...(content.packages?.length && { plugins: listed(content.packages, content.bundles ?? []) }),
-      files: Object.fromEntries(names.map((name) => [name, sha256(files.get(name) ?? "")])),
-      maps: Object.fromEntries([...maps].map(([name, text]) => [name, sha256(text)])),
-    }),
-  );
-  for (const [name, text] of maps) files.set(name, text);
+  const manifest = linedJson({
+    generator: GENERATOR,
+    version: VERSION,
+    abi: artifact.abi,
+    planHash: artifact.planHash,
+    checked: content.checked,
+    environment: [...content.environment].sort(),
+    ...(content.packages?.length && { plugins: listed(content.packages, content.bundles ?? []) }),
+    files: Object.fromEntries(names.map((name) => [name, sha256(files.get(name) ?? "")])),
+    maps: Object.fromEntries([...maps].map(([name, text]) => [name, sha256(text)])),
+  });
+  files.set("manifest.json", manifest);
+  for (const [name, text] of [...maps, ...(content.beside?.(manifest) ?? [])]) files.set(name, text);
   return files;
 }
 
@@ -161,6 +162,7 @@ export function writeDist(
   try {
     placed(placeFiles(target, distFiles(content, resolve(directory))));
   } catch (error) {
+    if (error instanceof SignFault) return [diagnostic("GW6115", undefined, { reason: error.message })];
     return [diagnostic("GW6102", undefined, { directory, reason: (error as Error).message })];
   }
   return content.literalSecrets.map(({ path, span }) =>

@@ -5,6 +5,20 @@ export const RESOURCES_FILE = "resources.json";
 /** JSON object, "routes/shop" to "gateway.yaml:10:5": where they stood. Not part of what a build means. */
 export const PLACES_FILE = "places.json";
 
+/** Signatures of the manifest: `{ signatures: [{ keyid, sig }] }`. */
+export const SIGNATURE_FILE = "manifest.sig";
+/** in-toto statement of what the build was made of. */
+export const PROVENANCE_FILE = "provenance.json";
+export const PROVENANCE_SIGNATURE_FILE = "provenance.sig";
+
+/** Files of a build that its manifest cannot list, since they are about it. */
+export const BESIDE_MANIFEST: readonly string[] = [
+  "manifest.json",
+  SIGNATURE_FILE,
+  PROVENANCE_FILE,
+  PROVENANCE_SIGNATURE_FILE,
+];
+
 /** A resource of the configuration that was built; secrets are references. */
 export interface BuiltResource {
   kind: string;

@@ -86,14 +86,10 @@ export class ConfigurationFiles {
   }
 
   /** Reads a build again and puts it in the place of the one that runs. */
-  async #takeBuild(
-    { path, directory, writable }: Build,
-    adopted: readonly ResourceName[] = [],
-    dryRun = false,
-  ): Promise<Adopted> {
+  async #takeBuild(origin: Build, adopted: readonly ResourceName[] = [], dryRun = false): Promise<Adopted> {
     const { configuration, saved, environment } = this.#parts;
     try {
-      const built = builtOrigin({ path, directory, writable }, environment);
+      const built = builtOrigin(origin, environment);
       const fault = otherPluginFault(saved.plugins, namesOf(built.bundles));
       if (fault !== undefined) return refused(fault);
       return await configuration.replaceBuild(built, saved, adopted, dryRun);

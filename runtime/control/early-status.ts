@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { isIP } from "node:net";
 import { extname, join, resolve } from "node:path";
 import type { ListenAddress } from "../process/launch-plan.js";
+import { readGatewayText } from "../proxy/host/dist.js";
 import type { RunOrigin } from "./launch-settings.js";
 
 const DEFAULT: ListenAddress = { host: "127.0.0.1", port: 7085, setting: "gw.status" };
@@ -18,7 +19,7 @@ class Unclear extends Error {}
  */
 export function earlyStatus(origin: RunOrigin): ListenAddress | undefined {
   try {
-    const written = origin.kind === "dist" ? [ofBuild(origin.path)] : ofFiles(origin);
+    const written = origin.kind === "dist" ? [ofBuild(origin)] : ofFiles(origin);
     const known = written.filter((status) => status !== undefined);
     if (known.length > 1) return undefined;
     const address = known.length === 0 ? DEFAULT : addressOf(known[0]);
@@ -28,14 +29,21 @@ export function earlyStatus(origin: RunOrigin): ListenAddress | undefined {
   }
 }
 
-function ofBuild(directory: string): unknown {
-  const file = openSync(join(directory, "gateway.json"), "r");
+function ofBuild({ path, trusted }: RunOrigin & { kind: "dist" }): unknown {
+  // Nothing binds what nobody trusted has signed.
+  const text = trusted
+    ? readGatewayText(path, trusted).slice(0, BUILD_HEAD)
+    : headOf(join(path, "gateway.json"));
+  const written = /^\{\n {2}"deployment": (\{\n[\s\S]*?\n {2}\}|null|\{\}),?\n/.exec(text)?.[1];
+  if (written === undefined) throw new Unclear();
+  return statusIn(JSON.parse(written));
+}
+
+function headOf(path: string): string {
+  const file = openSync(path, "r");
   try {
     const head = Buffer.alloc(BUILD_HEAD);
-    const text = head.toString("utf8", 0, readSync(file, head));
-    const written = /^\{\n {2}"deployment": (\{\n[\s\S]*?\n {2}\}|null|\{\}),?\n/.exec(text)?.[1];
-    if (written === undefined) throw new Unclear();
-    return statusIn(JSON.parse(written));
+    return head.toString("utf8", 0, readSync(file, head));
   } finally {
     closeSync(file);
   }

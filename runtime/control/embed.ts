@@ -52,7 +52,8 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (options.log !== true) switchLog(false);
   const directory = options.directory ?? process.cwd();
-  const origin = runOrigin({ paths: options.paths ?? [], directory, writable: options.writable === true });
+  const { paths = [], writable = false, verify } = options;
+  const origin = runOrigin({ paths, directory, writable, verify });
   const run = await claimRunDirectory();
   const gateway = new GatewayServing();
   let compiler: ControlCompiler | null = null;

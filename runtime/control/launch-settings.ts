@@ -3,13 +3,21 @@ import type { NeededVariable } from "../abi/environment.js";
 import type { Artifact } from "../abi/generation.js";
 import type { PluginBundle, PluginPackage } from "../abi/plugin-bundle.js";
 import { StartError } from "../process/contribution.js";
-import { DistFault, readDist } from "../proxy/host/dist.js";
+import { readDist } from "../proxy/host/dist.js";
+import { DistFault } from "../proxy/host/dist-fault.js";
 import type { Settings } from "./settings.js";
 
 /** Where `gwc run` was told to take the configuration from. */
 export type RunOrigin =
   | { kind: "files"; paths: string[]; directory: string }
-  | { kind: "dist"; path: string; directory: string; writable: boolean };
+  | {
+      kind: "dist";
+      path: string;
+      directory: string;
+      writable: boolean;
+      /** Files of public keys, one of which must have signed the build. */
+      trusted?: readonly string[];
+    };
 
 /** Where the configuration comes from. */
 export type Origin = { kind: "files"; paths: string[]; directory: string } | Build;
@@ -27,6 +35,7 @@ export interface Build {
   /** References to the environment are still symbolic. */
   deployment: unknown;
   writable: boolean;
+  trusted?: readonly string[];
 }
 
 /** What the launcher tells control at its start, over the channel between them. */
@@ -42,15 +51,17 @@ export interface LaunchSettings {
  *   has plugins of packages: a build has of them what they do at run time, and nothing to compile with
  */
 export function builtOrigin(
-  { path, directory, writable }: Omit<RunOrigin & { kind: "dist" }, "kind">,
+  from: Omit<RunOrigin & { kind: "dist" }, "kind">,
   environment?: Readonly<Record<string, string | undefined>>,
 ): Build {
+  const { path, directory, writable, trusted } = from;
   try {
-    const { artifact, resources, secrets, bundles, packages, deployment } = readDist(path);
+    const { artifact, resources, secrets, bundles, packages, deployment } = readDist(path, trusted);
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
-    return { kind: "dist", path, directory, artifact, resources, bundles, deployment, writable };
+    const loaded = { artifact, resources, bundles, deployment };
+    return { kind: "dist", path, directory, writable, ...(trusted && { trusted }), ...loaded };
   } catch (error) {
     if (error instanceof DistFault) throw new StartError(error.message);
     throw error;

@@ -1,5 +1,6 @@
 import { SettingsError, StartError } from "../process/contribution.js";
-import { DistFault, readDistDeployment } from "../proxy/host/dist.js";
+import { readDistDeployment } from "../proxy/host/dist.js";
+import { DistFault } from "../proxy/host/dist-fault.js";
 import { deploymentFront } from "./compiler-thread.js";
 import type { RunOrigin } from "./launch-settings.js";
 import { type Settings, settingsOf } from "./settings.js";
@@ -21,7 +22,7 @@ export async function runSettings(
 }
 
 async function deploymentOf(origin: RunOrigin): Promise<unknown> {
-  if (origin.kind === "dist") return readDistDeployment(origin.path);
+  if (origin.kind === "dist") return readDistDeployment(origin.path, origin.trusted);
   const front = await deploymentFront(origin.paths, origin.directory);
   if (!front) {
     throw new StartError(

@@ -76,4 +76,55 @@ it is and is resolved where the gateway runs; a key in a list that is written ou
 sasl_config: { user: logs, password: "\${{KAFKA_PASSWORD}}" }
 \`\`\``,
   },
+  GW6110: {
+    severity: "error",
+    summary: "a build that nobody has signed",
+    message: '"{directory}" is not signed, and only signed builds run here',
+    help: "build it with `gwc build --sign KEY`",
+    explain: `\`gwc run --verify KEY\`, or GWC_VERIFY_KEY, lets only builds run that one of these keys has signed. This one has no
+\`manifest.sig\`: it was built without \`--sign\`, or the file was left behind when the directory was copied.`,
+  },
+  GW6111: {
+    severity: "error",
+    summary: "a build that nobody trusted has signed",
+    message: '"{directory}" is signed by {signers}, and trusted here is {keys}',
+    help: "build it with a key that is trusted here",
+    explain: `The signature is not of any key that was named. A key is known by the first 16 hexadecimal digits of the sha256 of its
+public part; after a change of keys, name the old and the new one until no build of the old one is left.`,
+  },
+  GW6112: {
+    severity: "error",
+    summary: "a signed manifest that was changed",
+    message: '"{directory}" has another manifest.json than key {keys} has signed',
+    help: "take the build as it was signed",
+    explain: `\`manifest.sig\` names a trusted key, and is not its signature of this manifest: one of the two was changed, or they are of
+two builds. Nothing of such a build is looked at.`,
+  },
+  GW6113: {
+    severity: "error",
+    summary: "a key that builds cannot be verified with",
+    message: '"{directory}" cannot be verified with the key {file}: {reason}',
+    explain: `A key to verify with is a public one in PEM form: Ed25519, ECDSA P-256, or RSA with at least 2,048 bits. It is read at each
+start and reload, so it has to stay where it is.
+
+\`\`\`sh
+openssl genpkey -algorithm ed25519 -out build.key
+openssl pkey -in build.key -pubout -out build.pub
+\`\`\``,
+  },
+  GW6114: {
+    severity: "error",
+    summary: "a damaged signature file",
+    message: 'manifest.sig in "{directory}" is damaged',
+    help: "take the build as it was signed",
+    explain: '`manifest.sig` is JSON: `{ "signatures": [{ "keyid": "…", "sig": "base64" }] }`.',
+  },
+  GW6115: {
+    severity: "error",
+    summary: "a build that could not be signed",
+    message: "the build could not be signed: {reason}",
+    explain: `Nothing was written, so an earlier build is still in place. The program that \`--sign-with\` names gets what is to be signed
+on its standard input and prints the signature, raw or in base64, within 60 s. It is started without a shell: who needs one writes
+\`--sign-with "sh -c '…'"\`.`,
+  },
 };

@@ -1,41 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { type BuiltResource, PLACES_FILE, RESOURCES_FILE } from "../../abi/build-files.js";
+import {
+  BESIDE_MANIFEST,
+  type BuiltResource,
+  PLACES_FILE,
+  RESOURCES_FILE,
+  SIGNATURE_FILE,
+} from "../../abi/build-files.js";
 import type { NeededVariable } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
 import { licensesPath, type PluginBundle, type PluginPackage } from "../../abi/plugin-bundle.js";
+import { checkSignature, KeyFault, MANIFEST_TYPE, readTrustedKeys } from "../../abi/signature.js";
 import { ABI } from "../../abi/version.js";
+import { DistFault } from "./dist-fault.js";
 
-/** Why a directory was refused; `code` is the diagnostic's, `params` fill its wording. */
-export class DistFault extends Error {
-  readonly code: string;
-  readonly params: Readonly<Record<string, string | number>>;
-
-  constructor(code: string, params: Readonly<Record<string, string | number>>) {
-    super(`error ${code}: the build in ${params["directory"]} ${wording(code, params)}`);
-    this.code = code;
-    this.params = params;
-  }
-}
-
-/** The catalogue's wording belongs to the compiler, which need not be installed where a build runs. */
-function wording(code: string, { file, abi, expected }: DistFault["params"]): string {
-  switch (code) {
-    case "GW6103":
-      return "has no readable manifest.json: name the directory that gwc build wrote";
-    case "GW6104":
-      return `is for ABI ${abi}, this gwc runs ABI ${expected}: build again with this version`;
-    case "GW6105":
-      return `holds another ${file} than was built: change the configuration and build again`;
-    case "GW6106":
-      return `lacks ${file}: copy it whole, or build again`;
-    default:
-      return `holds ${file}, which the build did not write: remove it, or build again`;
-  }
-}
-
-interface Manifest {
+export interface Manifest {
   generator: string;
   version: string;
   abi: number;
@@ -64,14 +44,17 @@ export interface Dist {
   bundles: PluginBundle[];
 }
 
+/** Files of public keys, one of which must have signed; undefined: nobody needs to. */
+export type TrustedFiles = readonly string[] | undefined;
+
 /**
  * Reads what `gwc build` wrote. Every file must be in the manifest with its hash and every file of the manifest must be
- * there, since the loader runs what it is given.
+ * there, since the loader runs what it is given. Each file is read once, so what was compared is what is loaded.
  * @throws DistFault GW6103 without manifest, GW6104 for a manifest of another form or ABI, GW6105 altered, GW6106 missing,
- *   GW6107 unknown file
+ *   GW6107 unknown file, GW6110 to GW6114 when no trusted key has signed this manifest
  */
-export function readDist(directory: string): Dist {
-  const manifest = readManifest(directory);
+export function readDist(directory: string, trusted?: TrustedFiles): Dist {
+  const manifest = readManifest(directory, trusted);
   const texts = verifiedFiles(directory, manifest);
   const gateway = parsed(texts.get("gateway.json") ?? "") as {
     deployment?: unknown;
@@ -99,7 +82,7 @@ export function readDist(directory: string): Dist {
       modules,
       ...(tables && { tables }),
     },
-    resources: resourcesIn(directory, texts, routes),
+    resources: resourcesIn(directory, manifest, texts, routes),
     deployment: gateway.deployment ?? null,
     secrets: gateway.secrets ?? [],
     packages: manifest.plugins ?? [],
@@ -111,8 +94,14 @@ export function readDist(directory: string): Dist {
  * The deployment settings alone: the other files are compared with the manifest when control loads them.
  * @throws DistFault
  */
-export function readDistDeployment(directory: string): unknown {
-  const { files } = readManifest(directory);
+export function readDistDeployment(directory: string, trusted?: TrustedFiles): unknown {
+  const text = readGatewayText(directory, trusted);
+  return (parsed(text) as { deployment?: unknown } | undefined)?.deployment ?? null;
+}
+
+/** `gateway.json`, as the manifest has it. @throws DistFault */
+export function readGatewayText(directory: string, trusted?: TrustedFiles): string {
+  const { files } = readManifest(directory, trusted);
   const file = "gateway.json";
   let text: string;
   try {
@@ -121,16 +110,17 @@ export function readDistDeployment(directory: string): unknown {
     throw new DistFault("GW6106", { directory, file });
   }
   if (sha256(text) !== files[file]) throw new DistFault("GW6105", { directory, file });
-  return (parsed(text) as { deployment?: unknown } | undefined)?.deployment ?? null;
+  return text;
 }
 
 function resourcesIn(
   directory: string,
+  { maps = {} }: Manifest,
   texts: ReadonlyMap<string, string>,
   routes: Artifact["routes"],
 ): BuiltResource[] {
   const listed = (parsed(texts.get(RESOURCES_FILE) ?? "[]") ?? []) as Omit<BuiltResource, "place">[];
-  const places = placesIn(directory);
+  const places = placesIn(directory, maps[PLACES_FILE]);
   const orders = new Map(routes.map(({ id, order }) => [id, order]));
   return listed.map((resource) => {
     const order = resource.kind === "routes" ? orders.get(resource.id) : undefined;
@@ -140,9 +130,10 @@ function resourcesIn(
 }
 
 /** Nothing that runs depends on them: where they are damaged, or gone, nothing is said of places. */
-function placesIn(directory: string): Record<string, string> {
+function placesIn(directory: string, hash: string | undefined): Record<string, string> {
   try {
-    return (parsed(readFileSync(join(directory, PLACES_FILE), "utf8")) ?? {}) as Record<string, string>;
+    const text = readFileSync(join(directory, PLACES_FILE), "utf8");
+    return sha256(text) === hash ? ((parsed(text) ?? {}) as Record<string, string>) : {};
   } catch {
     return {};
   }
@@ -161,13 +152,20 @@ function bundlesIn(
   });
 }
 
-function readManifest(directory: string): Manifest {
-  let text: string;
+function readManifest(directory: string, trusted: TrustedFiles): Manifest {
+  let bytes: Buffer;
   try {
-    text = readFileSync(join(directory, "manifest.json"), "utf8");
+    bytes = readFileSync(join(directory, "manifest.json"));
   } catch {
     throw new DistFault("GW6103", { directory });
   }
+  // Before anything in it is looked at.
+  if (trusted !== undefined) refuseUnsigned(directory, bytes, trusted);
+  return manifestIn(directory, bytes.toString("utf8"));
+}
+
+/** @throws DistFault */
+export function manifestIn(directory: string, text: string): Manifest {
   const manifest = parsed(text) as Partial<Manifest> | null;
   if (
     manifest?.generator !== "gwc" ||
@@ -181,6 +179,28 @@ function readManifest(directory: string): Manifest {
   return manifest as Manifest;
 }
 
+/** The keys are read each time: another file in their place counts from the next reload. */
+function refuseUnsigned(directory: string, manifest: Buffer, trusted: readonly string[]): void {
+  try {
+    const keys = readTrustedKeys(trusted);
+    const signature = signatureText(directory);
+    if (signature === undefined) throw new DistFault("GW6110", { directory });
+    const check = checkSignature(signature, MANIFEST_TYPE, manifest, keys);
+    if (!check.ok) throw DistFault.ofSignature(directory, check, keys);
+  } catch (error) {
+    if (!(error instanceof KeyFault)) throw error;
+    throw new DistFault("GW6113", { directory, file: error.file, reason: error.message });
+  }
+}
+
+export function signatureText(directory: string, file = SIGNATURE_FILE): string | undefined {
+  try {
+    return readFileSync(join(directory, file), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -191,7 +211,7 @@ function parsed(text: string): unknown {
 
 function verifiedFiles(directory: string, manifest: Manifest): Map<string, string> {
   const present = new Set(filesBelow(directory));
-  present.delete("manifest.json");
+  for (const file of BESIDE_MANIFEST) present.delete(file);
   const texts = new Map<string, string>();
   for (const [file, hash] of Object.entries(manifest.files)) {
     if (!present.delete(file)) throw new DistFault("GW6106", { directory, file });
@@ -204,7 +224,8 @@ function verifiedFiles(directory: string, manifest: Manifest): Map<string, strin
   return texts;
 }
 
-function filesBelow(directory: string): string[] {
+/** Their paths below it, in order; a symbolic link is a file. */
+export function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/"))

@@ -44,6 +44,7 @@ export interface RunWith {
   paths?: string[];
   writable?: boolean;
   watch?: boolean;
+  verify?: string[];
   workers?: number;
   root?: string;
 }

@@ -17,7 +17,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { renderText } from "../../../compiler/diagnostics/text.js";
 import { type DistContent, writeDist } from "../../../compiler/dist/write.js";
 import { compile } from "../../../compiler/index.js";
-import { type DistFault, readDist } from "../../../runtime/proxy/host/dist.js";
+import { readDist } from "../../../runtime/proxy/host/dist.js";
+import type { DistFault } from "../../../runtime/proxy/host/dist-fault.js";
 
 const SOURCE = `
 gw: { node_listen: 9080 }

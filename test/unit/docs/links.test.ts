@@ -40,7 +40,8 @@ it.each(pages)("every link of %s leads somewhere", (page) => {
 });
 
 it("every command of the product that a page shows is one that it has", () => {
-  const own = read("cli/gwc.ts").matchAll(/\.command\("([a-z-]+)"\)/g);
+  const sources = read("cli/gwc.ts") + read("cli/build-commands.ts");
+  const own = sources.matchAll(/\.command\("([a-z-]+)"\)/g);
   const known = new Set([
     ...Array.from(own, (match) => match[1] ?? ""),
     ...COMMANDS.map((contributed) => contributed.name),

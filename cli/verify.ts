@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { BESIDE_MANIFEST } from "../runtime/abi/build-files.js";
+import { sha256 } from "../runtime/abi/hash.js";
+import {
+  checkSignature,
+  KeyFault,
+  MANIFEST_TYPE,
+  readTrustedKeys,
+  type TrustedKey,
+} from "../runtime/abi/signature.js";
+import { namedKeys } from "../runtime/control/run-origin.js";
+import { filesBelow, type Manifest, manifestIn, signatureText } from "../runtime/proxy/host/dist.js";
+import { DistFault } from "../runtime/proxy/host/dist-fault.js";
+
+interface VerifyOptions {
+  key?: string[];
+  format: "text" | "json";
+}
+
+/** What `gwc verify --format json` prints. */
+interface Verified {
+  ok: boolean;
+  directory: string;
+  /** sha256 of the manifest, by which provenance and registries know a build. */
+  manifest?: string;
+  version?: string;
+  files?: number;
+  /** The key that has signed it. */
+  signed_by?: { id: string; file: string };
+  faults: { code: string; file?: string; message: string }[];
+}
+
+/** `gwc verify`: every fault of a build, not the first alone as a start tells. Exit codes: 0 good, 1 not, 2 keys. */
+export async function verify(directory: string, options: VerifyOptions): Promise<number> {
+  let keys: TrustedKey[];
+  try {
+    keys = readTrustedKeys(options.key ?? namedKeys() ?? []);
+  } catch (error) {
+    const file = error instanceof KeyFault ? `${error.file}: ` : "";
+    process.stderr.write(`gwc: ${file}${(error as Error).message}\n`);
+    return 2;
+  }
+  if (keys.length === 0) {
+    process.stderr.write(
+      "gwc: name the public key that may have signed it, with --key or in GWC_VERIFY_KEY\n",
+    );
+    return 2;
+  }
+  const verified = verifiedBuild(directory, keys);
+  if (options.format === "json") process.stdout.write(`${JSON.stringify(verified, null, 2)}\n`);
+  else tell(verified);
+  return verified.ok ? 0 : 1;
+}
+
+function verifiedBuild(directory: string, keys: readonly TrustedKey[]): Verified {
+  const faults: DistFault[] = [];
+  const found: Partial<Verified> = {};
+  try {
+    const bytes = readFileSync(join(directory, "manifest.json"));
+    found.manifest = sha256(bytes);
+    const by = signerOf(directory, bytes, keys);
+    if (by instanceof DistFault) faults.push(by);
+    else found.signed_by = { id: by.id, file: by.file };
+    const manifest = manifestIn(directory, bytes.toString("utf8"));
+    found.version = manifest.version;
+    found.files = Object.keys({ ...manifest.files, ...manifest.maps }).length;
+    faults.push(...otherFiles(directory, manifest));
+  } catch (error) {
+    faults.push(error instanceof DistFault ? error : new DistFault("GW6103", { directory }));
+  }
+  const told = faults.map((fault) => {
+    const { code, params, message } = fault;
+    return { code, ...(params["file"] !== undefined && { file: String(params["file"]) }), message };
+  });
+  return { ok: faults.length === 0, directory, ...found, faults: told };
+}
+
+function signerOf(directory: string, manifest: Buffer, keys: readonly TrustedKey[]): TrustedKey | DistFault {
+  const signature = signatureText(directory);
+  if (signature === undefined) return new DistFault("GW6110", { directory });
+  const check = checkSignature(signature, MANIFEST_TYPE, manifest, keys);
+  return check.ok ? check.by : DistFault.ofSignature(directory, check, keys);
+}
+
+/** Those that are missing, changed, or not of the build; of source maps too, which a start leaves alone. */
+function otherFiles(directory: string, { files, maps }: Manifest): DistFault[] {
+  const present = new Set(filesBelow(directory));
+  for (const file of BESIDE_MANIFEST) present.delete(file);
+  const listed = Object.entries({ ...files, ...maps }).flatMap(([file, hash]) => {
+    if (!present.delete(file)) return [new DistFault("GW6106", { directory, file })];
+    const same = sha256(readFileSync(join(directory, file))) === hash;
+    return same ? [] : [new DistFault("GW6105", { directory, file })];
+  });
+  return [...listed, ...[...present].map((file) => new DistFault("GW6107", { directory, file }))];
+}
+
+function tell({ ok, directory, files, version, signed_by: by, manifest, faults }: Verified): void {
+  if (ok) {
+    process.stdout.write(
+      `${directory}: ${files} files as built by gwc ${version}, signed by ${by?.id} (${by?.file})\nmanifest sha256:${manifest}\n`,
+    );
+    return;
+  }
+  for (const { message } of faults) process.stderr.write(`${message}\n`);
+  const count = `${faults.length} ${faults.length === 1 ? "fault" : "faults"}`;
+  process.stderr.write(`${directory}: not good, ${count}${by ? `; signed by ${by.id} (${by.file})` : ""}\n`);
+}

@@ -1,0 +1,133 @@
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { messageOf } from "./error-message.js";
+
+/** Type of what `manifest.sig` signs, so that no signature of something else can be taken for one of a build. */
+export const MANIFEST_TYPE = "application/vnd.gwc.manifest+json";
+
+/** One signature of a file: bytes in base64, and by which key, if the signer says. The key decides the algorithm, never this. */
+interface Signature {
+  keyid?: string;
+  sig: string;
+}
+
+/** Whom the operator trusts. */
+export interface TrustedKey {
+  /** `keyId` of it. */
+  id: string;
+  file: string;
+  key: KeyObject;
+}
+
+/** A key that cannot be used. */
+export class KeyFault extends Error {
+  readonly file: string;
+
+  constructor(file: string, reason: string) {
+    super(reason);
+    this.file = file;
+  }
+}
+
+/** What became of the signatures of a file. */
+export type SignatureCheck =
+  | { ok: true; by: TrustedKey }
+  /** `others`: by keys that were not given; "" where the file does not say which. */
+  | { ok: false; why: "damaged" | "altered" | "stranger"; others: string[] };
+
+/** A signature file is some hundred bytes. */
+const MOST_CHARACTERS = 65_536;
+const LEAST_RSA_BITS = 2_048;
+
+/** What is signed: the pre-authentication encoding of DSSE v1 (github.com/secure-systems-lab/dsse), which binds the type. */
+export function signedBytes(type: string, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${body.length} `), body]);
+}
+
+/** Short name of a key: 16 hexadecimal digits of the sha256 of its public part (DER, SPKI). */
+export function keyId(key: KeyObject): string {
+  const spki = (key.type === "public" ? key : createPublicKey(key)).export({ type: "spki", format: "der" });
+  return createHash("sha256").update(spki).digest("hex").slice(0, 16);
+}
+
+/** Why a key is none that builds are signed with, or undefined. */
+export function unusableKey({
+  asymmetricKeyType: type,
+  asymmetricKeyDetails,
+}: KeyObject): string | undefined {
+  const { namedCurve, modulusLength = 0 } = asymmetricKeyDetails ?? {};
+  if (type === "ed25519" || (type === "ec" && namedCurve === "prime256v1")) return undefined;
+  if (type === "rsa")
+    return modulusLength >= LEAST_RSA_BITS
+      ? undefined
+      : `an RSA key needs ${LEAST_RSA_BITS} bits, this one has ${modulusLength}`;
+  return `it is ${type === "ec" ? `EC ${namedCurve}` : type}: use Ed25519, ECDSA P-256 or RSA`;
+}
+
+/** @throws KeyFault */
+export function readTrustedKeys(files: readonly string[]): TrustedKey[] {
+  return files.map((file) => {
+    let key: KeyObject;
+    try {
+      const text = readFileSync(file, "utf8");
+      // Node would make the public key of it, and nobody would notice where the private one lies.
+      if (text.includes("PRIVATE KEY")) throw new Error("it is a private key: name the public one");
+      key = createPublicKey(text);
+    } catch (error) {
+      throw new KeyFault(file, reasonOf(error));
+    }
+    const unusable = unusableKey(key);
+    if (unusable !== undefined) throw new KeyFault(file, unusable);
+    return { id: keyId(key), file, key };
+  });
+}
+
+/** OpenSSL's texts about keys ("DECODER routines::unsupported") help nobody. */
+function reasonOf(error: unknown): string {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return code.startsWith("ERR_OSSL") ? "it holds no public key in PEM form" : messageOf(error);
+}
+
+/** @param text of the signature file @param body the bytes as they are going to be used */
+export function checkSignature(
+  text: string,
+  type: string,
+  body: Buffer,
+  trusted: readonly TrustedKey[],
+): SignatureCheck {
+  const signatures = signaturesIn(text);
+  if (signatures === undefined) return { ok: false, why: "damaged", others: [] };
+  const bytes = signedBytes(type, body);
+  const by = trusted.find(({ key }) => signatures.some(({ sig }) => fits(key, bytes, sig)));
+  if (by !== undefined) return { ok: true, by };
+  const isKnown = (id: string | undefined) => trusted.some((one) => one.id === id);
+  const why = signatures.some(({ keyid }) => isKnown(keyid)) ? "altered" : "stranger";
+  return { ok: false, why, others: signatures.map(({ keyid = "" }) => keyid) };
+}
+
+function fits(key: KeyObject, bytes: Buffer, sig: string): boolean {
+  const signature = Buffer.from(sig, "base64");
+  if (key.asymmetricKeyType === "ed25519") return verify(null, bytes, key, signature);
+  if (key.asymmetricKeyType === "rsa") return verify("sha256", bytes, key, signature);
+  // OpenSSL writes DER; key services and JOSE two numbers of 32 bytes.
+  return (
+    verify("sha256", bytes, { key, dsaEncoding: "der" }, signature) ||
+    (signature.length === 64 && verify("sha256", bytes, { key, dsaEncoding: "ieee-p1363" }, signature))
+  );
+}
+
+function signaturesIn(text: string): Signature[] | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
+  let list: unknown;
+  try {
+    list = (JSON.parse(text) as { signatures?: unknown } | null)?.signatures;
+  } catch {
+    return undefined;
+  }
+  return Array.isArray(list) && list.length > 0 && list.every(isSignature) ? list : undefined;
+}
+
+function isSignature(item: unknown): item is Signature {
+  const { keyid, sig } = (item ?? {}) as Record<string, unknown>;
+  return typeof sig === "string" && (keyid === undefined || /^[0-9a-f]{16}$/.test(String(keyid)));
+}

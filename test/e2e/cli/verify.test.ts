@@ -1,0 +1,174 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { gwc, useTemporaryDirectory } from "../../support/cli.js";
+import { writeSigningKeys } from "../../support/signing-keys.js";
+
+const directory = useTemporaryDirectory();
+const at = (...names: string[]) => join(directory.path, ...names);
+const run = (args: string, environment: Record<string, string> = {}) =>
+  gwc(directory.path, args.split(" "), environment);
+
+beforeEach(() => {
+  writeSigningKeys(directory.path, "ours");
+  const route = {
+    ...{ id: "shop", uri: "/shop", upstream: { nodes: { "127.0.0.1:1980": 1 } } },
+    plugins: { "response-rewrite": { headers: { set: { A: "b" } } } },
+  };
+  writeFileSync(at("gateway.yaml"), JSON.stringify({ routes: [route] }));
+});
+
+const build = (more = "") =>
+  gwc(directory.path, ["build", "--no-type-check", "-q", ...more.split(" ").filter(Boolean)]);
+
+describe("gwc build --sign", () => {
+  it.each(["ed25519", "ec", "rsa"] as const)("signs with %s, and gwc verify names the key", (type) => {
+    writeSigningKeys(directory.path, "one", type);
+    expect(build("--sign one.key")).toMatchObject({ status: 0 });
+    const { status, stdout } = run("verify dist --key ours.pub --key one.pub");
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^dist: \d+ files as built by gwc \S+, signed by [0-9a-f]{16} \(one\.pub\)\nmanifest sha256:[0-9a-f]{64}\n$/,
+      ),
+    });
+  });
+
+  it("gives the same bytes for the same configuration", () => {
+    build("--sign ours.key");
+    const before = readFileSync(at("dist/manifest.sig"));
+    rmSync(at("dist"), { recursive: true });
+    build("--sign ours.key");
+    expect(readFileSync(at("dist/manifest.sig"))).toEqual(before);
+  });
+
+  it("takes the passphrase of an encrypted key from the environment alone", () => {
+    writeSigningKeys(directory.path, "locked", "ed25519", "open sesame");
+    const signing = "build --no-type-check --sign locked.key";
+    expect(run(signing)).toMatchObject({ status: 2, stderr: expect.stringContaining("GWC_SIGN_PASSPHRASE") });
+    const wrong = run(`${signing} --sign-passphrase MINE`, { MINE: "shut" });
+    expect(wrong).toMatchObject({ status: 2, stderr: expect.stringMatching(/passphrase in MINE/) });
+    expect(wrong.stderr).not.toContain("shut");
+    expect(run(signing, { GWC_SIGN_PASSPHRASE: "open sesame" })).toMatchObject({ status: 0 });
+    expect(run("verify --key locked.pub")).toMatchObject({ status: 0 });
+  });
+
+  it("refuses a key of another kind, a public one, and none, before it compiles", () => {
+    writeSigningKeys(directory.path, "odd", "p384");
+    for (const key of ["odd.key", "ours.pub", "none.key", "gateway.yaml"])
+      expect(run(`build --sign ${key}`)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(key),
+        stdout: "",
+      });
+  });
+
+  it.each([
+    ["raw", "openssl pkeyutl -sign -rawin -inkey ours.key -in /dev/stdin"],
+    ["in base64", "sh -c 'openssl pkeyutl -sign -rawin -inkey ours.key -in /dev/stdin | base64 -w 20'"],
+  ])("takes a signature of another program %s", (_, command) => {
+    expect(
+      gwc(directory.path, ["build", "--no-type-check", "--sign-with", command], { HOME: "/" }),
+    ).toMatchObject({
+      status: 0,
+    });
+    expect(run("verify --key ours.pub")).toMatchObject({ status: 0 });
+  });
+
+  it.each([
+    ["fails", "sh -c 'echo the token is locked >&2; exit 3'", "GW6115", "exit code 3: the token is locked"],
+    ["is not there", "no-such-signer --key x", "GW6115", "no-such-signer is not installed"],
+    ["prints nothing", "true", "GW6115", "printed 0 bytes"],
+    ["is no command", "'unclosed", "", "takes a command"],
+  ])("writes nothing when the program %s", (_, command, code, why) => {
+    build("--sign ours.key");
+    const before = readFileSync(at("dist/manifest.sig"));
+    writeFileSync(at("gateway.yaml"), readFileSync(at("gateway.yaml"), "utf8").replace("/shop", "/other"));
+    const { status, stderr } = gwc(directory.path, ["build", "--no-type-check", "--sign-with", command]);
+    expect([1, 2]).toContain(status);
+    expect(stderr).toContain(code);
+    expect(stderr).toContain(why);
+    expect(readFileSync(at("dist/manifest.sig"))).toEqual(before);
+  });
+
+  it("makes signatures that OpenSSL verifies over the DSSE encoding of the manifest", () => {
+    build("--sign ours.key");
+    const manifest = readFileSync(at("dist/manifest.json"));
+    const head = `DSSEv1 33 application/vnd.gwc.manifest+json ${manifest.length} `;
+    writeFileSync(at("signed"), Buffer.concat([Buffer.from(head), manifest]));
+    const { signatures } = JSON.parse(readFileSync(at("dist/manifest.sig"), "utf8"));
+    writeFileSync(at("sig"), Buffer.from(signatures[0].sig, "base64"));
+    const args = "pkeyutl -verify -rawin -pubin -inkey ours.pub -sigfile sig -in signed";
+    expect(String(execFileSync("openssl", args.split(" "), { cwd: directory.path }))).toContain(
+      "Successfully",
+    );
+  });
+});
+
+describe("gwc verify", () => {
+  it("names every fault of a build at once, also as JSON", () => {
+    build("--sign ours.key");
+    writeFileSync(at("dist/routes/shop.js"), "//");
+    writeFileSync(at("dist/routes/shop.js.map"), "{}");
+    rmSync(at("dist/plan.json"));
+    writeFileSync(at("dist/new.js"), "//");
+    symlinkSync("/etc", at("dist/etc"));
+    const { status, stdout } = run("verify --key ours.pub --format json");
+    expect(status).toBe(1);
+    const { ok, signed_by, faults } = JSON.parse(stdout);
+    expect({ ok, signed_by }).toMatchObject({ ok: false, signed_by: { file: "ours.pub" } });
+    expect(faults.map(({ code, file }: { code: string; file: string }) => `${code} ${file}`).sort()).toEqual([
+      "GW6105 routes/shop.js",
+      "GW6105 routes/shop.js.map",
+      "GW6106 plan.json",
+      "GW6107 etc",
+      "GW6107 new.js",
+    ]);
+    expect(run("verify --key ours.pub").stderr).toMatch(/not good, 5 faults; signed by/);
+  });
+
+  it("takes no build that is unsigned, of another key, of another manifest, or none", () => {
+    const fault = () => run("verify --key ours.pub").stderr.match(/GW\d{4}/)?.[0];
+    writeSigningKeys(directory.path, "theirs");
+    build();
+    expect(fault()).toBe("GW6110");
+    build("--sign theirs.key");
+    expect(fault()).toBe("GW6111");
+    build("--sign ours.key");
+    const manifest = readFileSync(at("dist/manifest.json"), "utf8");
+    writeFileSync(at("dist/manifest.json"), manifest.replace(/"planHash": "./, '"planHash": "x'));
+    expect(fault()).toBe("GW6112");
+    renameSync(at("dist/manifest.json"), at("elsewhere"));
+    expect(fault()).toBe("GW6103");
+  });
+
+  it("does not take a signature of the bare manifest for one of a build", () => {
+    build();
+    execFileSync(
+      "openssl",
+      "pkeyutl -sign -rawin -inkey ours.key -in dist/manifest.json -out sig".split(" "),
+      {
+        cwd: directory.path,
+      },
+    );
+    const sig = readFileSync(at("sig")).toString("base64");
+    writeFileSync(at("dist/manifest.sig"), JSON.stringify({ signatures: [{ sig }] }));
+    expect(run("verify --key ours.pub")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("GW6111"),
+    });
+  });
+
+  it("asks for a public key, and says what is wrong with another", () => {
+    build("--sign ours.key");
+    writeSigningKeys(directory.path, "odd", "p384");
+    expect(run("verify")).toMatchObject({ status: 2, stderr: expect.stringContaining("--key") });
+    for (const key of ["ours.key", "odd.pub", "none.pub", "gateway.yaml"])
+      expect(run(`verify --key ${key}`)).toMatchObject({ status: 2, stderr: expect.stringContaining(key) });
+    expect(run("verify", { GWC_VERIFY_KEY: "" })).toMatchObject({ status: 2 });
+    cpSync(at("ours.pub"), at("second.pub"));
+    expect(run("verify", { GWC_VERIFY_KEY: "odd.pub:second.pub" })).toMatchObject({ status: 2 });
+    expect(run("verify", { GWC_VERIFY_KEY: "second.pub" })).toMatchObject({ status: 0 });
+  });
+});
