@@ -13,6 +13,7 @@ import {
 } from "yaml";
 import type { Findings } from "./findings.js";
 import { lossyNumbersIn, type MarkedKey, type NodeSpan, type Parsed } from "./node-spans.js";
+import { parsePlainYaml } from "./plain-yaml.js";
 import { unclosedBefore } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 
@@ -33,6 +34,11 @@ const OWN_CODES: Partial<Record<YAMLError["code"], string>> = {
 
 /** Parses YAML 1.2, core schema, with anchors, aliases and merge keys; every value is one JSON has. */
 export function parseYaml(text: string, findings: Findings): Parsed | undefined {
+  return parsePlainYaml(text) ?? parseWholeYaml(text, findings);
+}
+
+/** The same without the short way. */
+export function parseWholeYaml(text: string, findings: Findings): Parsed | undefined {
   let document: ReturnType<typeof parseDocument>;
   try {
     // Duplicate keys are found while reading: the parser's own check compares every pair of keys.
