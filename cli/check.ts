@@ -4,7 +4,7 @@ import { placesOf } from "../compiler/plan/places.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { decisionLines } from "./decisions.js";
-import { type ColorChoice, compilePaths, findingsOnly, hasErrors, printFindings } from "./input.js";
+import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { Progress } from "./progress.js";
 
@@ -25,7 +25,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   progress.stage("checking");
   const { sources, result, ...read } = await compilePaths(chosen, {
     bundle: true,
-    target: findingsOnly,
+    findingsOnly: true,
   });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...unsetSecretsOfFiles(sources, process.env)]);
   const compiled = { sources, diagnostics };

@@ -2,14 +2,12 @@ import "../plugins/index.js";
 import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
 import { type Format, render } from "../compiler/diagnostics/render.js";
 import { countText } from "../compiler/diagnostics/text.js";
-import { type GeneratedModule, typescript } from "../compiler/emit/typescript.js";
-import { type CompileResult, compile, type StoredResource } from "../compiler/index.js";
+import { type CompileResult, compile, findingsOf, type StoredResource } from "../compiler/index.js";
 import { bundlesOf } from "../compiler/packages/bundles.js";
 import { type LoadedPackage, loadedPackages, loadPackages } from "../compiler/packages/load.js";
 import { namedPackages } from "../compiler/packages/named.js";
 import { readSources } from "../compiler/parse/files.js";
 import type { SourceText } from "../compiler/parse/source.js";
-import type { Target } from "../compiler/target.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 
 export interface Compiled {
@@ -26,7 +24,7 @@ export interface Compiled {
 /**
  * Reads files, loads the packages that they name, and compiles; every finding of files and steps together.
  * @param options.bundle what packages do at run time is made one file each, and what cannot be is found
- * @param options.target what modules are made by; default: TypeScript
+ * @param options.findingsOnly nothing is made of the plan
  */
 export function compilePaths(paths: readonly string[], options: CompileOptions = {}): Promise<Compiled> {
   return compileSources(readSources(paths), options);
@@ -34,7 +32,7 @@ export function compilePaths(paths: readonly string[], options: CompileOptions =
 
 interface CompileOptions {
   bundle?: boolean;
-  target?: Target<GeneratedModule>;
+  findingsOnly?: boolean;
   /** Key by which literal secrets are known (`SecretKeeper`). */
   secretKey?: string;
   /** Resources beside the files. */
@@ -56,12 +54,9 @@ export async function compileSources(
   const now = Math.floor(Date.now() / 1000);
   const key = secretKey === undefined ? {} : { secretKey };
   const input = { sources, stored, environment: process.env, now, ...key };
-  const result = compile(input, options.target);
+  const result = options.findingsOnly === true ? findingsOf(input) : compile(input);
   return { sources, diagnostics: [...diagnostics, ...result.diagnostics], result, packages, bundles };
 }
-
-/** For commands that tell findings alone: emitting finds nothing, and takes a sixth of a check. */
-export const findingsOnly: Target<GeneratedModule> = { ...typescript, emit: () => [] };
 
 /** "auto": on a terminal, unless NO_COLOR is set. */
 export type ColorChoice = "auto" | "always" | "never";

@@ -41,6 +41,22 @@ export interface CompileResult extends Settings {
  * for what users write; the type check of what it generates is `check`, a step of its own.
  */
 export function compile(input: CompileInput, target: Target<GeneratedModule> = typescript): CompileResult {
+  const { plan, ...result } = findingsOf(input, target);
+  if (plan === undefined) return { ...result, plan };
+  const pipelines = pipelinesOf(plan);
+  const hashes = new Map<PlanPart, string>([
+    ...pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)] as const),
+    ...(plan.pluginMetadata ?? []).map((metadata) => [metadata, metadataHash(metadata)] as const),
+  ]);
+  const modules = target.emit(plan, (part) => hashes.get(part) ?? "");
+  modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
+  return { ...result, plan, artifact: artifactOf(plan, hashes, modules), modules };
+}
+
+/**
+ * The same up to the plan, without an artifact and modules: hashing and emitting find nothing, and take a quarter of the time.
+ */
+export function findingsOf(input: CompileInput, target: Target<GeneratedModule> = typescript): CompileResult {
   const findings = new Findings();
   const { resources, absences, partial, context, diagnostics, documents, unread, ...settings } =
     readConfiguration(input);
@@ -60,16 +76,11 @@ export function compile(input: CompileInput, target: Target<GeneratedModule> = t
   const masks = findings.isEmpty
     ? [...settings.literalSecrets, ...pluginSecrets].map(({ span }) => span)
     : secretSpans({ documents, unread });
-  const result = { ...settings, diagnostics: findings.sorted(), masks, resources, secrets, pluginSecrets };
-  if (findings.hasErrors) return { ...result, plan: undefined, artifact: undefined, modules: [] };
-  const pipelines = pipelinesOf(plan);
-  const hashes = new Map<PlanPart, string>([
-    ...pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)] as const),
-    ...(plan.pluginMetadata ?? []).map((metadata) => [metadata, metadataHash(metadata)] as const),
-  ]);
-  const modules = target.emit(plan, (part) => hashes.get(part) ?? "");
-  modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
-  return { ...result, plan, artifact: artifactOf(plan, hashes, modules), modules };
+  return {
+    ...settings,
+    ...{ diagnostics: findings.sorted(), masks, resources, secrets, pluginSecrets },
+    ...{ plan: findings.hasErrors ? undefined : plan, artifact: undefined, modules: [] },
+  };
 }
 
 function artifactOf(

@@ -23,23 +23,27 @@ export function sourceMap(
   const sources = new Map<string, number>();
   const names = new Map<string, number>();
   const mappings: Mapping[] = [];
+  const known = new Map<string, Target | undefined>();
+  const targetOf = (address: string): Target | undefined => {
+    const span = places.span(address);
+    if (span === undefined) return undefined;
+    return { ...placeOf(span), source: indexIn(sources, nameOf(span.file)), name: indexIn(names, address) };
+  };
   let whole: string | undefined;
   let current: string | undefined;
   code.split("\n").forEach((text, line) => {
-    const head = HEAD.exec(text)?.[1];
-    const note = COMMENT.exec(text)?.[1];
+    const column = text.search(/\S/);
+    const isComment = text.startsWith("//", column);
+    const head = isComment ? HEAD.exec(text)?.[1] : undefined;
+    const note = isComment ? COMMENT.exec(text)?.[1] : undefined;
     if (head !== undefined) current = whole = head;
     else if (note !== undefined) current = readNote(note) ?? current;
     else if (text !== "") {
       if (WHOLE.test(text)) current = whole;
-      const span = current === undefined ? undefined : places.span(current);
-      if (current === undefined || span === undefined) return;
-      const column = text.search(/\S/);
-      mappings.push({
-        ...{ line, column, ...placeOf(span) },
-        source: indexIn(sources, nameOf(span.file)),
-        name: indexIn(names, current),
-      });
+      if (current === undefined) return;
+      if (!known.has(current)) known.set(current, targetOf(current));
+      const target = known.get(current);
+      if (target !== undefined) mappings.push({ line, column, ...target });
     }
   });
   return {
@@ -47,6 +51,9 @@ export function sourceMap(
     mappings: encodeMappings(mappings),
   };
 }
+
+/** What all statements of an address lead to. */
+type Target = Omit<Mapping, "line" | "column">;
 
 const placeOf = ({ start }: Span) => ({ sourceLine: start.line - 1, sourceColumn: start.column - 1 });
 

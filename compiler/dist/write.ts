@@ -107,7 +107,7 @@ function mapsOf({ artifact, resources }: DistContent, root: string): Map<string,
     const path = `${file}.js`;
     const folder = dirname(join(root, path));
     const nameOf = (source: string) => {
-      const key = JSON.stringify([folder, source]);
+      const key = `${folder}\0${source}`;
       const name = names.get(key) ?? relative(folder, resolve(source)).split(sep).join("/");
       names.set(key, name);
       return name;

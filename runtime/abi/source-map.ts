@@ -35,8 +35,9 @@ export function encodeMappings(mappings: readonly Mapping[]): string {
       last = { ...last, column: 0 };
     } else if (!isFirst) text += ",";
     isFirst = false;
-    for (const field of ["column", "source", "sourceLine", "sourceColumn", "name"] as const)
-      text += encodeNumber(mapping[field] - last[field]);
+    text += encodeNumber(mapping.column - last.column) + encodeNumber(mapping.source - last.source);
+    text += encodeNumber(mapping.sourceLine - last.sourceLine);
+    text += encodeNumber(mapping.sourceColumn - last.sourceColumn) + encodeNumber(mapping.name - last.name);
     last = mapping;
   }
   return text;
