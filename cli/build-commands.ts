@@ -1,10 +1,22 @@
 import { type Command, Option } from "commander";
 
+const BUILD_HELP = `
+A signature is manifest.sig beside manifest.json, which has the hash of every other file. gwc verify and gwc run --verify
+look at it; provenance.sig is one of provenance.json. The program of --sign-with has 60 s and runs without a shell.
+
+Examples:
+  openssl genpkey -algorithm ed25519 -out build.key && openssl pkey -in build.key -pubout -out build.pub
+  gwc build --sign build.key --out dist
+  gwc build --sign-with "aws-sign --key alias/gwc" --out dist
+  gwc run dist --verify build.pub`;
+
+type Exit = <A extends unknown[]>(action: (...args: A) => Promise<number>) => (...args: A) => Promise<void>;
+
 /** Adds `build` and `verify`. @param reported adds the options of commands that print findings */
 export function addBuildCommands(
   program: Command,
   reported: (command: Command) => Command,
-  exit: <A extends unknown[]>(action: (...args: A) => Promise<number>) => (...args: A) => Promise<void>,
+  exit: Exit,
 ): void {
   reported(program.command("build"))
     .description(
@@ -27,20 +39,18 @@ export function addBuildCommands(
         "sign with a program: what is to be signed on its input, the signature, raw or base64, on its output",
       ).conflicts("sign"),
     )
-    .addHelpText(
-      "after",
-      `
-A signature is manifest.sig beside manifest.json, which has the hash of every other file. gwc verify and gwc run --verify
-look at it. The program of --sign-with has 60 s and runs without a shell.
-
-Examples:
-  openssl genpkey -algorithm ed25519 -out build.key && openssl pkey -in build.key -pubout -out build.pub
-  gwc build --sign build.key --out dist
-  gwc build --sign-with "aws-sign --key alias/gwc" --out dist
-  gwc run dist --verify build.pub`,
+    .option("--sbom", "write sbom.json: gwc, its packages and those of plugins (CycloneDX 1.5)")
+    .option(
+      "--provenance",
+      "write provenance.json: what the build was made of, files, packages and git commit (in-toto, SLSA v1)",
     )
+    .addHelpText("after", BUILD_HELP)
     .action(exit(async (paths: string[], options) => (await import("./build.js")).build(paths, options)));
 
+  addVerify(program, exit);
+}
+
+function addVerify(program: Command, exit: Exit): void {
   program
     .command("verify")
     .description("say whether a build is whole and who has signed it; runs nothing of it")

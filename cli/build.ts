@@ -1,6 +1,6 @@
 import type { Format } from "../compiler/diagnostics/render.js";
 import type { Placed } from "../compiler/dist/place-files.js";
-import type { Signer } from "../compiler/dist/sign.js";
+import { sbomText } from "../compiler/dist/sbom.js";
 import { writeDist } from "../compiler/dist/write.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
@@ -16,6 +16,8 @@ interface BuildOptions extends SigningOptions {
   typeCheck: boolean;
   /** Directory in which builds tell each other which modules have passed the check. */
   cache?: string;
+  sbom?: boolean;
+  provenance?: boolean;
   quiet?: boolean;
   color?: ColorChoice;
 }
@@ -41,7 +43,11 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
     }
     if (!hasErrors(findings)) {
       progress.stage(`writing ${modules.length} modules to ${options.out}`);
-      const content = { ...result, artifact, plan, modules, packages, bundles, checked, ...beside(signer) };
+      const content = {
+        ...{ ...result, artifact, plan, modules, packages, bundles, checked },
+        ...(options.sbom === true && { sbom: sbomText(packages) }),
+        beside: besideManifest(signer, options.provenance === true ? { sources, packages } : undefined),
+      };
       findings.push(
         ...writeDist(options.out, content, (files) => {
           placed = files;
@@ -69,5 +75,3 @@ function placedText({ written, kept }: Placed = { written: 0, kept: 0 }): string
   const files = `${written} ${written === 1 ? "file" : "files"} written`;
   return kept === 0 ? files : `${files}, ${kept} unchanged`;
 }
-
-const beside = (signer: Signer | undefined) => signer && { beside: besideManifest(signer) };

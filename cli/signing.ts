@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process";
+import { basename, join } from "node:path";
+import { type Origins, provenanceText } from "../compiler/dist/provenance.js";
 import { commandSigner, keySigner, type Signer, SignFault, signatureFile } from "../compiler/dist/sign.js";
-import { SIGNATURE_FILE } from "../runtime/abi/build-files.js";
-import { MANIFEST_TYPE } from "../runtime/abi/signature.js";
+import { PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE, SIGNATURE_FILE } from "../runtime/abi/build-files.js";
+import { MANIFEST_TYPE, PROVENANCE_TYPE } from "../runtime/abi/signature.js";
 
 export interface SigningOptions {
   /** File of a private key. */
@@ -24,7 +27,37 @@ export function chosenSigner(options: SigningOptions): Signer | undefined | "unu
   }
 }
 
-/** Signatures of a build, by the text of its manifest. @throws SignFault */
-export function besideManifest(signer: Signer): (manifest: string) => ReadonlyMap<string, string> {
-  return (manifest) => new Map([[SIGNATURE_FILE, signatureFile(signer, MANIFEST_TYPE, manifest)]]);
+/** Provenance and signatures of a build, by the text of its manifest. Making them may throw a SignFault. */
+export function besideManifest(
+  signer: Signer | undefined,
+  origins: Origins | undefined,
+): (manifest: string) => ReadonlyMap<string, string> {
+  return (manifest) => {
+    const files = new Map<string, string>();
+    const provenance = origins && provenanceText(manifest, { ...origins, revision: revisionOf(origins) });
+    if (provenance !== undefined) files.set(PROVENANCE_FILE, provenance);
+    if (signer === undefined) return files;
+    files.set(SIGNATURE_FILE, signatureFile(signer, MANIFEST_TYPE, manifest));
+    if (provenance !== undefined)
+      files.set(PROVENANCE_SIGNATURE_FILE, signatureFile(signer, PROVENANCE_TYPE, provenance));
+    return files;
+  };
+}
+
+/** Of the repository that the first file is in; a machine without git, and a folder without a repository, have none. */
+function revisionOf({ sources }: Origins): Origins["revision"] {
+  const files = sources.flatMap(({ name, folder }) =>
+    folder === undefined ? [] : [{ folder, path: join(folder, basename(name)) }],
+  );
+  const folder = files[0]?.folder;
+  if (folder === undefined) return undefined;
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  try {
+    const commit = git("rev-parse", "--verify", "HEAD");
+    const changed = git("status", "--porcelain", "--", ...files.map(({ path }) => path)) !== "";
+    return { commit, changed };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BESIDE_MANIFEST } from "../runtime/abi/build-files.js";
+import { BESIDE_MANIFEST, PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE } from "../runtime/abi/build-files.js";
 import { sha256 } from "../runtime/abi/hash.js";
 import {
   checkSignature,
   KeyFault,
   MANIFEST_TYPE,
+  PROVENANCE_TYPE,
   readTrustedKeys,
   type TrustedKey,
 } from "../runtime/abi/signature.js";
@@ -66,6 +67,9 @@ function verifiedBuild(directory: string, keys: readonly TrustedKey[]): Verified
     found.version = manifest.version;
     found.files = Object.keys({ ...manifest.files, ...manifest.maps }).length;
     faults.push(...otherFiles(directory, manifest));
+    const reason = provenanceFault(directory, found.manifest, keys);
+    if (reason !== undefined)
+      faults.push(new DistFault("GW6116", { directory, file: PROVENANCE_FILE, reason }));
   } catch (error) {
     faults.push(error instanceof DistFault ? error : new DistFault("GW6103", { directory }));
   }
@@ -93,6 +97,22 @@ function otherFiles(directory: string, { files, maps }: Manifest): DistFault[] {
     return same ? [] : [new DistFault("GW6105", { directory, file })];
   });
   return [...listed, ...[...present].map((file) => new DistFault("GW6107", { directory, file }))];
+}
+
+/** Why the statement beside the manifest is not to be believed, or undefined: there is none, or it is true and signed. */
+function provenanceFault(
+  directory: string,
+  manifest: string,
+  keys: readonly TrustedKey[],
+): string | undefined {
+  const text = signatureText(directory, PROVENANCE_FILE);
+  if (text === undefined) return undefined;
+  const signature = signatureText(directory, PROVENANCE_SIGNATURE_FILE);
+  if (signature === undefined) return "nobody has signed";
+  if (!checkSignature(signature, PROVENANCE_TYPE, Buffer.from(text), keys).ok)
+    return "no trusted key has signed";
+  const { subject } = JSON.parse(text) as { subject?: { digest?: { sha256?: string } }[] };
+  return subject?.[0]?.digest?.sha256 === manifest ? undefined : "is about another manifest";
 }
 
 function tell({ ok, directory, files, version, signed_by: by, manifest, faults }: Verified): void {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { PLACES_FILE, RESOURCES_FILE } from "../../runtime/abi/build-files.js";
+import { PLACES_FILE, RESOURCES_FILE, SBOM_FILE } from "../../runtime/abi/build-files.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { canonicalJson, sha256 } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
@@ -39,6 +39,8 @@ export interface DistContent {
   checked?: string | undefined;
   /** Names of environment variables whose values are part of what was compiled. */
   environment: readonly string[];
+  /** What runs the build, for `sbom.json`; absent: nobody asked. */
+  sbom?: string;
   /** Files about the manifest, which it cannot list, by its text: signatures. @throws SignFault */
   beside?: (manifest: string) => ReadonlyMap<string, string>;
 }
@@ -74,6 +76,7 @@ function distFiles(content: DistContent, root: string): Map<string, string> {
       modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
     }),
   );
+  if (content.sbom !== undefined) files.set(SBOM_FILE, content.sbom);
   files.set(RESOURCES_FILE, resourcesText(content.resources));
   const names = [...files.keys()].sort();
   const maps = mapsOf(content, root).set(PLACES_FILE, placesText(content.resources));

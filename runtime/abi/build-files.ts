@@ -5,6 +5,8 @@ export const RESOURCES_FILE = "resources.json";
 /** JSON object, "routes/shop" to "gateway.yaml:10:5": where they stood. Not part of what a build means. */
 export const PLACES_FILE = "places.json";
 
+/** CycloneDX: what runs a build. */
+export const SBOM_FILE = "sbom.json";
 /** Signatures of the manifest: `{ signatures: [{ keyid, sig }] }`. */
 export const SIGNATURE_FILE = "manifest.sig";
 /** in-toto statement of what the build was made of. */

@@ -5,6 +5,9 @@ import { messageOf } from "./error-message.js";
 /** Type of what `manifest.sig` signs, so that no signature of something else can be taken for one of a build. */
 export const MANIFEST_TYPE = "application/vnd.gwc.manifest+json";
 
+/** The same for `provenance.sig`: the media type of in-toto statements. */
+export const PROVENANCE_TYPE = "application/vnd.in-toto+json";
+
 /** One signature of a file: bytes in base64, and by which key, if the signer says. The key decides the algorithm, never this. */
 interface Signature {
   keyid?: string;

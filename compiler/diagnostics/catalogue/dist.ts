@@ -127,4 +127,12 @@ openssl pkey -in build.key -pubout -out build.pub
 on its standard input and prints the signature, raw or in base64, within 60 s. It is started without a shell: who needs one writes
 \`--sign-with "sh -c '…'"\`.`,
   },
+  GW6116: {
+    severity: "error",
+    summary: "provenance of another build",
+    message: 'provenance.json in "{directory}" {reason}',
+    help: "build again with `--provenance`",
+    explain: `The statement beside a build names the sha256 of its manifest, and where the build is signed it is signed by the same key.
+\`gwc verify\` compares both; nothing that runs depends on it.`,
+  },
 };

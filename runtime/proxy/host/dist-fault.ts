@@ -46,6 +46,8 @@ function wording(code: string, params: DistFault["params"]): string {
       return `cannot be verified with the key ${file}: ${reason}`;
     case "GW6114":
       return "has a damaged manifest.sig: take the build as it was signed";
+    case "GW6116":
+      return `has a provenance.json that ${reason}: build it again with --provenance`;
     default:
       return `holds ${file}, which the build did not write: remove it, or build again`;
   }

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -170,5 +171,78 @@ describe("gwc verify", () => {
     cpSync(at("ours.pub"), at("second.pub"));
     expect(run("verify", { GWC_VERIFY_KEY: "odd.pub:second.pub" })).toMatchObject({ status: 2 });
     expect(run("verify", { GWC_VERIFY_KEY: "second.pub" })).toMatchObject({ status: 0 });
+  });
+});
+
+describe("gwc build --sbom --provenance", () => {
+  const all = "--sign ours.key --sbom --provenance";
+  const json = (file: string) => JSON.parse(readFileSync(at("dist", file), "utf8"));
+
+  it("writes what runs the build, which the manifest lists", () => {
+    expect(build(all)).toMatchObject({ status: 0 });
+    const { bomFormat, specVersion, components, dependencies } = json("sbom.json");
+    expect({ bomFormat, specVersion }).toEqual({ bomFormat: "CycloneDX", specVersion: "1.5" });
+    const names = components.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(["gwc", "ajv", "fast-deep-equal"]));
+    const refs = new Set(components.map((one: Record<string, string>) => one["bom-ref"]));
+    for (const { dependsOn } of dependencies) for (const ref of dependsOn) expect(refs).toContain(ref);
+    expect(json("manifest.json").files).toHaveProperty(["sbom.json"]);
+    expect(run("verify --key ours.pub")).toMatchObject({ status: 0 });
+  });
+
+  it("states the inputs and the commit, and the same in another checkout", () => {
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=n", "-c", "user.email=n@example.com", ...args], {
+        cwd: directory.path,
+        encoding: "utf8",
+      });
+    git("init", "-q", "-b", "main");
+    git("add", "gateway.yaml");
+    git("commit", "-q", "-m", "first");
+    build(all);
+    const statement = json("provenance.json");
+    const manifest = readFileSync(at("dist/manifest.json"));
+    const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+    expect(statement.subject).toEqual([{ name: "manifest.json", digest: { sha256: digest(manifest) } }]);
+    const { buildDefinition } = statement.predicate;
+    const commit = git("rev-parse", "HEAD").trim();
+    expect(buildDefinition.resolvedDependencies).toEqual([
+      { name: "gateway.yaml", digest: { sha256: digest(readFileSync(at("gateway.yaml"))) } },
+      { name: "git", digest: { gitCommit: commit } },
+    ]);
+    expect(JSON.stringify(statement)).not.toContain(directory.path);
+    const written = readFileSync(at("gateway.yaml"), "utf8");
+    writeFileSync(at("gateway.yaml"), `${written}\n`);
+    build(all);
+    const [, changed] = json("provenance.json").predicate.buildDefinition.resolvedDependencies;
+    expect(changed).toEqual({ name: "git", digest: { gitCommit: commit }, annotations: { changed: true } });
+    const other = at("elsewhere");
+    git("clone", "-q", ".", other);
+    const args = ["build", join(other, "gateway.yaml"), "--no-type-check", "-q", "--sign", "ours.key"];
+    gwc(directory.path, [...args, "--provenance", "--sbom", "--out", "second"]);
+    const { predicate } = JSON.parse(readFileSync(at("second/provenance.json"), "utf8"));
+    expect(predicate.buildDefinition.externalParameters).toEqual({ configuration: ["gateway.yaml"] });
+    expect(predicate.buildDefinition.resolvedDependencies[1]).toEqual({
+      name: "git",
+      digest: { gitCommit: commit },
+    });
+  });
+
+  it("is refused by gwc verify when the statement is of another build, changed, or not signed", () => {
+    const fault = () => run("verify --key ours.pub").stderr;
+    build(all);
+    const [statement, signature] = ["provenance.json", "provenance.sig"].map((file) =>
+      readFileSync(at("dist", file)),
+    );
+    writeFileSync(at("dist/provenance.json"), `${statement} `);
+    expect(fault()).toMatch(/"?GW6116"?.*no trusted key/);
+    rmSync(at("dist/provenance.sig"));
+    expect(fault()).toContain("nobody has signed");
+    writeFileSync(at("gateway.yaml"), readFileSync(at("gateway.yaml"), "utf8").replace("/shop", "/other"));
+    build(all);
+    writeFileSync(at("dist/provenance.json"), statement ?? "");
+    writeFileSync(at("dist/provenance.sig"), signature ?? "");
+    const { faults } = JSON.parse(run("verify --key ours.pub --format json").stdout);
+    expect(faults).toMatchObject([{ code: "GW6116", message: expect.stringContaining("another manifest") }]);
   });
 });
