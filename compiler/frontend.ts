@@ -1,5 +1,6 @@
 import type { BuiltResource } from "../runtime/abi/build-files.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
+import type { ReadParts } from "./incremental/read-parts.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import { packageFindings } from "./packages/findings.js";
 import { substitute } from "./parse/environment.js";
@@ -53,11 +54,21 @@ const CONTEXT: ResolveContext = {
 const listensForTls = (deployment: Settings["deployment"]): boolean =>
   (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
-/** Parses and checks every file and every stored resource. */
-export function readConfiguration(input: CompileInput): Frontend {
+/**
+ * Parses and checks every file and every stored resource.
+ * @param parts what was read before, for the same to be taken again
+ */
+export function readConfiguration(input: CompileInput, parts?: ReadParts<Part>): Frontend {
   const { sources, built = [], stored = [], environment, faults = [] } = input;
-  const files = sources.map((source) => readFile(source, environment));
-  const held = [...built.map(readBuilt), ...stored.map(readStored)];
+  parts?.begin(environment);
+  const files = sources.map((source) => {
+    const read = () => readFile(source, environment);
+    return parts ? parts.file(source, read) : read();
+  });
+  const ofStore = stored.map((entry) =>
+    parts ? parts.stored(entry, () => readStored(entry)) : readStored(entry),
+  );
+  const held = [...built.map(readBuilt), ...ofStore];
   const packages = packageFindings(
     files.flatMap(({ document, folder }) => (document ? [{ document, folder }] : [])),
   );
@@ -116,7 +127,8 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
     .map((path) => ({ path, span: spans.value(path) }));
 }
 
-interface Part extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
+/** What one file, or one resource of the store, comes to. */
+export interface Part extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
   partial?: Resource[];
   deployment?: DeploymentPart | undefined;
   names: string[];

@@ -7,9 +7,10 @@ import type { Artifact, Delta } from "../runtime/abi/generation.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "./emit/typescript.js";
-import { readConfiguration, type Settings, secretSpans } from "./frontend.js";
+import { type Frontend, type Part, readConfiguration, type Settings, secretSpans } from "./frontend.js";
 import { applyChanges } from "./incremental/apply.js";
 import { deltaBetween } from "./incremental/delta.js";
+import { ReadParts } from "./incremental/read-parts.js";
 import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import type { Places } from "./plan/places.js";
@@ -52,6 +53,13 @@ export interface Loaded {
   masks: Span[];
 }
 
+/** What every resource is compiled with: where it is another, nothing compiled before holds. */
+interface Ground {
+  settings: PlanSettings;
+  context: Frontend["context"];
+  absences: Frontend["absences"];
+}
+
 /** Holds one configuration, from files and store, and its compiled form. One change at a time is under way. */
 export class Compilation {
   readonly #secretKey: string | undefined;
@@ -64,6 +72,9 @@ export class Compilation {
   /** Findings that keep the whole from being compiled; writes are refused until a load or reload mends them. */
   #broken: Diagnostic[] = [];
   #pending = false;
+  readonly #parts = new ReadParts<Part>();
+  /** What the workspace was compiled with, as far as that is not resources. */
+  #ground: Ground | undefined;
 
   /**
    * @param secretKey as in `CompileInput`
@@ -91,9 +102,11 @@ export class Compilation {
     this.#stored.clear();
     for (const entry of input.stored ?? []) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
     const findings = new Findings();
-    const { workspace, ...loaded } = this.#build(input, findings);
+    const { workspace, ground, ...loaded } = this.#build(input, findings);
     workspace.journal.commit();
+    workspace.state.takeDelta();
     this.#workspace = workspace;
+    this.#ground = findings.hasErrors ? undefined : ground;
     this.#pending = false;
     const diagnostics = findings.sorted();
     this.#broken = findings.hasErrors ? diagnostics : [];
@@ -173,7 +186,11 @@ export class Compilation {
     const { environment = this.#environment } = files;
     this.#begin();
     const findings = new Findings();
-    const { workspace, ...loaded } = this.#build({ ...files, environment }, findings, without);
+    const { workspace, ground, before, ...loaded } = this.#build(
+      { ...files, environment },
+      findings,
+      without,
+    );
     for (const resource of loaded.resources)
       if (
         !isDeepStrictEqual(this.#workspace.inventory.get(resource.kind, resource.id)?.value, resource.value)
@@ -187,12 +204,15 @@ export class Compilation {
       rollback();
       return { ...loaded, ...refusal(diagnostics), artifact: undefined };
     }
-    const artifact = workspace.state.artifact();
-    const delta = deltaBetween(this.#workspace.state.artifact(), artifact);
+    const artifact = before && !files.built ? undefined : workspace.state.artifact();
+    const delta = artifact
+      ? deltaBetween(this.#workspace.state.artifact(), artifact)
+      : workspace.state.takeDelta();
     const commit = () => {
       workspace.journal.commit();
       workspace.state.takeDelta();
       this.#workspace = workspace;
+      this.#ground = ground;
       this.#environment = environment;
       for (const { kind, id } of without) this.#stored.delete(`${kind}/${id}`);
       this.#broken = [];
@@ -207,25 +227,34 @@ export class Compilation {
     files: Omit<CompileInput, "stored">,
     findings: Findings,
     without: readonly { kind: Kind; id: string }[] = [],
-  ): { workspace: Workspace } & Omit<Loaded, "diagnostics" | "artifact" | "secrets"> {
+  ): { workspace: Workspace; ground: Ground; before: Workspace | undefined } & Omit<
+    Loaded,
+    "diagnostics" | "artifact" | "secrets"
+  > {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     const stored = [...this.#stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
-    const read = readConfiguration({ ...files, stored });
+    const read = readConfiguration({ ...files, stored }, this.#parts);
     findings.addAll(read.diagnostics);
-    for (const resource of read.resources) this.#checkSecrets(resource, files.environment, findings);
     const secretKey = this.#secretKey;
     const now = this.#now;
     const reusable = this.#workspace.state.modules;
     const settings = planSettings(read.deployment);
     const target = this.#target;
-    const workspace = new Workspace(read.context, { reusable, secretKey, now, settings, target });
+    const ground = { settings, context: read.context, absences: read.absences };
+    const comparable = !files.built && read.partial.length === 0 && isDeepStrictEqual(ground, this.#ground);
+    const before = comparable ? this.#workspace : undefined;
+    const sameValues = isDeepStrictEqual(files.environment, this.#environment);
+    for (const resource of read.resources) {
+      const passed = sameValues && before?.inventory.get(resource.kind, resource.id) === resource;
+      if (!passed) this.#checkSecrets(resource, files.environment, findings);
+    }
+    const workspace = new Workspace(read.context, { reusable, secretKey, now, settings, target, before });
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences, files.built);
     workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.partial);
-    workspace.state.takeDelta();
     const masks = findings.isEmpty ? [] : secretSpans(read);
     const resources = read.resources.filter(({ from }) => from === "file");
-    return { workspace, deployment: read.deployment, resources, masks };
+    return { workspace, ground, before, deployment: read.deployment, resources, masks };
   }
 
   #checkSecrets(resource: Resource, environment: CompileInput["environment"], findings: Findings): void {

@@ -4,9 +4,11 @@ import type { Diagnostic, Span } from "./diagnostic.js";
 export class Findings {
   readonly #byText = new Map<string, Diagnostic>();
   #errors = 0;
+  #heard: Diagnostic[] | undefined;
 
   /** Bound, so that it can be handed to a step as it is. */
   readonly report = (finding: Diagnostic): void => {
+    this.#heard?.push(finding);
     const { code, message, span } = finding;
     const place = span && `${span.file}:${span.start.line}:${span.start.column}`;
     const key = `${place} ${code} ${message}`;
@@ -17,6 +19,20 @@ export class Findings {
 
   addAll(findings: readonly Diagnostic[]): void {
     for (const finding of findings) this.report(finding);
+  }
+
+  /** What is reported while `work` runs, also what was reported before. */
+  during(work: () => void): readonly Diagnostic[] {
+    const heard: Diagnostic[] = [];
+    const outer = this.#heard;
+    this.#heard = heard;
+    try {
+      work();
+    } finally {
+      this.#heard = outer;
+      outer?.push(...heard);
+    }
+    return heard;
   }
 
   get isEmpty(): boolean {

@@ -15,28 +15,38 @@ import type { Journal } from "./journal.js";
 
 /** Everything the compiler gave out for the running generation, by name; remembers what changed since the last delta. */
 export class CompiledState {
-  readonly routes = new Map<string, PlannedRoute>();
-  readonly rules = new Map<string, PlannedPipeline>();
-  readonly metadata = new Map<string, MetadataPlan>();
-  readonly tables = new Map<string, UpstreamTable>();
+  readonly routes: Map<string, PlannedRoute>;
+  readonly rules: Map<string, PlannedPipeline>;
+  readonly metadata: Map<string, MetadataPlan>;
+  readonly tables: Map<string, UpstreamTable>;
   /** By plugin. */
-  readonly pluginTables = new Map<string, PluginTable>();
+  readonly pluginTables: Map<string, PluginTable>;
   /** By unit. */
-  readonly modules = new Map<string, GeneratedModule>();
+  readonly modules: Map<string, GeneratedModule>;
   /** Values of the literal secrets that each module refers to, by unit and reference. */
-  readonly #secretValues = new Map<string, ReadonlyMap<string, string>>();
-  readonly #fingerprint = new Fingerprint();
+  readonly #secretValues: Map<string, ReadonlyMap<string, string>>;
+  readonly #fingerprint: Fingerprint;
   readonly #journal: Journal;
   readonly #target: Target<GeneratedModule>;
   /** Modules that are taken over where the pipeline is the same: those of the configuration before a reload. */
   readonly #reusable: ReadonlyMap<string, GeneratedModule>;
   #changed = noChanges();
 
+  /** @param before what it begins as; the two change apart from each other */
   constructor(
     journal: Journal,
     target: Target<GeneratedModule>,
     reusable: ReadonlyMap<string, GeneratedModule> = new Map(),
+    before?: CompiledState,
   ) {
+    this.routes = new Map(before?.routes);
+    this.rules = new Map(before?.rules);
+    this.metadata = new Map(before?.metadata);
+    this.tables = new Map(before?.tables);
+    this.pluginTables = new Map(before?.pluginTables);
+    this.modules = new Map(before?.modules);
+    this.#secretValues = new Map(before ? before.#secretValues : []);
+    this.#fingerprint = before ? before.#fingerprint.copy() : new Fingerprint();
     this.#journal = journal;
     this.#target = target;
     this.#reusable = reusable;

@@ -1,4 +1,5 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Findings } from "../diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "../emit/typescript.js";
 import { storedSpans } from "../frontend.js";
@@ -21,7 +22,7 @@ import { checkResources } from "../resolve/plugin-resources.js";
 import { type MatchFields, matchFields, Reachability } from "../resolve/reachability.js";
 import { references, referredKinds } from "../resolve/reference.js";
 import type { ResolveContext } from "../resolve/resolved.js";
-import type { Kind, Resource } from "../resolve/resource.js";
+import { type Kind, kinds, type Resource } from "../resolve/resource.js";
 import { resolveRoute, resolveService } from "../resolve/route.js";
 import { shadowed } from "../resolve/shadows.js";
 import { asRoute } from "../resolve/shared.js";
@@ -29,9 +30,18 @@ import { STORED_ORDER, tieOrders } from "../resolve/ties.js";
 import { checkUnused } from "../resolve/unused.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "../resolve/values.js";
 import type { Target } from "../target.js";
-import { type Affected, addAuthenticating, nothingAffected } from "./affected.js";
+import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
 import { Journal } from "./journal.js";
 import { CompiledState } from "./state.js";
+
+/** Kinds of which each resource is compiled by itself. */
+const ALONE = ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const;
+
+/** "routes/a/b" is the route "a/b". */
+function split(name: string): [kind: string, id: string] {
+  const slash = name.indexOf("/");
+  return [name.slice(0, slash), name.slice(slash + 1)];
+}
 
 const NOTHING: ResolveContext = { answers: () => false, tlsListener: false };
 
@@ -46,6 +56,8 @@ export interface WorkspaceOptions {
   settings?: PlanSettings;
   /** What modules are made by. */
   target?: Target<GeneratedModule>;
+  /** Of which all that has not changed is taken over; it stays as it is. The context, settings and absences are the same. */
+  before?: Workspace | undefined;
 }
 
 /** Resources and what was compiled from them, changed in place and undone through one journal. */
@@ -56,15 +68,18 @@ export class Workspace {
   readonly places = placesBy((kind, id) => this.inventory.get(kind, id));
   readonly #reachability = new Reachability();
   /** Position for ties, of the routes of files. */
-  readonly #orders = new Map<string, number>();
+  readonly #orders: Map<string, number>;
   /** "routes/1": what asks who the client is, so that it knows every consumer. */
-  readonly authenticating = new Set<string>();
+  readonly authenticating: Set<string>;
   readonly #context: ResolveContext;
 
   readonly #secretKey: string | undefined;
   readonly #now: (() => number) | undefined;
   readonly settings: PlanSettings;
   readonly #target: Target<GeneratedModule>;
+  readonly #before: Workspace | undefined;
+  /** What was found in each part that is compiled by itself, by "routes/1"; nothing for most. */
+  readonly #found: Map<string, readonly Diagnostic[]>;
 
   constructor(context: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
     this.#context = context;
@@ -72,7 +87,12 @@ export class Workspace {
     this.#now = options.now;
     this.settings = options.settings ?? DEFAULT_SETTINGS;
     this.#target = options.target ?? typescript;
-    this.state = new CompiledState(this.journal, this.#target, options.reusable);
+    const { before } = options;
+    this.#before = before;
+    this.#found = new Map(before ? before.#found : []);
+    this.#orders = new Map(before ? before.#orders : []);
+    this.authenticating = new Set(before?.authenticating);
+    this.state = new CompiledState(this.journal, this.#target, options.reusable, before?.state);
   }
 
   put(resource: Resource): void {
@@ -127,33 +147,75 @@ export class Workspace {
    * @param partial of resources with errors of their own, to be checked only
    */
   compileAll(findings: Findings, partial: readonly Resource[] = []): void {
-    const ofPlugins = new Set(tableOwners().map(({ name }) => name));
-    const affected = { ...nothingAffected(), rules: true, ofPlugins };
-    for (const kind of ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const)
-      for (const [id, { from }] of this.inventory.all(kind)) if (from !== "build") affected[kind].add(id);
-    if (this.#authenticatingOfBuild()) addAuthenticating(affected, this.authenticating);
-    this.#renumber();
+    const affected = this.#before ? this.#changedSince(this.#before) : this.#everything();
+    for (const { name } of tableOwners()) affected.ofPlugins.add(name);
+    for (const id of this.#renumber()) affected.routes.add(id);
+    if (this.#before) this.#takeOver(this.#before, affected, findings);
     this.compile(affected, findings);
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
-    for (const id of affected.routes) this.#reportShadow(id, findings);
+    for (const [id, { from }] of this.inventory.all("routes"))
+      if (from !== "build") this.#reportShadow(id, findings);
     checkPartialDuplicates(partial, this.inventory, findings.report);
     for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))
       plannedRoute(route, findings.report, undefined, this.settings);
   }
 
+  #everything(): Affected {
+    const affected = { ...nothingAffected(), rules: true };
+    for (const kind of ALONE)
+      for (const [id, { from }] of this.inventory.all(kind)) if (from !== "build") affected[kind].add(id);
+    if (this.#authenticatingOfBuild()) addAuthenticating(affected, this.authenticating);
+    return affected;
+  }
+
+  /** What the resources that are others than before touch: by identity, so that also a place that moved is one. */
+  #changedSince({ inventory }: Workspace): Affected {
+    const affected = nothingAffected();
+    for (const kind of kinds()) {
+      const [before, after] = [inventory.all(kind), this.inventory.all(kind)];
+      const changed = (id: string) => {
+        addAffected(affected, this.inventory, kind, id, before.has(id) !== after.has(id));
+        if (kind === "consumers") addAuthenticating(affected, this.authenticating);
+      };
+      for (const [id, resource] of after) if (before.get(id) !== resource) changed(id);
+      for (const id of before.keys()) if (!after.has(id)) changed(id);
+    }
+    // What is found in one that nobody uses is told there, else where it is used.
+    for (const kind of ["services", "plugin_configs"] as const)
+      for (const id of this.inventory.all(kind).keys())
+        if (inventory.isUsed(kind, id) !== this.inventory.isUsed(kind, id)) affected[kind].add(id);
+    return affected;
+  }
+
+  #takeOver(before: Workspace, affected: Affected, findings: Findings): void {
+    for (const id of this.inventory.all("routes").keys()) {
+      const fields = affected.routes.has(id) ? undefined : before.#reachability.get(id);
+      if (fields) this.#reachability.put(fields);
+    }
+    for (const [name, found] of this.#found) {
+      const [kind = "", id = ""] = split(name);
+      const isAffected =
+        kind === "global_rules" ? affected.rules : affected[kind as (typeof ALONE)[number]].has(id);
+      if (!isAffected) findings.addAll(found);
+    }
+  }
+
   /** Compiles what is affected and replaces it in the state. */
   compile(affected: Affected, findings: Findings): void {
     if (affected.services.size > 0) for (const id of this.#renumber()) affected.routes.add(id);
-    for (const id of affected.upstreams) {
+    const each = (kind: (typeof ALONE)[number], work: (id: string) => void) => {
+      for (const id of affected[kind]) this.#noting(`${kind}/${id}`, findings, () => work(id));
+    };
+    each("upstreams", (id) => {
       const upstream = this.inventory.get("upstreams", id);
       this.state.setTable(id, upstream && resolveUpstream(upstream, findings.report));
-    }
-    for (const id of affected.plugin_configs) this.#checkShared("plugin_configs", id, findings);
-    for (const id of affected.services) this.#compileService(id, findings);
-    for (const id of affected.routes) this.#compileRoute(id, findings);
-    for (const id of affected.plugin_metadata) this.#compileMetadata(id, findings);
-    if (affected.rules) this.#compileRules(findings);
+    });
+    each("plugin_configs", (id) => this.#checkShared("plugin_configs", id, findings));
+    each("services", (id) => this.#compileService(id, findings));
+    each("routes", (id) => this.#compileRoute(id, findings));
+    each("plugin_metadata", (id) => this.#compileMetadata(id, findings));
+    if (affected.rules) this.#noting("global_rules/", findings, () => this.#compileRules(findings));
     for (const plugin of affected.ofPlugins) this.#compileTable(plugin, findings);
   }
 
@@ -174,6 +236,13 @@ export class Workspace {
           this.authenticating.add(`${kind}/${resource.id}`);
       }
     return [...this.inventory.all("consumers").values()].some(({ from }) => from === "store");
+  }
+
+  /** Keeps what is found in a part, for a reload that leaves it as it is. */
+  #noting(name: string, findings: Findings, work: () => void): void {
+    const found = findings.during(work);
+    if (found.length > 0 || this.#found.has(name))
+      this.journal.set(this.#found, name, found.length > 0 ? found : undefined);
   }
 
   /** Findings about routes that the change of one route hides, or that hide it. */
@@ -225,6 +294,8 @@ export class Workspace {
   #renumber(): string[] {
     const moved = [...tieOrders(this.inventory)].filter(([id, order]) => this.#orders.get(id) !== order);
     for (const [id, order] of moved) this.journal.set(this.#orders, id, order);
+    for (const id of this.#orders.keys())
+      if (!this.inventory.get("routes", id)) this.journal.set(this.#orders, id, undefined);
     return moved.map(([id]) => id);
   }
 

@@ -12,6 +12,15 @@ export class Fingerprint {
   readonly #groups: Map<string, string>[] = Array.from({ length: GROUPS }, () => new Map());
   readonly #digests: (string | undefined)[] = new Array(GROUPS);
 
+  copy(): Fingerprint {
+    const copy = new Fingerprint();
+    for (const [group, parts] of this.#groups.entries()) {
+      copy.#groups[group] = new Map(parts);
+      copy.#digests[group] = this.#digests[group];
+    }
+    return copy;
+  }
+
   /** @param part its name, unique in the plan: "route:shop". @param hash sha256 hex of its canonical form */
   put(part: string, hash: string): void {
     const group = groupOf(part);

@@ -20,7 +20,7 @@ export function tieOrders(inventory: Inventory): Map<string, number> {
   for (const resource of inventory.all("routes").values()) {
     const route = resource as Resource<RouteValue>;
     if (route.from !== "file" || route.value.status === 0) continue;
-    const ties = [...tiesOf(route, inventory)];
+    const ties = tiesOf(route, inventory);
     const order = ties.reduce((most, tie) => Math.max(most, next.get(tie) ?? 0), 0);
     for (const tie of ties) next.set(tie, order + 1);
     orders.set(route.id, order);
@@ -28,11 +28,26 @@ export function tieOrders(inventory: Inventory): Map<string, number> {
   return orders;
 }
 
-/** Routes that share one of these are told apart by nothing but their order: the router's other criteria are in it. */
-function* tiesOf(route: Resource<RouteValue>, inventory: Inventory): Generator<string> {
-  const { service_id, priority = 0 } = route.value;
+/** Of routes as they were read, with the services that their hosts were taken from: a reload asks again for thousands. */
+const known = new WeakMap<Resource, { service: Resource | undefined; ties: readonly string[] }>();
+
+function tiesOf(route: Resource<RouteValue>, inventory: Inventory): readonly string[] {
+  const { service_id } = route.value;
   const service = service_id === undefined ? undefined : inventory.get("services", String(service_id));
-  const hosts = routeHosts(route, service as Resource<ServiceValue> | undefined, ignore);
+  const before = known.get(route);
+  if (before && before.service === service) return before.ties;
+  const ties = [...namesOf(route, service as Resource<ServiceValue> | undefined)];
+  known.set(route, { service, ties });
+  return ties;
+}
+
+/** Routes that share one of these are told apart by nothing but their order: the router's other criteria are in it. */
+function* namesOf(
+  route: Resource<RouteValue>,
+  service: Resource<ServiceValue> | undefined,
+): Generator<string> {
+  const { priority = 0 } = route.value;
+  const hosts = routeHosts(route, service, ignore);
   for (const uri of routeUris(route, ignore))
     for (const host of hosts.length > 0 ? hosts : [""])
       yield `${host} ${priority} ${Buffer.byteLength(uri)} ${unescaped(literalPrefix(uri))}`;
