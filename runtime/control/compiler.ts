@@ -6,7 +6,7 @@ import type { ValidatedDocument } from "../../compiler/validate-document.js";
 import type { BuiltResource } from "../abi/build-files.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { PluginBundle } from "../abi/plugin-bundle.js";
-import type { StaticResource } from "./resources.js";
+import type { Statics } from "./resources.js";
 import type { SecretPath } from "./store/store.js";
 
 /** A write as compiled; nothing of it counts before `settle(true)`. */
@@ -34,7 +34,7 @@ export interface CompiledWhole {
   report: string;
   /** Validated deployment keys of the files. */
   deployment: unknown;
-  statics: StaticResource[];
+  statics: Statics;
   /** What plugins of packages do at run time. */
   bundles: PluginBundle[];
 }
@@ -42,7 +42,7 @@ export interface CompiledWhole {
 export interface CompiledReload extends CompiledWrite {
   report: string;
   deployment: unknown;
-  statics: StaticResource[];
+  statics: Statics;
   /** Where a build is given: what runs beside it, and in place of parts of it. */
   artifact?: Artifact | undefined;
 }

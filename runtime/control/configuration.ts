@@ -14,7 +14,7 @@ import type { Build } from "./launch-settings.js";
 import type { Publication, Published } from "./publication.js";
 import { Queue } from "./queue.js";
 import type { Redaction } from "./redaction.js";
-import { builtNames, type Resources, type StaticResource } from "./resources.js";
+import { builtNames, type Resources, type Statics } from "./resources.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import type { JsonObject, SecretPath, Store, StoreCommit } from "./store/store.js";
 import { NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from "./written.js";
@@ -22,7 +22,7 @@ import { NOT_COMPILED, reasonIn, refusedFor, unpublished, type Written } from ".
 /** What is published of files that were read again. */
 interface CompiledFiles {
   delta: Delta;
-  statics: readonly StaticResource[];
+  statics: Statics;
   secrets: ReadonlyMap<string, string>;
 }
 
@@ -350,13 +350,13 @@ export class Configuration {
     if (lacking !== undefined) return lacking;
     const values = Object.fromEntries(secrets);
     if (adopted.length === 0 && this.#publication.isCommitted(delta, values)) {
-      this.resources.setStatic(statics);
+      this.resources.changeStatic(statics);
       return undefined;
     }
     const commit = { put: [], remove: [...adopted], revision: this.#revision + 1 };
     const published = await this.#publish(delta, values, commit, async () => {});
     if (!published.ok) return reasonIn(published);
-    this.resources.setStatic(statics);
+    this.resources.changeStatic(statics);
     return undefined;
   }
 
@@ -372,13 +372,9 @@ export class Configuration {
 }
 
 /** Why files cannot take over resources, which they do not define; or undefined. */
-function undefinedIn(
-  statics: readonly StaticResource[],
-  adopted: readonly ResourceName[],
-): string | undefined {
+function undefinedIn({ names }: Statics, adopted: readonly ResourceName[]): string | undefined {
   for (const { kind, id } of adopted) {
-    const inFiles = statics.some((resource) => resource.kind === kind && resource.id === id);
-    if (!inFiles) return `no configuration file defines ${pathOf(kind)}/${id}`;
+    if (!names.includes(`${kind}/${id}`)) return `no configuration file defines ${pathOf(kind)}/${id}`;
   }
   return undefined;
 }

@@ -183,7 +183,7 @@ export class Control {
     for (const { name } of (await compiler?.plugins()) ?? []) plugins.add(name);
     control.#files.began(begun);
     if (origin.kind === "dist") configuration.resources.setStatic(origin.resources);
-    else if (begun.compiled) configuration.resources.setStatic(begun.compiled.statics);
+    else if (begun.compiled) configuration.resources.changeStatic(begun.compiled.statics);
     control.#expiry.start();
     control.#shareTicketKeys();
     return control;

@@ -16,6 +16,14 @@ export interface StaticResource {
   secrets?: readonly SecretPath[];
 }
 
+/** The resources of the files, told as what is another than before. */
+export interface Statics {
+  /** "routes/shop" of every one, in order. */
+  names: readonly string[];
+  /** Those that are others than before. */
+  put: readonly StaticResource[];
+}
+
 /** "routes/shop": what a build has, whose resources are not known. */
 export function builtNames(built: Artifact): ReadonlySet<string> {
   const { routes, upstreams, globalRules, pluginMetadata, tables = {} } = built;
@@ -30,6 +38,8 @@ export function builtNames(built: Artifact): ReadonlySet<string> {
     ),
   ]);
 }
+
+const nameOf = ({ kind, id }: StaticResource) => `${kind}/${id}`;
 
 /** Why a build cannot run beside these resources of the store, or undefined. */
 export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResource[]): string | undefined {
@@ -84,8 +94,19 @@ export class Resources {
     this.#stored.get(kind)?.delete(id);
   }
 
+  /** In the place of all that were there. */
   setStatic(resources: readonly StaticResource[]): void {
-    this.#fixed = new Map(resources.map((resource) => [`${resource.kind}/${resource.id}`, resource]));
+    this.#fixed = new Map(resources.map((resource) => [nameOf(resource), resource]));
+  }
+
+  changeStatic({ names, put }: Statics): void {
+    const changed = new Map(put.map((resource) => [nameOf(resource), resource]));
+    const before = this.#fixed;
+    this.#fixed = new Map();
+    for (const name of names) {
+      const resource = changed.get(name) ?? before.get(name);
+      if (resource) this.#fixed.set(name, resource);
+    }
   }
 
   /** Files first, then the store in order of creation. */
