@@ -1,7 +1,17 @@
 import "../plugins/index.js";
+import { valueAt } from "../compiler/parse/values.js";
 import type { Resource } from "../compiler/resolve/resource.js";
-import { resourceSecretPaths, secretPaths } from "../compiler/validate/annotations.js";
+import { isLiteral, literalSecretPaths, secretPaths } from "../compiler/validate/annotations.js";
 import { environmentReferences } from "../runtime/abi/environment.js";
+
+type Written = Pick<Resource, "kind" | "value">;
+
+/** Secrets that resources write out. */
+export function literalSecrets(resources: readonly Written[]): string[] {
+  return resources.flatMap(({ kind, value }) =>
+    literalSecretPaths(kind, value).map((path) => String(valueAt(value, path))),
+  );
+}
 
 /**
  * Texts of a configuration that no report shows: what fields for secrets hold, in resources and settings, and the values of the environment
@@ -9,22 +19,14 @@ import { environmentReferences } from "../runtime/abi/environment.js";
  * @param texts where variables may be named
  */
 export function hiddenTexts(
-  resources: readonly Pick<Resource, "kind" | "value">[],
+  resources: readonly Written[],
   deployment: unknown,
   texts: readonly string[],
 ): string[] {
-  const ofResources = resources.flatMap(({ kind, value }) =>
-    resourceSecretPaths(kind, value).map((path) => textAt(value, path)),
-  );
-  const ofSettings = secretPaths(deployment ?? {}).map((path) => textAt(deployment, path));
-  const named = texts.flatMap(environmentReferences).flatMap(({ name }) => process.env[name] ?? []);
-  return [...ofResources, ...ofSettings, ...named].filter((text) => text !== "" && !text.includes("${{"));
-}
-
-function textAt(value: unknown, path: readonly (string | number)[]): string {
-  const found = path.reduce<unknown>(
-    (part, step) => (part as Record<string | number, unknown> | undefined)?.[step],
-    value,
-  );
-  return typeof found === "string" ? found : "";
+  const ofSettings = secretPaths(deployment ?? {})
+    .map((path) => valueAt(deployment, path))
+    .filter(isLiteral);
+  const names = new Set(texts.flatMap(environmentReferences).map(({ name }) => name));
+  const named = [...names].map((name) => process.env[name] ?? "");
+  return [...literalSecrets(resources), ...ofSettings, ...named].filter((text) => text !== "");
 }

@@ -7,6 +7,7 @@ import { substitute } from "./parse/environment.js";
 import { fixedSpans } from "./parse/node-spans.js";
 import { parseSource } from "./parse/parse.js";
 import type { Located, Path, SourceText, Spans } from "./parse/source.js";
+import { valueAt } from "./parse/values.js";
 import { findPlugin, pluginNames } from "./plugin/registry.js";
 import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
@@ -121,7 +122,7 @@ export function secretSpans({ documents, unread }: Pick<Frontend, "documents" | 
 function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] {
   return secretPaths(value)
     .filter((path) => {
-      const secret = path.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], value);
+      const secret = valueAt(value, path);
       return typeof secret === "string" && !secret.includes("${{");
     })
     .map((path) => ({ path, span: spans.value(path) }));

@@ -4,6 +4,7 @@ import { diagnostic } from "./diagnostics/report.js";
 import type { CompileInput } from "./input.js";
 import { parseSource } from "./parse/parse.js";
 import type { Path, SourceText } from "./parse/source.js";
+import { valueAt } from "./parse/values.js";
 import { singular } from "./resolve/reference.js";
 import { type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { resourceSecretPaths, secretPaths } from "./validate/annotations.js";
@@ -77,8 +78,4 @@ function isOfDisabled(value: unknown, [first, plugin]: Path): boolean {
   if (first !== "plugins" || plugin === undefined) return false;
   const meta = valueAt(value, ["plugins", plugin, "_meta"]) as { disable?: unknown } | undefined;
   return meta?.disable === true;
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], value);
 }

@@ -1,7 +1,7 @@
 import "../../plugins/index.js";
 import { pipelinesOf } from "../../compiler/plan/whole.js";
-import { resourceSecretPaths } from "../../compiler/validate/annotations.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { literalSecrets } from "../secret-texts.js";
 import type { Side } from "./side.js";
 
 /** Pairs of a field and a value that are tried: the first clients stand for all. */
@@ -11,10 +11,8 @@ const SHORTEST = 8;
 
 /** Secrets of consumers that are written out. */
 export function consumerSecrets({ resources }: Pick<Side, "resources">): string[] {
-  return resources
-    .filter(({ kind }) => kind === "consumers")
-    .flatMap(({ kind, value }) => resourceSecretPaths(kind, value).map((path) => textAt(value, path)))
-    .filter((text) => text.length >= SHORTEST && !text.includes("${{"));
+  const consumers = resources.filter(({ kind }) => kind === "consumers");
+  return literalSecrets(consumers).filter((text) => text.length >= SHORTEST);
 }
 
 /** What clients of either side could send; those that only one side knows first. */
@@ -33,12 +31,4 @@ export function credentialsOf(before: Side, after: Side): { header: string; valu
   return [...headers]
     .flatMap((header) => [...values].map((value) => ({ header, value: utf8(value) })))
     .slice(0, MOST);
-}
-
-function textAt(value: unknown, path: readonly (string | number)[]): string {
-  const found = path.reduce<unknown>(
-    (part, step) => (part as Record<string | number, unknown> | undefined)?.[step],
-    value,
-  );
-  return typeof found === "string" ? found : "";
 }

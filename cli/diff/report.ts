@@ -8,11 +8,10 @@ import type {
 } from "../../compiler/diff/change.js";
 import { CREDENTIAL } from "../../compiler/diff/values.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { hiding } from "../hidden.js";
 
 /** Longest value that is shown of what differs. */
 const SHOWN = 200;
-/** Shorter texts stand everywhere. */
-const SHORTEST = 4;
 /** Differences of one example that are shown. */
 const MOST = 12;
 
@@ -79,43 +78,35 @@ export const KINDS: readonly ChangeKind[] = [
 
 export function reportOf({ severity, changes, unchanged }: TrafficDiff, before: Named, after: Named): Report {
   const counts = KINDS.map((kind) => [kind, changes.filter((change) => change.kind === kind).length]);
-  const known = [...before.secrets, ...after.secrets].filter((text) => text.length >= SHORTEST);
-  const secrets = [...new Set(known.flatMap((text) => [text, utf8(text)]))];
+  const secrets = [...before.secrets, ...after.secrets];
+  // What is seen of an exchange is byte strings.
+  const hide = hiding([...secrets, ...secrets.map(utf8)]);
   return {
     version: 1,
     before: before.name,
     after: after.name,
     severity,
     summary: { ...(Object.fromEntries(counts) as Record<ChangeKind, number>), unchanged },
-    changes: changes.map((change) => reported(withoutSecrets(change, secrets), before, after)),
+    changes: changes.map((change) => reported(change, hide, before, after)),
   };
 }
 
 /** Whatever way a known secret took into an answer, it stays out of a report. Before anything is cut, which could cut a secret. */
-function withoutSecrets<T>(value: T, secrets: readonly string[]): T {
-  if (secrets.length === 0) return value;
-  const open = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
-  const visit = (part: unknown): unknown => {
-    if (typeof part === "string") return open(part);
-    if (Array.isArray(part)) return part.map(visit);
-    if (typeof part !== "object" || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, visit(member)]));
-  };
-  return visit(value) as T;
-}
-
-function reported(change: TrafficChange, before: Named, after: Named): ReportedChange {
-  const { kind, severity, subject, to = null, details, example, note = null } = change;
+function reported(
+  change: TrafficChange,
+  hide: <T>(value: T) => T,
+  before: Named,
+  after: Named,
+): ReportedChange {
+  const { kind, severity, subject, to = null } = change;
+  const { details, example, note = null } = hide(change);
   const place = { before: before.place(subject) ?? null, after: after.place(to ?? subject) ?? null };
-  const { removed, added } = details;
   return {
     kind,
     severity,
-    subject,
-    to,
-    place,
-    removed,
-    added,
+    ...hide({ subject, to, place }),
+    removed: details.removed,
+    added: details.added,
     example: example && reportedExample(example),
     note,
   };

@@ -7,12 +7,12 @@ import type { Plan } from "../../compiler/plan/whole.js";
 import { secretSpans } from "../../compiler/secrets.js";
 import { readDist } from "../../runtime/proxy/host/dist.js";
 import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
+import { registerBundles, registerPackages } from "../in-process/package-runtimes.js";
 import { type Compiled as CompiledFiles, compileSources, hasErrors, printFindings } from "../input.js";
 import { presentPaths } from "../paths.js";
 import { hiddenTexts } from "../secret-texts.js";
 import { checkout } from "./git-tree.js";
 import { readLive } from "./live.js";
-import { registerBundles, registerPackages } from "./packages.js";
 import { type Side, SideFault } from "./side.js";
 
 export interface SideOptions {

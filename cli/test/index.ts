@@ -2,7 +2,9 @@ import { resolve } from "node:path";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { masksOf } from "../../compiler/secrets.js";
 import { WatchedPaths } from "../../runtime/process/watched-paths.js";
+import { hiding, spansOf } from "../hidden.js";
 import { withoutNetwork } from "../in-process/no-network.js";
+import { registerPackages } from "../in-process/package-runtimes.js";
 import { WholeConfiguration } from "../in-process/whole-configuration.js";
 import { type ColorChoice, printFindings } from "../input.js";
 import { chosenPaths } from "../paths.js";
@@ -10,11 +12,10 @@ import { Progress } from "../progress.js";
 import { type Coverage, coverageOf, joined } from "./coverage.js";
 import { ExecutedCode } from "./executed-code.js";
 import { groupsOf } from "./groups.js";
-import { hiding, spansOf } from "./hidden.js";
 import { type Mutation, mutationOf, mutationsJoined } from "./mutants.js";
 import { type ReportFormat, reportOf } from "./report.js";
 import { hasPassed, type Ran, runSuite } from "./run.js";
-import { readSuite, registerPackages, type Suite } from "./suite.js";
+import { readSuite, type Suite } from "./suite.js";
 
 interface TestOptions {
   format: ReportFormat;
@@ -76,7 +77,7 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
 
 /** Runs tests of one configuration; what they reach of it is counted when it is asked for. */
 async function tried(suite: Suite, tests: Suite["tests"], { coverage: counted, mutate }: TestOptions) {
-  await registerPackages(suite.compiled);
+  await registerPackages(suite.compiled.packages);
   const executed = counted ? new ExecutedCode() : undefined;
   executed?.start();
   const { plan, artifact } = suite.compiled.result ?? {};

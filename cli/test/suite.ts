@@ -1,11 +1,7 @@
-import "../../plugins/runtime.js";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Located } from "../../compiler/parse/source.js";
 import { testsOf } from "../../compiler/validate/tests.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
-import { type PluginRuntime, registerRuntime } from "../../runtime/abi/plugin-runtime.js";
 import type { WrittenExchange } from "../in-process/written.js";
 import { type Compiled, compilePaths, hasErrors } from "../input.js";
 import { hiddenTexts } from "../secret-texts.js";
@@ -35,7 +31,7 @@ export async function readSuite(paths: readonly string[]): Promise<Suite> {
   const environment = { ...process.env, ...standIns };
   const read = sources.map((source) => testsOf(source, environment));
   const found = [...diagnostics, ...read.flatMap((one) => one.diagnostics)];
-  const names = new Set([...read.flatMap((one) => one.names), ...variablesOf(result?.resources ?? [])]);
+  const resources = result?.resources ?? [];
   return {
     compiled,
     errors: hasErrors(found) ? found.filter(({ severity }) => severity === "error") : [],
@@ -43,8 +39,11 @@ export async function readSuite(paths: readonly string[]): Promise<Suite> {
     standIns,
     hidden: [
       ...(result?.secrets.values() ?? []),
-      ...[...names].flatMap((name) => process.env[name] ?? []),
-      ...hiddenTexts(result?.resources ?? [], result?.deployment, []),
+      // Variables are left in compiled resources where their values are secrets or of the place where the gateway runs.
+      ...hiddenTexts(resources, result?.deployment, [
+        ...read.map(({ written }) => written),
+        ...resources.map(({ value }) => JSON.stringify(value)),
+      ]),
     ],
   };
 }
@@ -62,24 +61,5 @@ export async function withStandIns<T>({ standIns }: Suite, use: () => Promise<T>
     return await use();
   } finally {
     for (const name of Object.keys(standIns)) delete process.env[name];
-  }
-}
-
-/** Variables that resources name: those are left in them whose values are secrets or of the place where the gateway runs. */
-function variablesOf(resources: readonly { value: unknown }[]): string[] {
-  return resources.flatMap(({ value }) =>
-    environmentReferences(JSON.stringify(value)).map(({ name }) => name),
-  );
-}
-
-const registered = new Set<string>();
-
-/** Makes what packages of plugins do at run time known to this process, once. */
-export async function registerPackages({ packages }: Compiled): Promise<void> {
-  for (const { plugin, runtime: path } of packages) {
-    if (path === undefined || registered.has(plugin)) continue;
-    registered.add(plugin);
-    const { runtime } = (await import(pathToFileURL(resolve(path)).href)) as { runtime: PluginRuntime };
-    registerRuntime(plugin, runtime);
   }
 }

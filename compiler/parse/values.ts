@@ -8,6 +8,14 @@ export function put(target: Record<string, unknown>, key: string, value: unknown
   else target[key] = value;
 }
 
+/** What stands at a path; undefined where there is nothing. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (part, step) => (part as Record<string | number, unknown> | null | undefined)?.[step],
+    value,
+  );
+}
+
 /** Code of the finding for a scalar that cannot be kept exactly; `raw` is its spelling. */
 export function scalarFault(value: unknown, raw: string): "GW1010" | "GW1017" | undefined {
   if (typeof value === "number") return exact(value, raw) ? undefined : "GW1010";

@@ -8,6 +8,7 @@ import {
   schemaFiles,
 } from "../../schema/schemas.js";
 import type { Path } from "../parse/source.js";
+import { valueAt } from "../parse/values.js";
 import type { Kind } from "../resolve/resource.js";
 import { isObject } from "./explain.js";
 import { schemaOfKind } from "./kinds.js";
@@ -62,11 +63,12 @@ export function resourceSecretPaths(kind: Kind, value: unknown): Path[] {
 
 /** Paths of the secrets that one resource writes out; a text that names a variable tells nobody anything. */
 export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
-  return resourceSecretPaths(kind, value).filter((path) => {
-    const secret = path.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], value);
-    return typeof secret === "string" && secret !== "" && environmentReferences(secret).length === 0;
-  });
+  return resourceSecretPaths(kind, value).filter((path) => isLiteral(valueAt(value, path)));
 }
+
+/** Whether a field for a secret holds one, and no name of a variable. */
+export const isLiteral = (secret: unknown): secret is string =>
+  typeof secret === "string" && secret !== "" && environmentReferences(secret).length === 0;
 
 /** Field names that hold a secret somewhere: "key". */
 export function secretNames(): string[] {

@@ -1,4 +1,3 @@
-import { environmentReferences } from "../../runtime/abi/environment.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { substitute } from "../parse/environment.js";
 import { parseSource } from "../parse/parse.js";
@@ -20,8 +19,8 @@ export function withoutTests(document: Located): Located {
 export interface TestsOfFile {
   /** Those that fit schema/test.json. */
   tests: Located[];
-  /** Names of environment variables that they refer to. */
-  names: string[];
+  /** All of them as JSON, with the variables that they name. */
+  written: string;
   diagnostics: Diagnostic[];
 }
 
@@ -30,13 +29,12 @@ export function testsOf(
   source: SourceText,
   environment: Readonly<Record<string, string | undefined>>,
 ): TestsOfFile {
-  const none: TestsOfFile = { tests: [], names: [], diagnostics: [] };
+  const none: TestsOfFile = { tests: [], written: "", diagnostics: [] };
   if (!source.text.includes(TESTS)) return none;
   const { document } = parseSource(source);
   if (!document || !isObject(document.value) || !Object.hasOwn(document.value, TESTS)) return none;
-  const written: Located = { value: { [TESTS]: document.value[TESTS] }, spans: document.spans };
-  const names = environmentReferences(JSON.stringify(written.value)).map(({ name }) => name);
-  const { document: filled, diagnostics } = substitute(written, { environment, isSymbolic: () => false });
+  const located: Located = { value: { [TESTS]: document.value[TESTS] }, spans: document.spans };
+  const { document: filled, diagnostics } = substitute(located, { environment, isSymbolic: () => false });
   const list = (filled.value as Record<string, unknown>)[TESTS];
   if (!Array.isArray(list)) {
     const found = check("configuration.json", { located: filled, root: "configuration", errorPrefix: "" });
@@ -44,10 +42,10 @@ export function testsOf(
   }
   const tests: Located[] = [];
   for (const index of list.keys()) {
-    const located = below(filled, [TESTS, index]);
-    const found = check("test.json", { located, root: "test", errorPrefix: "" });
+    const test = below(filled, [TESTS, index]);
+    const found = check("test.json", { located: test, root: "test", errorPrefix: "" });
     diagnostics.push(...found);
-    if (found.length === 0) tests.push(located);
+    if (found.length === 0) tests.push(test);
   }
-  return { tests, names: [...new Set(names)], diagnostics };
+  return { tests, written: JSON.stringify(located.value), diagnostics };
 }

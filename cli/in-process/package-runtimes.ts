@@ -8,10 +8,10 @@ import type { PluginBundle } from "../../runtime/abi/plugin-bundle.js";
 import { type PluginRuntime, registerRuntime } from "../../runtime/abi/plugin-runtime.js";
 import { writeBundles } from "../../runtime/control/plugin-bundles.js";
 
-/** Plugins of packages that this process knows: both sides may name one. */
+/** Plugins of packages that this process knows: several configurations may name one. */
 const registered = new Set<string>();
 
-/** Makes known what packages do at run time, which conditions of routes may ask. */
+/** Makes known to this process what packages do at run time. */
 export async function registerPackages(packages: readonly LoadedPackage[]): Promise<void> {
   for (const { plugin, runtime } of packages) if (runtime !== undefined) await register(plugin, runtime);
 }
@@ -19,7 +19,7 @@ export async function registerPackages(packages: readonly LoadedPackage[]): Prom
 /** The same for what a build holds. */
 export async function registerBundles(bundles: readonly PluginBundle[]): Promise<void> {
   if (bundles.length === 0) return;
-  const folder = mkdtempSync(join(tmpdir(), "gwc-diff-"));
+  const folder = mkdtempSync(join(tmpdir(), "gwc-plugins-"));
   try {
     for (const { name, file } of writeBundles(folder, bundles)) await register(name, file);
   } finally {

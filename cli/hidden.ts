@@ -1,11 +1,14 @@
-import type { Span } from "../../compiler/diagnostics/diagnostic.js";
-import type { SourceText } from "../../compiler/parse/source.js";
+import type { Span } from "../compiler/diagnostics/diagnostic.js";
+import type { SourceText } from "../compiler/parse/source.js";
 
 const SHOWN = "***";
 /** A shorter secret is hidden where it is the whole of a text: in all others its letters are those of any word. */
 const SHORTEST = 4;
 
-/** Puts `***` in the place of secrets, in every text of a value. */
+/** Members of a report whose names are data and not the report's own. */
+const DATA: ReadonlySet<string> = new Set(["expected", "actual"]);
+
+/** Puts `***` in the place of secrets, in every text of a report; a secret that is spelled like a field of the report takes nothing from it. */
 export function hiding(secrets: readonly string[]): <T>(value: T) => T {
   const parts = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST);
   // One may be a part of another.
@@ -13,13 +16,18 @@ export function hiding(secrets: readonly string[]): <T>(value: T) => T {
   const wholes = new Set(secrets.filter((secret) => secret !== "" && secret.length < SHORTEST));
   const text = (shown: string) =>
     wholes.has(shown) ? SHOWN : parts.reduce((rest, secret) => rest.replaceAll(secret, SHOWN), shown);
-  const hidden = (value: unknown): unknown => {
+  const hidden = (value: unknown, inData: boolean): unknown => {
     if (typeof value === "string") return text(value);
-    if (Array.isArray(value)) return value.map(hidden);
+    if (Array.isArray(value)) return value.map((item) => hidden(item, inData));
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), hidden(member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        inData ? text(name) : name,
+        hidden(member, inData || DATA.has(name)),
+      ]),
+    );
   };
-  return <T>(value: T) => hidden(value) as T;
+  return <T>(value: T) => hidden(value, false) as T;
 }
 
 /** Where they stand in sources: a test may repeat the key of a consumer, and a finding beside it shows the line. */

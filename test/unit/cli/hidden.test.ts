@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { reportOf } from "../../../cli/diff/report.js";
+import { hiding } from "../../../cli/hidden.js";
+import { utf8 } from "../../../runtime/abi/text/bytes.js";
+
+it("hides a secret that begins with another whole", () => {
+  const hide = hiding(["secret", "secret-and-more"]);
+  expect(hide({ text: "secret-and-more, secret" })).toEqual({ text: "***, ***" });
+});
+
+it("takes nothing from a report for a secret that is spelled like one of its fields", () => {
+  const hide = hiding(["status", "after"]);
+  const shown = hide({ status: 200, after: "after", differences: [{ actual: { status: "status" } }] });
+  expect(shown).toEqual({ status: 200, after: "***", differences: [{ actual: { "***": "***" } }] });
+});
+
+it("hides secrets of a comparison, the longer first, as text and as the bytes of an exchange", () => {
+  const named = (secrets: string[]) => ({ name: "a", secrets, place: () => undefined });
+  const details = { removed: ["is schlüssel-lang"], added: ["is schlüssel"] };
+  const probe = {
+    method: "GET",
+    host: "a.example",
+    target: "/",
+    headers: [["x-a", utf8("schlüssel-lang")] as const],
+    body: "",
+    client: "192.0.2.1",
+    upstream: { status: 200, headers: [], body: "" },
+  };
+  const outcome = { route: "actions", upstream: null, status: 200 };
+  const example = { probe, before: outcome, after: outcome, differs: [] };
+  const change = { kind: "actions", severity: "changed", subject: "a", details, example } as const;
+  const report = reportOf(
+    { severity: "changed", changes: [change], unchanged: 0 },
+    named(["schlüssel"]),
+    named(["schlüssel-lang", "actions"]),
+  );
+  expect(report.changes[0]).toMatchObject({
+    kind: "actions",
+    removed: ["is ***"],
+    added: ["is ***"],
+    example: { headers: ["x-a: ***"] },
+  });
+});
