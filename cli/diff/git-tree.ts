@@ -59,6 +59,17 @@ export function checkout(revision: string, paths: readonly string[], some = fals
   return { folder, paths: found, top, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+/** How the files of a revision are written, where only its name was; undefined: there is no such revision. @param path of the other side */
+export function spelledRevision(name: string, path: string): string | undefined {
+  try {
+    git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`], name);
+    return `${name}:${git(["rev-parse", "--show-prefix"]) === "" ? "" : "./"}${path}`;
+  } catch (error) {
+    if (error instanceof SideFault) return undefined;
+    throw error;
+  }
+}
+
 function git(args: readonly string[], revision?: string): string {
   try {
     return execFileSync("git", args, {

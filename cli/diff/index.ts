@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Severity } from "../../compiler/diff/change.js";
+import type { Severity, TrafficChange } from "../../compiler/diff/change.js";
 import { worst } from "../../compiler/diff/change.js";
-import { settingsChange } from "../../compiler/diff/shared.js";
+import { settingsChanges } from "../../compiler/diff/shared.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
@@ -66,15 +66,20 @@ async function compared(
   const options = { key, secretKey: randomBytes(32).toString("hex") };
   progress.stage(`reading ${before}`);
   const [first, second] = isLive(before) ? [after, before] : [before, after];
-  const one = await readSide(first, options);
+  const one = await readSide(first, { ...options, beside: second });
   progress.stage(`reading ${second}`);
-  const two = await readSide(second, options, one);
+  const two = await readSide(second, { ...options, beside: first }, one);
   const [old, fresh] = first === before ? [one, two] : [two, one];
   progress.stage(`comparing ${fresh.plan.routes.length} routes`);
   const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh));
   const known = old.deployment !== undefined && fresh.deployment !== undefined;
-  const settings = known ? settingsChange(old.deployment, fresh.deployment) : [];
-  const changes = [...settings, ...found.changes];
+  const settings = known ? settingsChanges(old.deployment, fresh.deployment) : [];
+  const decides = (kind: TrafficChange["kind"]) => kind !== "operation";
+  const changes = [
+    ...settings.filter(({ kind }) => decides(kind)),
+    ...found.changes,
+    ...settings.filter(({ kind }) => !decides(kind)),
+  ];
   const severity = worst(changes.map((change) => change.severity));
   return reportOf({ ...found, changes, severity }, named(old), named(fresh));
 }

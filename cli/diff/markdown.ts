@@ -48,19 +48,21 @@ function rowOf({ change, others }: Grouped): string {
     `${subjectOf(change)}${others.length === 0 ? "" : ` and ${others.length} more`}`,
     titleOf(change),
     SEVERITIES[severity],
-    example === null ? "none found" : code(example.request),
+    example === null ? (severity === "none" ? "" : "none found") : code(example.request),
   ];
   return `| ${cells.map((cell) => (cell.startsWith("`") || cell.startsWith("**") ? cell.replaceAll("|", "\\|") : escaped(cell))).join(" | ")} |`;
 }
 
 function detailsOf({ change, others }: Grouped): string {
-  const { place, removed, added, example, note } = change;
+  const { place, severity, removed, added, example, note } = change;
   const where = place.after ?? place.before;
   const lines = [
     ...removed.map((line) => `- ${line}`),
     ...added.map((line) => `+ ${line}`),
     ...(example === null
-      ? [`! ${NO_EXAMPLE}`]
+      ? severity === "none"
+        ? []
+        : [`! ${NO_EXAMPLE}`]
       : [
           `  ${example.request}`,
           ...conditionsOf(example).map((line) => `    ${line}`),

@@ -74,6 +74,7 @@ export const KINDS: readonly ChangeKind[] = [
   "actions",
   "shared",
   "settings",
+  "operation",
 ];
 
 export function reportOf({ severity, changes, unchanged }: TrafficDiff, before: Named, after: Named): Report {

@@ -1,6 +1,7 @@
 import type { Plan } from "../../compiler/plan/whole.js";
 import type { Resource } from "../../compiler/resolve/resource.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import type { ModuleOf } from "../in-process/whole-configuration.js";
 
 /** One of the two configurations, compiled. */
 export interface Side {
@@ -8,6 +9,8 @@ export interface Side {
   name: string;
   plan: Plan;
   artifact: Artifact;
+  /** Where the artifact holds no modules. */
+  moduleOf?: ModuleOf;
   /** Settings that are not resources; undefined: not known, so not compared. */
   deployment: unknown;
   /** "shop.yaml:31:9" of a part, by its address. */

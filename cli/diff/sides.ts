@@ -8,10 +8,17 @@ import { secretSpans } from "../../compiler/secrets.js";
 import { readDist } from "../../runtime/proxy/host/dist.js";
 import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
 import { registerBundles, registerPackages } from "../in-process/package-runtimes.js";
-import { type Compiled as CompiledFiles, compileSources, hasErrors, printFindings } from "../input.js";
+import {
+  type Compiled as CompiledFiles,
+  compileSources,
+  findingsOnly,
+  hasErrors,
+  printFindings,
+} from "../input.js";
 import { presentPaths } from "../paths.js";
 import { hiddenTexts } from "../secret-texts.js";
-import { checkout } from "./git-tree.js";
+import { modulesWhenAsked } from "./asked-modules.js";
+import { checkout, spelledRevision } from "./git-tree.js";
 import { readLive } from "./live.js";
 import { type Side, SideFault } from "./side.js";
 
@@ -20,6 +27,8 @@ export interface SideOptions {
   key?: string | undefined;
   /** By which literal secrets of both sides are known, so that another secret is a difference. */
   secretKey: string;
+  /** The other side as the command line has it. */
+  beside?: string;
 }
 
 /** A revision, and the paths in it: "main:gateway", "main:a.yaml,conf.d", "HEAD~1:". */
@@ -38,7 +47,11 @@ export async function readSide(written: string, options: SideOptions, other?: Si
   const paths = written.split(",");
   if (paths.every((path) => existsSync(path))) return readPaths(written, paths, options);
   const [, revision, rest = ""] = REVISION.exec(written) ?? [];
-  if (revision === undefined) return readPaths(written, paths, options);
+  if (revision === undefined) {
+    const meant = spelledRevision(written, options.beside ?? "gateway.yaml");
+    if (meant === undefined) return readPaths(written, paths, options);
+    throw new SideFault(`there is no file "${written}"; to compare with the revision write "${meant}"`);
+  }
   return readRevision(written, revision, rest, options);
 }
 
@@ -73,7 +86,13 @@ async function readPaths(
       ? source
       : { ...source, folder: join(top, relative(folder, source.folder)) },
   );
-  const compiled = await compileSources({ sources: placed, diagnostics }, { secretKey: options.secretKey });
+  const compiled = await compileSources(
+    { sources: placed, diagnostics },
+    {
+      secretKey: options.secretKey,
+      target: findingsOnly,
+    },
+  );
   return sideOf(name, compiled);
 }
 
@@ -97,6 +116,7 @@ async function sideOf(
     name,
     plan,
     artifact,
+    moduleOf: modulesWhenAsked(plan),
     deployment,
     secrets,
     resources,
@@ -145,7 +165,10 @@ function planOf(written: Record<string, unknown>): Plan {
 
 async function readLiveSide(address: string, { key, secretKey }: SideOptions, other?: Side): Promise<Side> {
   const { source, stored, places } = await readLive(address, key, other);
-  const compiled = await compileSources({ sources: [source], diagnostics: [] }, { secretKey, stored });
+  const compiled = await compileSources(
+    { sources: [source], diagnostics: [] },
+    { secretKey, stored, target: findingsOnly },
+  );
   const side = await sideOf(address, compiled, places);
   // The admin API does not show settings: they count as those of the other side.
   return { ...side, deployment: undefined, foreign: new Set([...side.foreign, ...(other?.foreign ?? [])]) };

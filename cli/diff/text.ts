@@ -42,7 +42,7 @@ function changeLines({ change, others }: Grouped, paint: Paint): string[] {
     `${paint(head, "bold")}${where === null ? "" : paint(`  (${where})`, "dim")}`,
     ...removed.map((line) => paint(`    - ${line}`, "red")),
     ...added.map((line) => paint(`    + ${line}`, "green")),
-    ...exampleLines(example, paint),
+    ...(change.severity === "none" ? [] : exampleLines(example, paint)),
     ...(note === null ? [] : [`    ${note}`]),
     ...(others.length === 0 ? [] : [`    ${othersText(others)}`]),
   ];

@@ -10,18 +10,19 @@ const TITLES: Readonly<Record<ReportedChange["kind"], string>> = {
   actions: "actions changed",
   shared: "shared part changed",
   settings: "settings changed",
+  operation: "settings changed that no answer depends on",
 };
 
 /** What a change is, in one line without its subject. */
 export function titleOf({ kind, to }: Pick<ReportedChange, "kind" | "to">): string {
   if (kind === "precedence") return `requests go to route "${to}" now`;
-  if (kind === "renamed") return `is called "${to}" now`;
+  if (kind === "renamed" || (kind === "shared" && to !== null)) return `is called "${to}" now`;
   return TITLES[kind];
 }
 
 export function subjectOf({ kind, subject }: Pick<ReportedChange, "kind" | "subject">): string {
   if (kind === "shared") return subject;
-  return kind === "settings" ? "the gateway's settings" : `route "${subject}"`;
+  return kind === "settings" || kind === "operation" ? "the gateway's settings" : `route "${subject}"`;
 }
 
 /** "1 new, 2 actions changed; 40 routes unchanged" */

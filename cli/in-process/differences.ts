@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Path } from "../../compiler/parse/source.js";
 import type { Difference } from "./difference.js";
 import { logDifferences } from "./log-differences.js";
@@ -102,7 +103,22 @@ function different(path: Path, what: string, expected: unknown, actual: unknown)
 
 function differentBytes(path: Path, what: string, expected: Bytes | undefined, actual: string): Difference[] {
   if (expected === undefined || byteString(expected) === actual) return [];
+  if (typeof expected === "object" && "json" in expected)
+    return differentJson(path, what, expected.json, shownText(actual));
   return [{ path, what, expected: shownText(byteString(expected)), actual: shownText(actual) }];
+}
+
+/** What the JSON says, however it is spelled; both are shown in one spelling, a member a line. */
+function differentJson(path: Path, what: string, expected: unknown, actual: unknown): Difference[] {
+  const spelled = (value: unknown) => JSON.stringify(value, null, 2);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(String(actual));
+  } catch {
+    return [{ path, what, expected: spelled(expected), actual }];
+  }
+  if (isDeepStrictEqual(parsed, expected)) return [];
+  return [{ path, what, expected: spelled(expected), actual: spelled(parsed) }];
 }
 
 const isSameList = (a: readonly string[], b: readonly string[]) =>

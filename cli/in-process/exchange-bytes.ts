@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { chunked, type Fields, fieldLines, fieldValues, pieces } from "./wire-message.js";
-import { byteString, fieldsOf, type WrittenAnswer, type WrittenRequest } from "./written.js";
+import { byteString, fieldsOf, typedFields, type WrittenAnswer, type WrittenRequest } from "./written.js";
 
 /** A request with every default filled in, framing fields included. */
 export interface WholeRequest {
@@ -23,7 +23,7 @@ export function requestBytes(request: WrittenRequest = {}): string {
 }
 
 export function wholeRequest(request: WrittenRequest = {}): WholeRequest {
-  const headers = fieldsOf(request.headers);
+  const headers = typedFields(request.headers, request.body);
   const body = byteString(request.body);
   const has = (name: string) => fieldValues(headers, name).length > 0;
   if (request.host !== undefined) headers.unshift(["Host", byteString(request.host)]);
@@ -47,7 +47,7 @@ export type AnswerOutcome =
 
 export function upstreamOutcome(upstream: WrittenAnswer = {}): AnswerOutcome {
   if (upstream.failure !== undefined) return { failure: upstream.failure };
-  const headers = fieldsOf(upstream.headers);
+  const headers = typedFields(upstream.headers, upstream.body);
   const names = upstream.encoding?.map((coding) => (coding === "raw-deflate" ? "deflate" : coding));
   if (names) headers.push(["Content-Encoding", names.join(", ")]);
   return { status: upstream.status ?? 200, headers, body: codedBody(upstream) };

@@ -1,5 +1,6 @@
 import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
 import { requestBytes, upstreamScript, wholeRequest } from "./exchange-bytes.js";
+import { secureOf } from "./secure-client.js";
 import { type Ends, type InProcess, serveInProcess } from "./serve.js";
 import { fieldValues, readMessage } from "./wire-message.js";
 import type { Observed, WrittenAnswer, WrittenExchange } from "./written.js";
@@ -11,7 +12,7 @@ import type { Observed, WrittenAnswer, WrittenExchange } from "./written.js";
 export async function happened(
   generation: LiveGeneration,
   exchange: Pick<WrittenExchange, "request" | "upstream">,
-  ends: Omit<Ends, "clientAddress">,
+  ends: Omit<Ends, "clientAddress" | "tls">,
   options: InProcess = {},
 ): Promise<Observed> {
   const { method, clientAddress } = wholeRequest(exchange.request);
@@ -21,7 +22,7 @@ export async function happened(
   const { sent, route } = await serveInProcess(
     generation,
     requestBytes(exchange.request),
-    { ...ends, clientAddress },
+    { ...ends, clientAddress, tls: secureOf(exchange.request) },
     (request, bodiless) => {
       const answer: WrittenAnswer = answers[Math.min(attempts++, answers.length - 1)] ?? {};
       if (answer.failure !== "connect") received = request;

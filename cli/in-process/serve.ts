@@ -6,6 +6,7 @@ import { bad, WireFault } from "../../runtime/http/fault.js";
 import { InboundRequest } from "../../runtime/http/inbound-request.js";
 import { DEFAULT_LIMITS, type Limits } from "../../runtime/http/limits.js";
 import { parseRequestHead } from "../../runtime/http/request-head.js";
+import type { SecureState } from "../../runtime/http/tls/secure-state.js";
 import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
 import type { GatewayExchange } from "../../runtime/proxy/exchange/exchange.js";
 import { type Admission, admit, isTrace, STRANGERS } from "../../runtime/proxy/host/admission.js";
@@ -25,6 +26,8 @@ export interface Ends {
   clientPort: number;
   serverAddress: string;
   serverPort: number;
+  /** What is known of the client's TLS connection; undefined: it has none. */
+  tls?: Pick<SecureState, "variable"> | undefined;
 }
 
 /** How a request is let in and served; default: as a gateway without settings does. */
@@ -144,6 +147,7 @@ class ScriptedClient
   readonly serverAddr: string;
   readonly serverPort: number;
   readonly startedAt = Date.now();
+  readonly secure: SecureState | undefined;
   readonly serial = 1;
   readonly served = 0;
   readonly lastRequest = false;
@@ -161,6 +165,7 @@ class ScriptedClient
     this.remotePort = ends.clientPort;
     this.serverAddr = ends.serverAddress;
     this.serverPort = ends.serverPort;
+    this.secure = ends.tls as SecureState | undefined;
     this.#body = body;
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;

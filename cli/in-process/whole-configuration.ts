@@ -6,19 +6,23 @@ import type { Credentials } from "../../runtime/abi/log.js";
 import { PathFault } from "../../runtime/abi/path.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
 import { WireFault } from "../../runtime/http/fault.js";
-import type { Limits } from "../../runtime/http/limits.js";
 import { parseRequestHead } from "../../runtime/http/request-head.js";
 import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
-import { type Admission, admit } from "../../runtime/proxy/host/admission.js";
+import { admit } from "../../runtime/proxy/host/admission.js";
 import type { MatchSubject } from "../../runtime/proxy/host/contract.js";
 import { CredentialNames } from "../../runtime/proxy/host/credential-names.js";
 import { loadModule } from "../../runtime/proxy/host/load.js";
 import { Router } from "../../runtime/proxy/router/router.js";
+import type { Around } from "./around.js";
+import { type CaptureOptions, type CapturingGeneration, capturing } from "./captured-logs.js";
 import { requestBytes, wholeRequest } from "./exchange-bytes.js";
-import type { Ends } from "./serve.js";
+import { secureOf } from "./secure-client.js";
 import type { WrittenRequest } from "./written.js";
 
 const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
+
+/** The module of a unit. */
+export type ModuleOf = (unit: string) => ModuleText | undefined;
 
 /** A configuration that compiled. */
 export type Compiled = CompileResult & Required<Pick<CompileResult, "plan" | "artifact">>;
@@ -31,32 +35,44 @@ export class WholeConfiguration {
   /** What all modules together take credentials from: a logger masks those of other routes too. */
   readonly credentials: Credentials;
   readonly #artifact: Artifact;
-  readonly #router: Router<{ id: string; module: PipelineModule | null }, MatchSubject>;
+  readonly #router: Router<{ id: string; module: () => PipelineModule | null }, MatchSubject>;
   readonly #outcomes = new Map<string, { held: boolean; failed: boolean }>();
-  readonly #modules: ReadonlyMap<string, ModuleText>;
+  readonly #moduleOf: ModuleOf;
   readonly #rows: ReadonlyMap<string, RouterRow>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
 
-  constructor({ plan, artifact }: Pick<Compiled, "plan" | "artifact">) {
+  /** @param moduleOf where the artifact holds no modules */
+  constructor({ plan, artifact }: Pick<Compiled, "plan" | "artifact">, moduleOf?: ModuleOf) {
     if (plan === undefined || artifact === undefined) throw new Error("the configuration does not compile");
     this.#artifact = artifact;
-    this.#modules = new Map(artifact.modules.map((text) => [text.unit, text]));
+    const modules = new Map(artifact.modules.map((text) => [text.unit, text]));
+    this.#moduleOf = moduleOf ?? ((unit) => modules.get(unit));
     this.#rows = new Map(artifact.routes.map((row) => [row.id, row]));
     this.#upstreams = new Map(artifact.upstreams.map((table) => [table.key, table]));
     this.#router = new Router(({ id, module }, x) => {
-      const holds = module?.match?.(x) ?? true;
+      const holds = module()?.match?.(x) ?? true;
       const { held, failed } = this.outcomes(id);
       this.#outcomes.set(id, { held: held || holds, failed: failed || !holds });
       return holds;
     });
-    for (const row of artifact.routes) {
-      const text = row.hasMatch && row.unit !== null ? this.#modules.get(row.unit) : undefined;
-      this.#router.put(row, { id: row.id, module: text === undefined ? null : loadModule(text) });
-    }
+    for (const row of artifact.routes) this.#router.put(row, { id: row.id, module: this.#conditionOf(row) });
     const names = new CredentialNames();
     for (const pipeline of [...plan.globalRules, ...plan.routes.map((route) => route.pipeline)])
       if (pipeline !== null) names.set(unitOf(pipeline), pipeline.credentials);
     this.credentials = names.names;
+  }
+
+  /** Loaded when a request gets as far as the route. */
+  #conditionOf({ unit, hasMatch }: RouterRow): () => PipelineModule | null {
+    if (!hasMatch || unit === null) return () => null;
+    let loaded: PipelineModule | null | undefined;
+    return () => {
+      if (loaded === undefined) {
+        const text = this.#moduleOf(unit);
+        loaded = text === undefined ? null : loadModule(text);
+      }
+      return loaded;
+    };
   }
 
   /** How the `vars` of a route have come out for the requests that were asked about. */
@@ -76,32 +92,44 @@ export class WholeConfiguration {
     return x && this.#router.explain(x).candidates.find(({ id }) => id === route)?.verdict;
   }
 
-  /** What serves requests of one route, or with undefined those of none. @param changed a module in the place of its own */
-  serving(route: string | undefined, changed?: ModuleText): Artifact {
+  /** Where requests of a route go; undefined: nowhere. */
+  upstreamOf(route: string | undefined): UpstreamTable | undefined {
+    return this.#upstreams.get(this.#rows.get(route ?? "")?.upstream ?? "");
+  }
+
+  /**
+   * What serves requests of one route, or with undefined those of none; loggers mask what the whole configuration takes credentials from.
+   * @param changed a module in the place of its own
+   */
+  serving(route: string | undefined, options: CaptureOptions, changed?: ModuleText): CapturingGeneration {
+    const { generation, records } = capturing(this.#partFor(route, changed), options);
+    const { number, globalRules, pluginMetadata } = generation;
+    const { credentials } = this;
+    return {
+      generation: { number, globalRules, pluginMetadata, credentials, match: (x) => generation.match(x) },
+      records,
+    };
+  }
+
+  /** Only what the request meets is loaded: the rest may be 20,000 modules. */
+  #partFor(route: string | undefined, changed: ModuleText | undefined): Artifact {
     const { globalRules, pluginMetadata } = this.#artifact;
     const row = this.#rows.get(route ?? "");
-    const table = this.#upstreams.get(row?.upstream ?? "");
+    const table = this.upstreamOf(route);
     const units = [row?.unit, ...[...globalRules, ...pluginMetadata].map(({ unit }) => unit)];
     return {
       ...this.#artifact,
       routes: row === undefined ? [] : [row],
       upstreams: table === undefined ? [] : [table],
       modules: units.flatMap((unit) =>
-        changed !== undefined && changed.unit === unit ? changed : (this.#modules.get(unit ?? "") ?? []),
+        changed !== undefined && changed.unit === unit ? changed : (this.#moduleOf(unit ?? "") ?? []),
       ),
     };
   }
 }
 
-/** What a request comes in with, and what it is held against. */
-export interface Around {
-  ends: Omit<Ends, "clientAddress">;
-  admission: Admission;
-  limits: Limits;
-}
-
 /** The exchange as far as a router looks at it. */
-function probeOf(request: WrittenRequest | undefined, { ends, admission, limits }: Around) {
+function probeOf(request: WrittenRequest | undefined, { ends, securePort, admission, limits }: Around) {
   const text = requestBytes(request);
   const head = parseRequestHead(text, 0, text.indexOf("\r\n\r\n") + 4, limits);
   if (head instanceof WireFault) return undefined;
@@ -111,8 +139,9 @@ function probeOf(request: WrittenRequest | undefined, { ends, admission, limits 
     remoteAddr: clientAddress,
     remotePort: ends.clientPort,
     serverAddr: ends.serverAddress,
-    serverPort: ends.serverPort,
+    serverPort: request?.tls === undefined ? ends.serverPort : securePort,
     startedAt: Date.now(),
+    secure: secureOf(request),
   };
   const x = beginExchange({ head, bytesSent: 0, connection }, NOTHING, admission.pathRules);
   return x instanceof PathFault ? undefined : x;

@@ -1,7 +1,8 @@
+import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Fields } from "./wire-message.js";
 
 /** Text stands for its UTF-8 bytes. */
-export type Bytes = string | { hex: string } | { repeat: string; times: number };
+export type Bytes = string | { json: unknown } | { hex: string } | { repeat: string; times: number };
 
 /** A request as a test or a case writes it; defaults: GET / HTTP/1.1 from 127.0.0.1 with `Host: gw.test`. */
 export interface WrittenRequest {
@@ -17,6 +18,8 @@ export interface WrittenRequest {
   chunked?: number;
   /** Address of the client. */
   from?: string;
+  /** It comes over TLS; what is known of the connection, by the names of the variables without `$ssl_`. */
+  tls?: true | Readonly<Record<string, string>>;
 }
 
 /** What one attempt at the upstream comes to; default: 200 with an empty body. */
@@ -101,9 +104,10 @@ export interface Observed {
 
 export function byteString(bytes: Bytes | undefined): string {
   if (bytes === undefined) return "";
-  if (typeof bytes === "string") return Buffer.from(bytes, "utf8").toString("latin1");
+  if (typeof bytes === "string") return utf8(bytes);
+  if ("json" in bytes) return utf8(JSON.stringify(bytes.json));
   if ("hex" in bytes) return Buffer.from(bytes.hex.replaceAll(" ", ""), "hex").toString("latin1");
-  return Buffer.from(bytes.repeat.repeat(bytes.times), "utf8").toString("latin1");
+  return utf8(bytes.repeat.repeat(bytes.times));
 }
 
 /** "Name: value" lines as fields; text as its UTF-8 bytes. */
@@ -113,4 +117,13 @@ export function fieldsOf(lines: readonly string[] | undefined): Fields {
     const colon = bytes.indexOf(":");
     return [bytes.slice(0, colon), bytes.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "")];
   });
+}
+
+/** Fields with the type of a body that is written as JSON, unless they tell another. */
+export function typedFields(lines: readonly string[] | undefined, body: Bytes | undefined): Fields {
+  const fields = fieldsOf(lines);
+  const isJson = typeof body === "object" && "json" in body;
+  if (isJson && !fields.some(([name]) => name.toLowerCase() === "content-type"))
+    fields.push(["Content-Type", "application/json"]);
+  return fields;
 }

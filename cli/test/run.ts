@@ -3,16 +3,14 @@ import type { Located } from "../../compiler/parse/source.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import type { ModuleText } from "../../runtime/abi/generation.js";
-import { settingsOf } from "../../runtime/control/settings.js";
-import { admissionOf } from "../../runtime/process/gateway-serving.js";
-import type { LiveGeneration } from "../../runtime/proxy/host/contract.js";
 import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
-import { capturing } from "../in-process/captured-logs.js";
+import { type Around, aroundOf } from "../in-process/around.js";
 import type { Difference } from "../in-process/difference.js";
 import { differences } from "../in-process/differences.js";
 import { happened } from "../in-process/happened.js";
-import type { Around, WholeConfiguration } from "../in-process/whole-configuration.js";
-import type { Expected, Observed } from "../in-process/written.js";
+import { inTime } from "../in-process/in-time.js";
+import type { WholeConfiguration } from "../in-process/whole-configuration.js";
+import type { Expected } from "../in-process/written.js";
 import { type Suite, type WrittenTest, withStandIns } from "./suite.js";
 
 /** What became of one test. */
@@ -41,8 +39,6 @@ const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"
 const TOGETHER = 8;
 /** What waits for nothing takes a millisecond, and some seconds with the largest bodies. */
 const LONGEST_MS = 10_000;
-/** Seen as `$remote_port`. */
-const CLIENT_PORT = 40_000;
 
 /** Runs tests of a suite through its modules. @param changed a module in the place of its own */
 export function runSuite(
@@ -77,10 +73,7 @@ class Runner {
     if (result === undefined) throw new Error("there is nothing to test");
     this.#suite = suite;
     this.#whole = whole;
-    const { gw = {} } = (result.deployment ?? {}) as { gw?: object };
-    const { admission, limits, data } = settingsOf({ gw }, "/", process.env);
-    const ends = { clientPort: CLIENT_PORT, serverAddress: "127.0.0.1", serverPort: data[0]?.port ?? 0 };
-    this.#around = { ends, admission: admissionOf(admission), limits };
+    this.#around = aroundOf(result.deployment, process.env);
   }
 
   close(): Promise<void> {
@@ -97,21 +90,20 @@ class Runner {
     const ran = { name: test.name, span: spans.value(["name"]), faults, route };
     const expected: Expected = withTextRoute(test.expect);
     try {
-      const { generation, records } = capturing(this.#whole.serving(route, this.#changed), {
-        environment,
-        secret: (reference) =>
-          compiled.result?.secrets.get(reference) ?? resolvedText(reference, environment),
-        report: () => {},
-      });
-      const { ends, ...served } = this.#around;
-      const exchange = happened(masking(generation, this.#whole), test, ends, {
+      const secret = (reference: string) =>
+        compiled.result?.secrets.get(reference) ?? resolvedText(reference, environment);
+      const capture = { environment, secret, report: () => {} };
+      const { generation, records } = this.#whole.serving(route, capture, this.#changed);
+      const { ends, securePort, ...served } = this.#around;
+      const secured = test.request?.tls === undefined ? ends : { ...ends, serverPort: securePort };
+      const exchange = happened(generation, test, secured, {
         ...served,
         filterThread: this.#filterThread,
         report: (event, _, reason) => {
           if (FAULTS.has(event)) faults.push(`${event}: ${messageOf(reason)}`);
         },
       });
-      const seen = await inTime(exchange);
+      const seen = await inTime(exchange, LONGEST_MS);
       seen.logs = await records();
       const found = differences(expected, seen).map((one) => ({
         ...one,
@@ -127,24 +119,8 @@ class Runner {
   }
 }
 
-/** @throws Error when it takes longer than any that waits for nothing */
-function inTime(exchange: Promise<Observed>): Promise<Observed> {
-  return new Promise((resolve, reject) => {
-    const late = () =>
-      reject(new Error(`no whole answer within ${LONGEST_MS / 1_000} s: does the request end?`));
-    const timer = setTimeout(late, LONGEST_MS);
-    exchange.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
 /** Ids are texts once they are compiled. */
 function withTextRoute({ route, ...rest }: Expected): Expected {
   if (route === undefined) return rest;
   return { ...rest, route: route === false ? false : String(route) };
-}
-
-/** The route's generation with the credentials of the whole configuration. */
-function masking(generation: LiveGeneration, { credentials }: WholeConfiguration): LiveGeneration {
-  const { number, globalRules, pluginMetadata } = generation;
-  return { number, globalRules, pluginMetadata, credentials, match: (x) => generation.match(x) };
 }

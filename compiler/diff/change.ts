@@ -4,7 +4,7 @@ import type { Probe } from "./probe.js";
 /**
  * new, gone: a route of this id. renamed: a route that matches and does the same under another id. precedence: requests that one
  * route took go to another. matching: which requests it takes. actions: what it does with them. shared: a part that every request
- * passes. settings: of the gateway itself.
+ * passes. settings: of the gateway itself. operation: settings of it that no answer depends on.
  */
 export type ChangeKind =
   | "new"
@@ -14,7 +14,8 @@ export type ChangeKind =
   | "matching"
   | "actions"
   | "shared"
-  | "settings";
+  | "settings"
+  | "operation";
 
 /**
  * additive: only requests that no route took are answered otherwise; changed: others are, or may be, too; none: no request is

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import { planOf } from "../plan/whole.js";
 import { prose } from "../prose/prose.js";
-import { type ComparedPlan, effectOf } from "./effect.js";
+import { type ComparedPlan, effectOf, inOneOrder } from "./effect.js";
 import { CREDENTIAL, flattened } from "./values.js";
 
 /** What a part says of itself before and not after, and the other way round. */
@@ -46,7 +46,7 @@ function actionLines(route: PlannedRoute, plan: ComparedPlan): string[] {
 function nodeLines({ row }: PlannedRoute, plan: ComparedPlan): string[] {
   const table = plan.upstream(row.upstream);
   if (table === undefined) return [];
-  const nodes = table.nodes.map(
+  const nodes = inOneOrder(table).nodes.map(
     ({ host, port, weight }) => `${host}:${port}${weight === 1 ? "" : ` weight ${weight}`}`,
   );
   return [`upstream nodes: ${nodes.join(", ") || "none"}`];
@@ -82,7 +82,7 @@ const partOf = ({ pipeline }: PlannedRoute, name: string): unknown =>
   ]);
 
 function describe(route: PlannedRoute) {
-  const [file] = prose.emit(planOf({ routes: [route] }));
+  const [file] = prose.emit(planOf({ routes: [inOneOrder(route)] }));
   return file?.route ?? { takes: [], phases: [] };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import { readOrigin } from "../plan/origin.js";
@@ -6,33 +7,70 @@ import type { PlannedPipeline } from "../plan/plan.js";
 import type { Plan } from "../plan/whole.js";
 
 /** A part of a plan as far as it has an effect on traffic. */
-export function effectOf(value: unknown): unknown {
-  if (Array.isArray(value)) return sorted(value.map(effectOf));
+export const effectOf = (value: unknown): unknown => arranged(value, hasEffect);
+
+/** The same part, what has no order in one order: what is told of two parts differs only where they do. */
+export const inOneOrder = <T>(value: T): T => arranged(value, () => true) as T;
+
+type Keeps = (owner: object, name: string, member: unknown) => boolean;
+
+/** @param at name of the member that holds the value */
+function arranged(value: unknown, keeps: Keeps, at = ""): unknown {
+  if (Array.isArray(value))
+    return sorted(
+      value.map((item) => arranged(item, keeps)),
+      keyFor(value, at),
+    );
   if (typeof value !== "object" || value === null) return value;
-  const isPattern = "pattern" in value;
-  const members = Object.entries(value).filter(
-    ([name, member]) =>
-      !isAddress(name, member) &&
-      !(name === "atOnce" && typeof member === "number") &&
-      !(isPattern && name === "cost"),
+  const isSet = at === "operand" || CONNECTIVES.has((value as { kind?: unknown }).kind);
+  const members = Object.entries(value).filter(([name, member]) => keeps(value, name, member));
+  return Object.fromEntries(
+    members.map(([name, member]) => {
+      const part = arranged(member, keeps, name);
+      return [name, isSet && MEMBERS.has(name) && Array.isArray(part) ? sorted(part, effectText) : part];
+    }),
   );
-  return Object.fromEntries(members.map(([name, member]) => [name, effectOf(member)]));
 }
+
+const hasEffect: Keeps = (owner, name, member) =>
+  !isAddress(name, member) &&
+  !(name === "atOnce" && typeof member === "number") &&
+  !("pattern" in owner && name === "cost");
 
 /** Where a part stands; a plugin of a package may keep what users write under such a name. */
 const isAddress = (name: string, member: unknown): boolean =>
   /^origin$|Origin$/.test(name) && typeof member === "string" && readOrigin(member) !== undefined;
 
-/** Actions on headers of different names may come in any order. */
-function sorted(items: unknown[]): unknown[] {
-  const names = items.map((item) => {
-    const { action, name } = (item ?? {}) as { action?: unknown; name?: unknown };
-    return typeof action === "string" && typeof name === "string" ? name.toLowerCase() : undefined;
-  });
-  if (names.length < 2 || names.includes(undefined) || new Set(names).size < names.length) return items;
+/** All of what is joined in a condition is asked, whatever comes first, and a value is in a list wherever it stands there. */
+const CONNECTIVES: ReadonlySet<unknown> = new Set(["and", "or", "nand", "nor"]);
+const MEMBERS: ReadonlySet<string> = new Set(["items", "values"]);
+/** Where requests and records may go. */
+const DESTINATIONS: ReadonlySet<string> = new Set(["nodes", "brokers"]);
+/** Fields of a record (`RecordField`). */
+const FIELDS: ReadonlySet<string> = new Set(["record", "extra", "fields"]);
+/** A value that is read where another action may have written it. */
+const READS_FIELDS = /"variable":"(?:http|sent_http|upstream_http)_/;
+
+const effectText = (item: unknown): string => canonicalJson(effectOf(item));
+const nameOf = (item: unknown): string => String((item as { name: unknown }).name);
+
+/** By what items of a list may be sorted, since their order has no effect; undefined: it has one, or nobody knows. */
+function keyFor(items: readonly unknown[], at: string): ((item: unknown) => string) | undefined {
+  const are = (...names: string[]) =>
+    items.every((item) => typeof item === "object" && item !== null && names.every((name) => name in item));
+  if (items.length < 2) return undefined;
+  if (DESTINATIONS.has(at) && are("host", "port")) return effectText;
+  if (FIELDS.has(at) && are("name", "value")) return nameOf;
+  // Actions on header fields: those on one field stay as they are.
+  if (!are("action", "name") || READS_FIELDS.test(JSON.stringify(items))) return undefined;
+  return (item) => nameOf(item).toLowerCase();
+}
+
+function sorted(items: unknown[], key: ((item: unknown) => string) | undefined): unknown[] {
+  if (key === undefined) return items;
   return items
-    .map((item, i) => ({ item, name: names[i] ?? "" }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((item) => ({ item, text: key(item) }))
+    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
     .map(({ item }) => item);
 }
 
@@ -42,13 +80,13 @@ export class ComparedPlan {
   readonly routes: ReadonlyMap<string, PlannedRoute>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
   /** Something tells which route, or service, a request had: their names have an effect. */
-  readonly #tellsNames: boolean;
+  readonly tellsNames: boolean;
 
   constructor(plan: Plan) {
     this.plan = plan;
     this.routes = new Map(plan.routes.map((route) => [route.row.id, route]));
     this.#upstreams = new Map(plan.upstreams.map((table) => [table.key, table]));
-    this.#tellsNames = plan.globalRules.some(tellsNames);
+    this.tellsNames = plan.globalRules.some(tellsNames);
   }
 
   upstream(key: string | null): UpstreamTable | undefined {
@@ -59,6 +97,17 @@ export class ComparedPlan {
   tellsId({ pipeline }: PlannedRoute): boolean {
     const rules = [...this.plan.globalRules, ...(pipeline === null ? [] : [pipeline])];
     return rules.some(({ steps }) => steps.some(({ phase }) => phase === "log") || namesRoute(steps));
+  }
+
+  /** Whether a route is written as it was on the other side, at the same place among the others: what means the same is looked at no further. */
+  isSame(id: string, other: ComparedPlan): boolean {
+    const [own, old] = [this.routes.get(id), other.routes.get(id)];
+    if (own === undefined || old === undefined || this.tellsNames !== other.tellsNames) return false;
+    const { upstream } = own.row;
+    return (
+      isDeepStrictEqual(own, old) &&
+      (upstream === null || isDeepStrictEqual(this.upstream(upstream), other.upstream(upstream)))
+    );
   }
 
   /** Which requests the route takes, as far as its own settings say. */
@@ -73,14 +122,14 @@ export class ComparedPlan {
     const { key: _, ...table } = this.upstream(row.upstream) ?? { key: "" };
     const { steps = [], resources = [], credentials } = pipeline ?? {};
     const names =
-      this.#tellsNames || (pipeline !== null && tellsNames(pipeline))
+      this.tellsNames || (pipeline !== null && tellsNames(pipeline))
         ? [row.name, row.serviceId, row.serviceName]
         : [];
     return canonicalJson([
       effectOf(steps),
       effectOf(resources),
       credentials ?? null,
-      row.upstream === null ? null : table,
+      row.upstream === null ? null : effectOf(table),
       row.timeout ?? null,
       row.enableWebsocket,
       row.unavailable ?? null,

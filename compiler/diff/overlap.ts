@@ -1,5 +1,5 @@
 import type { PlannedRoute } from "../plan/parts.js";
-import { literalPrefix } from "../resolve/match-fields.js";
+import { literalPrefix, overlaps } from "../resolve/match-fields.js";
 
 /**
  * What the settings of two routes prove of the requests that both could take. Conditions and addresses prove nothing here, and nothing is
@@ -48,14 +48,6 @@ function sharedPatterns(a: PlannedRoute, b: PlannedRoute): [string, string][] {
   return a.row.uris.flatMap((own) =>
     b.row.uris.filter((other) => overlaps(own, other)).map((other): [string, string] => [own, other]),
   );
-}
-
-function overlaps(a: string, b: string): boolean {
-  const [first, second] = [literalPrefix(a), literalPrefix(b)];
-  if (first === a && second === b) return a === b;
-  if (first === a) return a.startsWith(second);
-  if (second === b) return b.startsWith(first);
-  return first.startsWith(second) || second.startsWith(first);
 }
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>

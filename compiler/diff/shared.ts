@@ -22,9 +22,16 @@ export async function sharedChanges(
 ): Promise<TrafficChange[]> {
   const [before, after] = [old.shared(), fresh.shared()];
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
-  const changes: TrafficChange[] = [];
+  const renamed = renamedRules(old, fresh);
+  const changes = [...renamed].map(
+    ([subject, to]): TrafficChange => ({
+      ...{ kind: "shared", severity: "none", subject, to, example: null },
+      details: { removed: [], added: [] },
+    }),
+  );
+  const isRenamed = (name: string) => renamed.has(name) || [...renamed.values()].includes(name);
   for (const subject of names) {
-    if (before.get(subject) === after.get(subject)) continue;
+    if (before.get(subject) === after.get(subject) || isRenamed(subject)) continue;
     const details = sharedDetails(subject, before.get(subject), after.get(subject));
     const example = await confirmed(trial, probes(subject, old, fresh));
     changes.push({ kind: "shared", severity: "changed", subject, details, example });
@@ -32,17 +39,53 @@ export async function sharedChanges(
   return [...changes, ...tableChanges(old, fresh)];
 }
 
-/** Settings of the gateway that decide on traffic, none of which an example is looked for. */
-export function settingsChange(before: unknown, after: unknown): TrafficChange[] {
+/** Global rules with another id that do the same at the same place among the others: new names by old ones. */
+function renamedRules(old: ComparedPlan, fresh: ComparedPlan): Map<string, string> {
+  const [before, after] = [old, fresh].map(({ plan }) =>
+    plan.globalRules.map(({ id }) => `global_rules/${id}`),
+  );
+  const [effects, others] = [old.shared(), fresh.shared()];
+  const renamed = new Map<string, string>();
+  for (const name of before ?? []) {
+    if (others.has(name)) continue;
+    const to = after?.find(
+      (other) =>
+        !effects.has(other) &&
+        others.get(other) === effects.get(name) &&
+        ![...renamed.values()].includes(other),
+    );
+    if (to !== undefined) renamed.set(name, to);
+  }
+  const kept = before?.map((name) => renamed.get(name) ?? name).filter((name) => after?.includes(name)) ?? [];
+  const stays = after?.filter((name) => kept.includes(name)).every((name, i) => name === kept[i]) === true;
+  return stays ? renamed : new Map();
+}
+
+/** Settings with which the same requests get the same answers. */
+const OPERATION: ReadonlySet<string> = new Set([
+  "workers",
+  "drain",
+  "access_log",
+  "status",
+  "data_encryption",
+]);
+
+/** Changed settings of the gateway, none of which an example is looked for: those that decide on traffic, and the others. */
+export function settingsChanges(before: unknown, after: unknown): TrafficChange[] {
   const [old, fresh] = [new Map(flattened(gatewayPart(before))), new Map(flattened(gatewayPart(after)))];
+  const kindOf = (path: string) => (OPERATION.has(path.replace(/[.[].*/s, "")) ? "operation" : "settings");
   const line = (path: string, value: string) => `gw.${path}: ${CREDENTIAL.test(path) ? "…" : value}`;
-  const lines = (all: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) =>
-    [...all]
-      .filter(([path, value]) => path !== "" && other.get(path) !== value)
-      .map(([path, value]) => line(path, value));
-  const details = { removed: lines(old, fresh), added: lines(fresh, old) };
-  if (details.removed.length === 0 && details.added.length === 0) return [];
-  return [{ kind: "settings", severity: "changed", subject: "gw", details, example: null }];
+  const change = (kind: "settings" | "operation"): TrafficChange[] => {
+    const lines = (all: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) =>
+      [...all]
+        .filter(([path, value]) => path !== "" && kindOf(path) === kind && other.get(path) !== value)
+        .map(([path, value]) => line(path, value));
+    const details = { removed: lines(old, fresh), added: lines(fresh, old) };
+    if (details.removed.length === 0 && details.added.length === 0) return [];
+    const severity = kind === "settings" ? "changed" : "none";
+    return [{ kind, severity, subject: "gw", details, example: null }];
+  };
+  return [...change("settings"), ...change("operation")];
 }
 
 const gatewayPart = (deployment: unknown) => (deployment as { gw?: unknown } | null)?.gw ?? {};

@@ -42,6 +42,7 @@ class Comparison {
   /** New id by old id. */
   readonly #renamed: ReadonlyMap<string, string>;
   readonly #newNames: ReadonlySet<string>;
+  readonly #same: ReadonlySet<string>;
   unchanged = 0;
 
   constructor(old: ComparedPlan, fresh: ComparedPlan, trial: Trial) {
@@ -49,6 +50,7 @@ class Comparison {
     this.fresh = fresh;
     this.#trial = trial;
     this.#ids = [...new Set([...old.routes.keys(), ...fresh.routes.keys()])].sort();
+    this.#same = new Set(this.#ids.filter((id) => fresh.isSame(id, old)));
     this.#renamed = renamedRoutes(old, fresh);
     this.#newNames = new Set(this.#renamed.values());
   }
@@ -75,6 +77,7 @@ class Comparison {
   #search(): Takers {
     const touched = this.#ids.filter((id) => {
       const { before, after } = this.#forms(id);
+      if (this.#same.has(id)) return false;
       if (before === undefined || after === undefined) return true;
       return before.row.order !== after.row.order || this.old.matching(before) !== this.fresh.matching(after);
     });
@@ -167,7 +170,7 @@ class Comparison {
     isUnsearched: boolean,
   ): TrafficChange[] {
     const { before, after } = this.#forms(id);
-    if (before === undefined || after === undefined) return [];
+    if (before === undefined || after === undefined || this.#same.has(id)) return [];
     if (this.old.matching(before) === this.fresh.matching(after)) return [];
     const lines = detailsOf(matchingLines(before), matchingLines(after));
     const details = isEmpty(lines) ? fieldDetails(before.row, after.row) : lines;
@@ -181,7 +184,7 @@ class Comparison {
 
   async #actions(id: string): Promise<TrafficChange[]> {
     const { before, after } = this.#forms(id);
-    if (before === undefined || after === undefined) return [];
+    if (before === undefined || after === undefined || this.#same.has(id)) return [];
     if (this.old.actions(before) === this.fresh.actions(after)) return [];
     const details = actionDetails(before, after, this.old, this.fresh);
     const example = await confirmed(this.#trial, withCredentials(this.#trial, this.#actionProbes(id)));

@@ -102,6 +102,15 @@ export function covers(a: string, b: string): boolean {
   return (pattern === `${literal}*` && b.startsWith(literal)) || pattern === unnamed(b);
 }
 
+/** Whether some path may fit both: the literal beginning of one begins the other's. */
+export function overlaps(a: string, b: string): boolean {
+  const [first, second] = [literalPrefix(a), literalPrefix(b)];
+  if (first === a && second === b) return a === b;
+  if (first === a) return a.startsWith(second);
+  if (second === b) return b.startsWith(first);
+  return first.startsWith(second) || second.startsWith(first);
+}
+
 /** The pattern whatever its parameters are called. */
 function unnamed(uri: string): string {
   return uri.replace(/(?<=\/):[^/*]+/g, ":x").replace(/(?<=\/)\*[A-Za-z_]\w*$/, "*");
