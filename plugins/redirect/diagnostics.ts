@@ -6,7 +6,7 @@ export const DIAGNOSTICS: Catalogue = {
     severity: "warning",
     summary: "a redirection to itself",
     message: '"{uri}" leads to the path of its own route: a client that follows it comes back for ever',
-    help: "name another path, or give the plugin a `_meta.filter`",
+    help: "name another path, or give the plugin a `_meta.filter`; http_to_https: true is for requests without TLS alone",
     explain: `What comes back is the request that was redirected, and the route redirects it again. Browsers give up after about 20 turns.
 
 \`\`\`yaml
@@ -14,7 +14,8 @@ uri: /shop
 plugins: { redirect: { uri: /shop } }     # GW4330
 \`\`\`
 
-With \`_meta.filter\`, or \`vars\` of the route, the second request may be another one, and nothing is said.`,
+With \`_meta.filter\`, or \`vars\` of the route, the second request may be another one, and nothing is said. Where the gateway has a listener for TLS,
+\`https://$host$request_uri\` comes back to it too: \`http_to_https: true\` lets requests pass that came with TLS.`,
   },
   GW4331: {
     severity: "warning",
@@ -35,6 +36,7 @@ asked for itself; a value of a query, a header or a cookie is not.
 \`\`\`yaml
 redirect: { uri: "https://$arg_to/" }                    # GW4332
 redirect: { uri: "https://$arg_shop.example.com/" }      # stays below example.com
+redirect: { uri: "https://$arg_shop.com/" }              # GW4332: anybody can have a name below .com
 \`\`\``,
   },
   GW4333: {
@@ -42,8 +44,26 @@ redirect: { uri: "https://$arg_shop.example.com/" }      # stays below example.c
     summary: "an invalid host of a redirection",
     message: '"{host}" is no host with an optional port',
     help: "write a name in letters, digits, hyphens and dots (an international one as xn--…), and a port if need be",
-    explain:
-      "Between `//` and the path of a URL stands a host, with a port if need be. A user before the host is refused too: it makes one host look like another.",
+    explain: `Between \`//\` and the path of a URL stands a host, with a port if need be. A user before the host is refused too: it makes one host look like
+another. A capture and \`$uri\` always begin the path: they are no part of a host, of an address in brackets or of a port.
+
+\`\`\`yaml
+redirect: { regex_uri: ["^/to/(.*)", "https://[$1]/"] }                 # GW4333
+redirect: { regex_uri: ["^/to/(.*)", "https://new.example.com/$1"] }
+\`\`\``,
+  },
+  GW4335: {
+    severity: "error",
+    summary: "a scheme that the request chooses",
+    message: "{scheme} cannot be the scheme of a URL",
+    help: "write https://, or $scheme:// for the scheme that the client uses; http_to_https: true leads to https and believes trusted proxies",
+    explain: `What a variable brings names neither a scheme nor a host, so the whole would be a path of the host that was asked: \`/https://…\`. Only
+\`$scheme\`, which is \`http\` or \`https\`, may stand there.
+
+\`\`\`yaml
+redirect: { uri: "$http_x_forwarded_proto://$host/new" }   # GW4335
+redirect: { uri: "$scheme://$host/new" }
+\`\`\``,
   },
   GW4334: {
     severity: "error",

@@ -79,7 +79,10 @@ function planUri(uri: string, settings: Settled, context: PlanContext): Found {
     at,
     context,
   );
-  if (settings.written._meta?.filter === undefined && leadsToItself(to, context.known))
+  if (
+    settings.written._meta?.filter === undefined &&
+    leadsToItself(to, context.known, Boolean(context.securePort))
+  )
     context.report(diagnostic("GW4330", at, { uri }));
   return { to, pattern: null };
 }
@@ -99,7 +102,7 @@ function planRule({ value, spans }: Settled, context: PlanContext): Found | unde
 }
 
 function judged(to: LocationTemplate, at: Span, { report }: PlanContext): LocationTemplate {
-  if (to.origin !== null) reportHost(to.origin, at, report);
+  reportHost(to, at, report);
   return to;
 }
 
