@@ -2,12 +2,14 @@ import "../plugins/index.js";
 import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
 import { type Format, render } from "../compiler/diagnostics/render.js";
 import { countText } from "../compiler/diagnostics/text.js";
+import type { GeneratedModule } from "../compiler/emit/typescript.js";
 import { type CompileResult, compile, findingsOf, type StoredResource } from "../compiler/index.js";
 import { bundlesOf } from "../compiler/packages/bundles.js";
 import { type LoadedPackage, loadedPackages, loadPackages } from "../compiler/packages/load.js";
 import { namedPackages } from "../compiler/packages/named.js";
 import { readSources } from "../compiler/parse/files.js";
 import type { SourceText } from "../compiler/parse/source.js";
+import type { Target } from "../compiler/target.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 
 export interface Compiled {
@@ -33,8 +35,12 @@ export function compilePaths(paths: readonly string[], options: CompileOptions =
 interface CompileOptions {
   bundle?: boolean;
   findingsOnly?: boolean;
+  /** What modules are made by; default: TypeScript. */
+  target?: Target<GeneratedModule>;
   /** Key by which literal secrets are known (`SecretKeeper`). */
   secretKey?: string;
+  /** Default: that of the process. */
+  environment?: Readonly<Record<string, string | undefined>>;
   /** Resources beside the files. */
   stored?: readonly StoredResource[];
 }
@@ -44,17 +50,17 @@ export async function compileSources(
   { sources, diagnostics }: ReturnType<typeof readSources>,
   options: CompileOptions = {},
 ): Promise<Compiled> {
-  const named = namedPackages(sources, process.env);
+  const { secretKey, stored = [], environment = process.env } = options;
+  const named = namedPackages(sources, environment);
   await loadPackages(named);
   const bundles = options.bundle === true ? await bundlesOf(named) : [];
   const packages = loadedPackages(named);
   if (diagnostics.some(({ severity }) => severity === "error"))
     return { sources, diagnostics, result: undefined, packages, bundles };
-  const { secretKey, stored = [] } = options;
   const now = Math.floor(Date.now() / 1000);
   const key = secretKey === undefined ? {} : { secretKey };
-  const input = { sources, stored, environment: process.env, now, ...key };
-  const result = options.findingsOnly === true ? findingsOf(input) : compile(input);
+  const input = { sources, stored, environment, now, ...key };
+  const result = options.findingsOnly === true ? findingsOf(input) : compile(input, options.target);
   return { sources, diagnostics: [...diagnostics, ...result.diagnostics], result, packages, bundles };
 }
 

@@ -47,6 +47,8 @@ export interface SchemaNode {
   "x-says"?: string;
   /** The form that works, for whoever wrote another one. */
   "x-help"?: string;
+  /** What to write in the place of fields that are not there, by their names. */
+  "x-instead"?: Readonly<Record<string, string>>;
   /** The same for whoever wrote a regular expression. */
   "x-pattern-help"?: string;
   /** The condition of `if`, in words. */

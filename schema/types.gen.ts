@@ -190,6 +190,12 @@ export interface Configuration {
   gw?: GatewaySettings;
   deployment?: Deployment;
   plugin_attr?: PluginAttributes;
+  /**
+   * Values of environment variables for `gwc test`, in the place of what is set. Nothing else reads it.
+   */
+  test_environment?: {
+    [k: string]: string;
+  };
   captcha?: CaptchaSection;
   /**
    * Packages of plugins besides those that gwc brings along: a name as npm knows it, or a folder relative to this file.
@@ -1386,10 +1392,18 @@ export interface TestRequest {
   http?: "1.0" | "1.1";
   headers?: Lines;
   /**
-   * A body. Text stands for its UTF-8 bytes; other bytes are { hex: … } or { repeat: …, times: … }.
+   * A body. Text stands for its UTF-8 bytes; { json: … } for what follows as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
    */
   body?:
     | string
+    | {
+        /**
+         * Any value. It is sent as JSON, with its Content-Type unless the headers have one; expected, it is what the JSON says, however it is spelled.
+         */
+        json: {
+          [k: string]: unknown;
+        };
+      }
     | {
         /**
          * Bytes as hexadecimal digits, in lower case.
@@ -1414,6 +1428,51 @@ export interface TestRequest {
    * Address of the client. Default: 127.0.0.1.
    */
   from?: string;
+  /**
+   * The client comes over TLS: true, or what is known of its connection.
+   */
+  tls?: true | TestTls;
+}
+/**
+ * What is known of a TLS connection, by the names of the variables without $ssl_.
+ */
+export interface TestTls {
+  /**
+   * Default: TLSv1.3.
+   */
+  protocol?: string;
+  /**
+   * Default: TLS_AES_256_GCM_SHA384.
+   */
+  cipher?: string;
+  /**
+   * The name that the client asked for. Default: the host of the request.
+   */
+  server_name?: string;
+  /**
+   * r: a session of before; Default: ".", a new one.
+   */
+  session_reused?: "r" | ".";
+  /**
+   * SUCCESS, NONE, or FAILED with a reason. Default: NONE.
+   */
+  client_verify?: string;
+  /**
+   * Subject of the client's certificate.
+   */
+  client_s_dn?: string;
+  /**
+   * Its issuer.
+   */
+  client_i_dn?: string;
+  /**
+   * Its serial number.
+   */
+  client_serial?: string;
+  /**
+   * Its SHA-1 fingerprint.
+   */
+  client_fingerprint?: string;
 }
 /**
  * What one attempt at the upstream comes to.
@@ -1429,10 +1488,18 @@ export interface TestAnswer {
   status?: number;
   headers?: Lines;
   /**
-   * A body. Text stands for its UTF-8 bytes; other bytes are { hex: … } or { repeat: …, times: … }.
+   * A body. Text stands for its UTF-8 bytes; { json: … } for what follows as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
    */
   body?:
     | string
+    | {
+        /**
+         * Any value. It is sent as JSON, with its Content-Type unless the headers have one; expected, it is what the JSON says, however it is spelled.
+         */
+        json: {
+          [k: string]: unknown;
+        };
+      }
     | {
         /**
          * Bytes as hexadecimal digits, in lower case.
@@ -1505,10 +1572,18 @@ export interface ExpectedUpstreamRequest {
   spelled?: Spelled;
   absent?: Absent;
   /**
-   * A body. Text stands for its UTF-8 bytes; other bytes are { hex: … } or { repeat: …, times: … }.
+   * A body. Text stands for its UTF-8 bytes; { json: … } for what follows as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
    */
   body?:
     | string
+    | {
+        /**
+         * Any value. It is sent as JSON, with its Content-Type unless the headers have one; expected, it is what the JSON says, however it is spelled.
+         */
+        json: {
+          [k: string]: unknown;
+        };
+      }
     | {
         /**
          * Bytes as hexadecimal digits, in lower case.
@@ -1544,10 +1619,18 @@ export interface ExpectedResponse {
   spelled?: Spelled;
   absent?: Absent;
   /**
-   * A body. Text stands for its UTF-8 bytes; other bytes are { hex: … } or { repeat: …, times: … }.
+   * A body. Text stands for its UTF-8 bytes; { json: … } for what follows as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
    */
   body?:
     | string
+    | {
+        /**
+         * Any value. It is sent as JSON, with its Content-Type unless the headers have one; expected, it is what the JSON says, however it is spelled.
+         */
+        json: {
+          [k: string]: unknown;
+        };
+      }
     | {
         /**
          * Bytes as hexadecimal digits, in lower case.

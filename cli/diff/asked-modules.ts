@@ -1,10 +1,15 @@
-import { typescript } from "../../compiler/emit/typescript.js";
+import "../../plugins/index.js";
+import { type GeneratedModule, typescript } from "../../compiler/emit/typescript.js";
 import { metadataHash } from "../../compiler/log/metadata.js";
 import { pipelineHash } from "../../compiler/plan/canonical.js";
 import { metadataUnit, unitOf } from "../../compiler/plan/unit.js";
 import { type Plan, planOf } from "../../compiler/plan/whole.js";
+import type { Target } from "../../compiler/target.js";
 import type { ModuleText } from "../../runtime/abi/generation.js";
 import type { ModuleOf } from "../in-process/whole-configuration.js";
+
+/** Makes the plan alone. */
+export const WITHOUT_MODULES: Target<GeneratedModule> = { ...typescript, emit: () => [] };
 
 /** Modules of a plan, each emitted when it is first asked for: of 20,000 a comparison runs a few. */
 export function modulesWhenAsked(plan: Plan): ModuleOf {

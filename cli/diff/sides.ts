@@ -8,16 +8,10 @@ import { secretSpans } from "../../compiler/secrets.js";
 import { readDist } from "../../runtime/proxy/host/dist.js";
 import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
 import { registerBundles, registerPackages } from "../in-process/package-runtimes.js";
-import {
-  type Compiled as CompiledFiles,
-  compileSources,
-  findingsOnly,
-  hasErrors,
-  printFindings,
-} from "../input.js";
+import { type Compiled as CompiledFiles, compileSources, hasErrors, printFindings } from "../input.js";
 import { presentPaths } from "../paths.js";
 import { hiddenTexts } from "../secret-texts.js";
-import { modulesWhenAsked } from "./asked-modules.js";
+import { modulesWhenAsked, WITHOUT_MODULES } from "./asked-modules.js";
 import { checkout, spelledRevision } from "./git-tree.js";
 import { readLive } from "./live.js";
 import { type Side, SideFault } from "./side.js";
@@ -90,7 +84,7 @@ async function readPaths(
     { sources: placed, diagnostics },
     {
       secretKey: options.secretKey,
-      target: findingsOnly,
+      target: WITHOUT_MODULES,
     },
   );
   return sideOf(name, compiled);
@@ -167,7 +161,7 @@ async function readLiveSide(address: string, { key, secretKey }: SideOptions, ot
   const { source, stored, places } = await readLive(address, key, other);
   const compiled = await compileSources(
     { sources: [source], diagnostics: [] },
-    { secretKey, stored, target: findingsOnly },
+    { secretKey, stored, target: WITHOUT_MODULES },
   );
   const side = await sideOf(address, compiled, places);
   // The admin API does not show settings: they count as those of the other side.

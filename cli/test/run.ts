@@ -11,7 +11,8 @@ import { happened } from "../in-process/happened.js";
 import { inTime } from "../in-process/in-time.js";
 import type { WholeConfiguration } from "../in-process/whole-configuration.js";
 import type { Expected } from "../in-process/written.js";
-import { type Suite, type WrittenTest, withStandIns } from "./suite.js";
+import { type Suite, withStandIns } from "./suite.js";
+import type { WrittenTest } from "./written-test.js";
 
 /** What became of one test. */
 export interface Ran {

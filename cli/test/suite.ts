@@ -1,14 +1,12 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { readSources } from "../../compiler/parse/files.js";
 import type { Located } from "../../compiler/parse/source.js";
-import { testsOf } from "../../compiler/validate/tests.js";
-import { environmentReferences } from "../../runtime/abi/environment.js";
-import type { WrittenExchange } from "../in-process/written.js";
-import { type Compiled, compilePaths, hasErrors } from "../input.js";
+import { testEnvironment, testsOf } from "../../compiler/validate/tests.js";
+import { type Compiled, compileSources, hasErrors } from "../input.js";
 import { hiddenTexts } from "../secret-texts.js";
-
-export interface WrittenTest extends WrittenExchange {
-  name: string;
-}
+import { repeatedNames, unknownNames } from "./names.js";
+import { standInsFor, withVariables } from "./stand-ins.js";
+import type { WrittenTest } from "./written-test.js";
 
 /** A configuration and its tests. */
 export interface Suite {
@@ -16,7 +14,7 @@ export interface Suite {
   /** Errors of the configuration and of the tests. */
   errors: Diagnostic[];
   tests: Located<WrittenTest>[];
-  /** A made-up value for each variable that is named and not set. */
+  /** Values that the files give to variables for tests, and a made-up one for each that is named and not set. */
   standIns: Readonly<Record<string, string>>;
   /** Texts that no report shows. */
   hidden: string[];
@@ -24,42 +22,45 @@ export interface Suite {
 
 /** Compiles the files and reads their tests. */
 export async function readSuite(paths: readonly string[]): Promise<Suite> {
-  // A package that cannot be loaded at run time is a finding then.
-  const compiled = await compilePaths(paths, { bundle: true });
-  const { sources, result, diagnostics } = compiled;
-  const standIns = standInsFor(sources.flatMap(({ text }) => environmentReferences(text)));
+  const read = readSources(paths);
+  const given = read.sources.map(testEnvironment);
+  const standIns = standInsFor(read.sources, Object.assign({}, ...given.map(({ values }) => values)));
   const environment = { ...process.env, ...standIns };
-  const read = sources.map((source) => testsOf(source, environment));
-  const found = [...diagnostics, ...read.flatMap((one) => one.diagnostics)];
+  // A package that cannot be loaded at run time is a finding then.
+  const compiled = await compileSources(read, { bundle: true, environment });
+  const { sources, result, diagnostics } = compiled;
+  const ofFiles = sources.map((source) => testsOf(source, environment));
+  const tests = ofFiles.flatMap((one) => one.tests) as Located<WrittenTest>[];
+  const routes = result?.plan?.routes.map(({ row }) => row.id);
+  const found = [...diagnostics, ...[...given, ...ofFiles].flatMap((one) => one.diagnostics)];
+  found.push(...repeatedNames(tests), ...(routes === undefined ? [] : unknownNames(tests, routes)));
   const resources = result?.resources ?? [];
+  const errors = hasErrors(found) ? found.filter(({ severity }) => severity === "error") : [];
   return {
     compiled,
-    errors: hasErrors(found) ? found.filter(({ severity }) => severity === "error") : [],
-    tests: read.flatMap((one) => one.tests) as Located<WrittenTest>[],
+    errors: errors.map((error) => withVariables(error, sources)),
+    tests,
     standIns,
     hidden: [
       ...(result?.secrets.values() ?? []),
       // Variables are left in compiled resources where their values are secrets or of the place where the gateway runs.
       ...hiddenTexts(resources, result?.deployment, [
-        ...read.map(({ written }) => written),
+        ...ofFiles.map(({ written }) => written),
         ...resources.map(({ value }) => JSON.stringify(value)),
       ]),
     ],
   };
 }
 
-/** A variable that is not set is the same text wherever it is named, so that secrets can be tested where there are none. */
-function standInsFor(references: readonly { name: string; fallback: string | undefined }[]) {
-  const unset = references.filter(({ name, fallback }) => !process.env[name] && fallback === undefined);
-  return Object.fromEntries(unset.map(({ name }) => [name, `stand-in-of-${name}`]));
-}
-
 /** Sets them while `use` runs: some of what plugins do at run time asks the process. */
 export async function withStandIns<T>({ standIns }: Suite, use: () => Promise<T>): Promise<T> {
+  const before = Object.keys(standIns).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, standIns);
   try {
     return await use();
   } finally {
-    for (const name of Object.keys(standIns)) delete process.env[name];
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
   }
 }

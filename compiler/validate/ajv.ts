@@ -11,6 +11,7 @@ const ANNOTATIONS = [
   "x-plugins",
   "x-says",
   "x-help",
+  "x-instead",
   "x-pattern-help",
   "x-when",
   "x-error-text",

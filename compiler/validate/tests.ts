@@ -5,14 +5,16 @@ import type { Located, SourceText } from "../parse/source.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
 
-/** The key of a configuration file whose value only `gwc test` reads. */
+/** Keys of a configuration file whose values only `gwc test` reads. */
 export const TESTS = "tests";
+const ENVIRONMENT = "test_environment";
 
 /** The document as everything else reads it: what a test says, or says wrongly, changes nothing. */
 export function withoutTests(document: Located): Located {
   const { value, spans } = document;
-  if (!isObject(value) || !Object.hasOwn(value, TESTS)) return document;
-  const { [TESTS]: _, ...rest } = value;
+  if (!isObject(value)) return document;
+  if (!Object.hasOwn(value, TESTS) && !Object.hasOwn(value, ENVIRONMENT)) return document;
+  const { [TESTS]: _, [ENVIRONMENT]: __, ...rest } = value;
   return { value: rest, spans };
 }
 
@@ -22,6 +24,21 @@ export interface TestsOfFile {
   /** All of them as JSON, with the variables that they name. */
   written: string;
   diagnostics: Diagnostic[];
+}
+
+/** What one file gives as values of environment variables while tests run. */
+export function testEnvironment(source: SourceText): {
+  values: Record<string, string>;
+  diagnostics: Diagnostic[];
+} {
+  const none = { values: {}, diagnostics: [] };
+  if (!source.text.includes(ENVIRONMENT)) return none;
+  const { document } = parseSource(source);
+  if (!document || !isObject(document.value) || !Object.hasOwn(document.value, ENVIRONMENT)) return none;
+  const values = document.value[ENVIRONMENT];
+  const located: Located = { value: { [ENVIRONMENT]: values }, spans: document.spans };
+  const diagnostics = check("configuration.json", { located, root: "configuration", errorPrefix: "" });
+  return { values: diagnostics.length === 0 ? (values as Record<string, string>) : {}, diagnostics };
 }
 
 /** Tests of one file, checked and with the environment's values; those of a file that is none are no tests. */

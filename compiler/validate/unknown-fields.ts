@@ -23,12 +23,15 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 export function unknownFieldHelp(field: string, node: SchemaNode, file: string): string | undefined {
   const left = Object.hasOwn(ELSEWHERE, field) ? ELSEWHERE[field] : undefined;
   if (left !== undefined) return left;
+  const instead = node["x-instead"];
+  if (instead !== undefined && Object.hasOwn(instead, field)) return instead[field];
   const known = Object.keys(node.properties ?? {}).filter((name) => !/^(?:create|update)_time$/.test(name));
   const meta = node.properties?.["_meta"];
   if (meta !== undefined && follow({ file, node: meta }).node.properties?.[field] !== undefined)
     return `did you mean "_meta.${field}"?`;
   const near = nearest(field, known);
   if (near !== undefined) return `did you mean "${near}"?`;
+  if (node["x-help"] !== undefined) return node["x-help"];
   if (known.length === 0) return undefined;
   return known.length <= 14 ? `known fields: ${known.join(", ")}` : undefined;
 }

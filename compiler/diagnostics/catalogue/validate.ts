@@ -89,6 +89,20 @@ On a route, \`_meta.filter: [["consumer_name", "==", "mobile-app"]]\` limits a p
     explain: `A plugin that does not exist is refused: leaving it out would leave the route without what it was to do, for example
 without authentication. \`GET /gw/admin/plugins/list\` names the plugins of a running gateway.`,
   },
+  GW2130: {
+    severity: "error",
+    summary: "two tests of one name",
+    message: 'another test is called "{name}"',
+    explain:
+      "`--filter` and reports of tests know a test by its name. Of two with the same name nobody could tell which has failed.",
+  },
+  GW2131: {
+    severity: "error",
+    summary: "unknown name in a test",
+    message: 'there is no {kind} "{name}"',
+    explain: `A test that expects a route which the configuration does not have can only fail, and one that expects a record of a logger which
+does not exist too: a name is mistyped, or the route has another one now.`,
+  },
   GW2121: {
     severity: "error",
     summary: "field needed because of another",

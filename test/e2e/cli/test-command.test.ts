@@ -90,7 +90,7 @@ describe("gwc test", () => {
     request: { target: /orders/7 }
     upstream: { headers: ["Content-Type: text/plain"], body: "line one\\ncard 1234\\n" }
     expect:
-      route: ordres
+      route: vip
       upstream_request:
         target: /orders/8
         headers:
@@ -108,8 +108,9 @@ describe("gwc test", () => {
     expect(status).toBe(1);
     expect(stdout.replace(/in [\d.]+ s/, "in 0 s")).toBe(`FAIL all is wrong (tests.yaml:2)
   tests.yaml:6:14: route
-    - ordres
+    - vip
     + orders
+    route "vip": path /orders/7 does not fit /vip
   tests.yaml:8:17: target of the upstream request
     - /orders/8
     + /orders/7

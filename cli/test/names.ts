@@ -1,0 +1,42 @@
+import "../../plugins/index.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { nearest } from "../../compiler/diagnostics/nearest.js";
+import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { Located, Path } from "../../compiler/parse/source.js";
+import { pluginNames } from "../../compiler/plugin/registry.js";
+import type { WrittenTest } from "./written-test.js";
+
+type Tests = readonly Located<WrittenTest>[];
+
+/** Tests that are called like one before them. */
+export function repeatedNames(tests: Tests): Diagnostic[] {
+  const first = new Map<string, Located<WrittenTest>>();
+  return tests.flatMap((test) => {
+    const { name } = test.value;
+    const earlier = first.get(name);
+    if (earlier === undefined) {
+      first.set(name, test);
+      return [];
+    }
+    const notes = [{ message: "it is here", span: earlier.spans.value(["name"]) }];
+    return [diagnostic("GW2130", test.spans.value(["name"]), { name }, { notes })];
+  });
+}
+
+/** Routes and loggers that tests expect and nobody has. */
+export function unknownNames(tests: Tests, routes: readonly string[]): Diagnostic[] {
+  const known = { route: new Set(routes), plugin: new Set(pluginNames()) };
+  return tests.flatMap(({ value: { expect }, spans }) => {
+    const judged = (kind: keyof typeof known, name: string, path: Path): Diagnostic[] => {
+      if (known[kind].has(name)) return [];
+      const near = nearest(name, known[kind]);
+      const help = near === undefined ? {} : { help: `did you mean "${near}"?` };
+      return [diagnostic("GW2131", spans.value(["expect", ...path]), { kind, name }, help)];
+    };
+    const { route, log = [] } = expect;
+    return [
+      ...(route === undefined || route === false ? [] : judged("route", String(route), ["route"])),
+      ...log.flatMap(({ plugin }, i) => judged("plugin", plugin, ["log", i, "plugin"])),
+    ];
+  });
+}

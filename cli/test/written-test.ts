@@ -1,0 +1,6 @@
+import type { WrittenExchange } from "../in-process/written.js";
+
+/** A test as a file has it. */
+export interface WrittenTest extends WrittenExchange {
+  name: string;
+}
