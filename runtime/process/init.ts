@@ -88,7 +88,7 @@ class Init {
     const settle = (serves: boolean) => {
       clearTimeout(timer);
       successor.off("message", hear);
-      successor.off("exit", failed);
+      for (const event of ["error", "exit"]) successor.off(event, failed);
       this.#replacing = false;
       if (serves) {
         this.#serving = successor;

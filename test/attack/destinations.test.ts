@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consume, createTopics } from "../e2e/broker-logger/sending.js";
 import { exchange } from "../e2e/control/admin.js";
 import { freePort, ProcessGateway, until } from "../e2e/process/gateway.js";
-import { Load } from "../e2e/process/load.js";
 import { KafkaCluster, kafkaAbsent } from "../support/kafka-cluster.js";
+import { Load } from "../support/load.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const DESTINATIONS = LONG ? 300 : 45;
@@ -86,7 +86,7 @@ describe(`${DESTINATIONS} destinations on busy cores${absent === undefined ? "" 
     const pids = (await gateway.workers()).map(({ pid }) => pid);
     for (const _ of cpus()) busy.push(spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
     await longestPause();
-    const load = new Load(gateway.port, "/plain");
+    const load = new Load({ port: gateway.port, path: "/plain" });
     const began = Date.now();
     const answers = await Promise.all(Array.from({ length: DESTINATIONS }, (_, i) => gateway.get(`/r${i}`)));
     expect(gateway.log("process_stalled")).toEqual([]);

@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "../e2e/control/admin.js";
 import { childrenOf, freePort, isAlive, ProcessGateway, until } from "../e2e/process/gateway.js";
-import { Load } from "../e2e/process/load.js";
+import { Load } from "../support/load.js";
 
 const ROUNDS = process.env["GWC_ATTACK"] === "long" ? 10 : 1;
 /** Replacing a process takes 2.5 s; on a machine with eight others at work, many times that. */
@@ -77,7 +77,7 @@ class Readiness {
 /** Runs an attack under load. @returns what clients and the readiness said meanwhile */
 async function underLoad(attack: () => Promise<void>): Promise<{ failures: string[]; told: string[] }> {
   await ready();
-  const load = new Load(gateway.port, "/");
+  const load = new Load({ port: gateway.port });
   const readiness = new Readiness();
   await wait(200);
   await attack();

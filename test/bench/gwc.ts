@@ -54,6 +54,24 @@ export async function deployment(
 
 export const ADMIN_KEY = "bench-key-0123456789abcdef0123456789";
 
+/**
+ * Runs a configuration in a process of its own, until it serves.
+ * @param port where it is measured
+ */
+export async function runGateway(
+  configuration: object,
+  { path, remove, port }: ReturnType<typeof scratchDirectory> & { port: number },
+): Promise<Awaited<ReturnType<Peer["start"]>>> {
+  const file = join(path, "gateway.json");
+  writeFileSync(file, JSON.stringify(configuration));
+  const child = spawn(process.execPath, [CLI, "run", file], {
+    cwd: path,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await untilServing(port);
+  return { pid: child.pid ?? 0, port: () => port, stop: () => stopProcess(child).finally(remove) };
+}
+
 /** A gateway with one route for each work, whose plugins are given. */
 export const gatewayPeer = (
   name: string,
@@ -76,14 +94,7 @@ export const gatewayPeer = (
         plugins: plugins[work] ?? {},
       })),
     };
-    const file = join(path, "gateway.json");
-    writeFileSync(file, JSON.stringify(configuration));
-    const child = spawn(process.execPath, [CLI, "run", file], {
-      cwd: path,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    await untilServing(port);
-    return { pid: child.pid ?? 0, port: () => port, stop: () => stopProcess(child).finally(remove) };
+    return runGateway(configuration, { path, remove, port });
   },
 });
 

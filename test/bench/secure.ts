@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Issued, issue } from "../support/certificates.js";
 import { freePort } from "../support/ports.js";
-import { CLI, deployment } from "./gwc.js";
+import { deployment, runGateway } from "./gwc.js";
 import type { Line } from "./lines.js";
 import { type LoadResult, load } from "./load.js";
 import { secureServer } from "./nginx.js";
-import { type Peer, scratchDirectory, stopProcess, untilServing } from "./peer.js";
+import { type Peer, scratchDirectory } from "./peer.js";
 import { measureProxies, type ProxyOptions, proxyTable } from "./proxy.js";
 
 const WORKS = ["pass"] as const;
@@ -41,14 +39,7 @@ const gwcSecurely = ({ cert, key }: Issued): Peer => ({
       ssls: [{ id: "bench", sni: "pass.example.com", cert, key }],
       routes: [{ id: "pass", host: "pass.example.com", uri: "/*", upstream: { nodes } }],
     };
-    const file = join(path, "gateway.json");
-    writeFileSync(file, JSON.stringify(configuration));
-    const child = spawn(process.execPath, [CLI, "run", file], {
-      cwd: path,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    await untilServing(port);
-    return { pid: child.pid ?? 0, port: () => port, stop: () => stopProcess(child).finally(remove) };
+    return runGateway(configuration, { path, remove, port });
   },
 });
 

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, Agent as PlainAgent, request as requestPlainly, type Server } from "node:http";
-import { request as requestSecurely, Agent as SecureAgent } from "node:https";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { issue } from "./certificates.js";
+import { Load } from "./load.js";
 import { freePort } from "./ports.js";
 
 const KEY = "handover-key-0123456789abcdef";
@@ -33,8 +33,7 @@ export class HandoverStand {
   /** The launcher that serves; after a handover no child of this process. */
   #launcher = 0;
   #log = "";
-  #stopped = false;
-  #clients: Promise<void>[] = [];
+  #loads: { plain: Load[]; secure: Load[] } = { plain: [], secure: [] };
 
   /** @param cli path of `gwc.js` */
   constructor(cli: string) {
@@ -65,8 +64,12 @@ export class HandoverStand {
     });
     this.#launcher = this.#child.pid ?? 0;
     await this.#until(async () => (await this.#workers()).length === 2);
-    const kinds = [true, true, false].flatMap((kept) => [true, false].map((secure) => ({ kept, secure })));
-    this.#clients = kinds.map(({ kept, secure }) => this.#keepBusy(kept, secure));
+    const { plain, secure } = this.#ports;
+    const loads = (over: { port: number; servername?: string }) => [
+      new Load({ ...over, connections: 2 }),
+      new Load({ ...over, connections: 1, keepAlive: false }),
+    ];
+    this.#loads = { plain: loads({ port: plain }), secure: loads({ port: secure, servername: "a.example" }) };
   }
 
   #at = (name: string) => join(this.#directory, name);
@@ -132,8 +135,11 @@ export class HandoverStand {
   }
 
   async stop(): Promise<HandoverResult> {
-    this.#stopped = true;
-    await Promise.all(this.#clients);
+    for (const kind of ["plain", "secure"] as const)
+      for (const { requests, failures } of await Promise.all(this.#loads[kind].map((load) => load.stop()))) {
+        this.result[kind] += requests;
+        this.result.failures.push(...failures.map((failure) => `${kind}: ${failure}`));
+      }
     if (isAlive(this.#launcher)) process.kill(this.#launcher, "SIGTERM");
     await this.#until(async () => !isAlive(this.#launcher));
     this.#upstream.close();
@@ -153,34 +159,6 @@ export class HandoverStand {
   async #until(holds: () => Promise<boolean>): Promise<void> {
     for (const end = Date.now() + STEP_MS; !(await holds()); await wait(25))
       if (Date.now() > end) throw new Error(`waited too long; the log ends: ${this.#log.slice(-2_000)}`);
-  }
-
-  async #keepBusy(keepAlive: boolean, secure: boolean): Promise<void> {
-    const options = { keepAlive, maxSockets: 1 };
-    const agent = secure
-      ? new SecureAgent({ ...options, rejectUnauthorized: false, servername: "a.example" })
-      : new PlainAgent(options);
-    while (!this.#stopped) {
-      const failure = await this.#one(agent, secure);
-      this.result[secure ? "secure" : "plain"] += 1;
-      const kind = `${secure ? "TLS" : "plain"}, ${keepAlive ? "kept" : "new"}`;
-      if (failure !== undefined) this.result.failures.push(`${kind}: ${failure}`);
-    }
-    agent.destroy();
-  }
-
-  #one(agent: PlainAgent, secure: boolean): Promise<string | undefined> {
-    const port = secure ? this.#ports.secure : this.#ports.plain;
-    const send = secure ? requestSecurely : requestPlainly;
-    return new Promise((resolve) => {
-      const call = send({ agent, port, host: "127.0.0.1", path: "/" }, (response) => {
-        response.resume().on("error", (error) => resolve(error.message));
-        response.on("end", () => resolve(response.statusCode === 200 ? undefined : `${response.statusCode}`));
-      });
-      call.on("error", (error) => resolve(error.message));
-      call.setTimeout(10_000, () => call.destroy(new Error("no answer for 10 s")));
-      call.end();
-    });
   }
 }
 

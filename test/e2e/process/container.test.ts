@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Load } from "../../support/load.js";
 import { childrenOf, isAlive, ProcessGateway, until } from "./gateway.js";
-import { Load } from "./load.js";
 
 // `gwc run` as process 1 of a PID namespace, as in a container without a further init.
 
@@ -116,7 +116,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
   it("stays through three handovers, fails no request and leaves no process behind", async () => {
     await start();
     const { one, gateway } = container;
-    const load = new Load(gateway.port, "/");
+    const load = new Load({ port: gateway.port });
     for (const times of [2, 3, 4]) {
       const before = childrenOf(one);
       container.signal("SIGUSR2");

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Load } from "../../support/load.js";
 import { exchange } from "../control/admin.js";
 import { childrenOf, isAlive, ProcessGateway, until } from "./gateway.js";
-import { Load } from "./load.js";
 
 let upstream: Server;
 let gateway: ProcessGateway;
@@ -29,7 +29,7 @@ describe("kill -9 under load", () => {
   it("of control fails no request, and its successor adopts the workers", async () => {
     const before = await gateway.workers();
     const control = await gateway.control();
-    const load = new Load(gateway.port, "/");
+    const load = new Load({ port: gateway.port });
     await new Promise((resolve) => setTimeout(resolve, 300));
     process.kill(control, "SIGKILL");
     await until(() => (isAlive(control) ? undefined : true));
@@ -49,7 +49,7 @@ describe("kill -9 under load", () => {
   });
 
   it("of a worker fails at most one request of each of its connections, and it is replaced", async () => {
-    const load = new Load(gateway.port, "/");
+    const load = new Load({ port: gateway.port });
     const victim = await until(async () => {
       const busiest = (await gateway.workers()).sort((a, b) => b.connections - a.connections)[0];
       return busiest && busiest.connections > 0 ? busiest : undefined;
@@ -123,7 +123,7 @@ describe("SIGUSR2 under load", () => {
 
   it("hands the listeners to a successor without a failed request", async () => {
     const before = (await gateway.workers()).map(({ pid }) => pid);
-    const load = new Load(gateway.port, "/");
+    const load = new Load({ port: gateway.port });
     const ended = once(gateway.process, "exit");
     gateway.process.kill("SIGUSR2");
     expect((await ended)[0]).toBe(0);

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { Agent, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { HandoverStand } from "../../support/handover-stand.js";
+import { Load, type LoadResult } from "../../support/load.js";
 import { freePort, isAlive, ProcessGateway, until } from "../process/gateway.js";
 
 // Reloads, other certificates and a successor, while clients are at work over TLS.
@@ -41,67 +41,44 @@ afterAll(async () => {
 });
 
 /** Kept connections, and new ones for each request. */
-class SecureLoad {
-  requests = 0;
-  readonly failures: string[] = [];
-  #stopped = false;
-  readonly #ends: Promise<void>[];
-
-  constructor() {
-    this.#ends = [true, true, true, false, false].map((keepAlive) => this.#keepBusy(keepAlive));
-  }
-
-  async #keepBusy(keepAlive: boolean): Promise<void> {
-    const agent = new Agent({ keepAlive, maxSockets: 1, rejectUnauthorized: false, servername: "a.example" });
-    while (!this.#stopped) {
-      const failure = await one(agent);
-      this.requests += 1;
-      if (failure !== undefined) this.failures.push(failure);
-    }
-    agent.destroy();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#ends);
-  }
-}
-
-function one(agent: Agent): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const call = request({ agent, port, host: "127.0.0.1", path: "/" }, (response) => {
-      response.resume().on("error", (error) => resolve(error.message));
-      response.on("end", () => resolve(response.statusCode === 200 ? undefined : `${response.statusCode}`));
-    });
-    call.on("error", (error) => resolve(error.message));
-    call.setTimeout(10_000, () => call.destroy(new Error("no answer for 10 s")));
-    call.end();
-  });
+function begin(): () => Promise<LoadResult> {
+  const over = { port, servername: "a.example" };
+  const loads = [
+    new Load({ ...over, connections: 3 }),
+    new Load({ ...over, connections: 2, keepAlive: false }),
+  ];
+  return async () => {
+    const results = await Promise.all(loads.map((load) => load.stop()));
+    return {
+      requests: results.reduce((sum, { requests }) => sum + requests, 0),
+      failures: results.flatMap(({ failures }) => failures),
+    };
+  };
 }
 
 it("no request fails through reloads and certificates that are replaced", async () => {
-  const load = new SecureLoad();
+  const stop = begin();
   for (let count = 0; count < 8; count++) {
     issued = issue({ names: ["a.example", `n${count}.example`] });
     gateway.write(resources(), ssl());
     gateway.process.kill("SIGHUP");
     await wait(300);
   }
-  await load.stop();
-  expect(load.requests).toBeGreaterThan(50);
-  expect(load.failures).toEqual([]);
+  const { requests, failures } = await stop();
+  expect(requests).toBeGreaterThan(50);
+  expect(failures).toEqual([]);
 });
 
 it("no request fails while a successor takes over", async () => {
-  const load = new SecureLoad();
+  const stop = begin();
   await wait(300);
   gateway.process.kill("SIGUSR2");
   await until(() => (gateway.process.exitCode === null ? undefined : true), 60_000);
   await wait(500);
-  await load.stop();
+  const { failures } = await stop();
   const [worker] = await gateway.workers();
   successor = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${worker?.pid}/status`, "utf8"))?.[1]);
-  expect(load.failures).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
 // `npm run soak:handover` is the long form.
