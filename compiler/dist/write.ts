@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { PLACES_FILE, RESOURCES_FILE, SBOM_FILE } from "../../runtime/abi/build-files.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
-import { canonicalJson, sha256 } from "../../runtime/abi/hash.js";
+import { canonicalJson } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
@@ -15,8 +15,9 @@ import type { Plan } from "../plan/whole.js";
 import type { Resource } from "../resolve/resource.js";
 import type { TargetFile } from "../target.js";
 import { neededVariables } from "../unset-secrets.js";
+import { type BuildFile, fileOf } from "./build-file.js";
 import { linedJson } from "./lined-json.js";
-import { type Placed, placeFiles } from "./place-files.js";
+import { MANIFEST, type Placed, placeFiles } from "./place-files.js";
 import { placesText, resourcesText } from "./resources.js";
 import { SignFault } from "./sign.js";
 import { sourceMap } from "./source-map.js";
@@ -52,34 +53,25 @@ const GENERATOR = "gwc";
  * Every file of a build by its path below the directory, the manifest included. The same content gives the same bytes:
  * no dates, hosts or absolute paths. Where things stand is in the source maps alone.
  */
-function distFiles(content: DistContent, root: string): Map<string, string> {
+function distFiles(content: DistContent, root: string): Map<string, BuildFile> {
   const { artifact } = content;
-  const files = new Map<string, string>();
-  for (const module of content.modules) files.set(module.path, module.content);
-  for (const { file, code } of artifact.modules) files.set(`${file}.js`, code);
+  const files = new Map<string, BuildFile>();
+  const add = (name: string, text: string) => files.set(name, fileOf(text));
+  for (const module of content.modules) add(module.path, module.content);
+  for (const { file, code } of artifact.modules) add(`${file}.js`, code);
   for (const bundle of content.bundles ?? []) {
-    files.set(bundlePath(bundle), bundle.code);
-    files.set(licensesPath(bundle), bundle.licenses);
+    add(bundlePath(bundle), bundle.code);
+    add(licensesPath(bundle), bundle.licenses);
   }
-  const needed = neededVariables(content.resources);
-  files.set("plan.json", planText(content.plan));
-  files.set(
-    "gateway.json",
-    linedJson({
-      deployment: withoutSecrets(content.deployment, content.literalSecrets),
-      routes: artifact.routes,
-      upstreams: artifact.upstreams,
-      globalRules: artifact.globalRules,
-      pluginMetadata: artifact.pluginMetadata,
-      ...(artifact.tables && { tables: artifact.tables }),
-      ...(needed.length > 0 && { secrets: needed }),
-      modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
-    }),
-  );
-  if (content.sbom !== undefined) files.set(SBOM_FILE, content.sbom);
-  files.set(RESOURCES_FILE, resourcesText(content.resources));
+  add("plan.json", planText(content.plan));
+  add("gateway.json", gatewayText(content));
+  if (content.sbom !== undefined) add(SBOM_FILE, content.sbom);
+  add(RESOURCES_FILE, resourcesText(content.resources));
   const names = [...files.keys()].sort();
-  const maps = mapsOf(content, root).set(PLACES_FILE, placesText(content.resources));
+  const maps = mapsOf(content, root);
+  maps.set(PLACES_FILE, fileOf(placesText(content.resources)));
+  const hashes = (listed: Iterable<readonly [string, BuildFile | undefined]>) =>
+    Object.fromEntries([...listed].map(([name, file]) => [name, file?.hash]));
   const manifest = linedJson({
     generator: GENERATOR,
     version: VERSION,
@@ -88,12 +80,29 @@ function distFiles(content: DistContent, root: string): Map<string, string> {
     checked: content.checked,
     environment: [...content.environment].sort(),
     ...(content.packages?.length && { plugins: listed(content.packages, content.bundles ?? []) }),
-    files: Object.fromEntries(names.map((name) => [name, sha256(files.get(name) ?? "")])),
-    maps: Object.fromEntries([...maps].map(([name, text]) => [name, sha256(text)])),
+    files: hashes(names.map((name) => [name, files.get(name)])),
+    maps: hashes(maps),
   });
-  files.set("manifest.json", manifest);
-  for (const [name, text] of [...maps, ...(content.beside?.(manifest) ?? [])]) files.set(name, text);
+  for (const [name, file] of maps) files.set(name, file);
+  // Behind what it lists: a file that is younger than its manifest was changed since.
+  add(MANIFEST, manifest);
+  for (const [name, text] of content.beside?.(manifest) ?? []) add(name, text);
   return files;
+}
+
+/** What control and workers start from. */
+function gatewayText({ artifact, ...content }: DistContent): string {
+  const needed = neededVariables(content.resources);
+  return linedJson({
+    deployment: withoutSecrets(content.deployment, content.literalSecrets),
+    routes: artifact.routes,
+    upstreams: artifact.upstreams,
+    globalRules: artifact.globalRules,
+    pluginMetadata: artifact.pluginMetadata,
+    ...(artifact.tables && { tables: artifact.tables }),
+    ...(needed.length > 0 && { secrets: needed }),
+    modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
+  });
 }
 
 /** The canonical plan, a part a line. */
@@ -103,10 +112,10 @@ function planText({ tables, ...parts }: Plan): string {
 }
 
 /** A source map for each module, by its path. Configuration files are named by the way from the map to them. */
-function mapsOf({ artifact, resources }: DistContent, root: string): Map<string, string> {
+function mapsOf({ artifact, resources }: DistContent, root: string): Map<string, BuildFile> {
   const places = placesOf(resources);
   const names = new Map<string, string>();
-  const maps = artifact.modules.map(({ file, code }): [string, string] => {
+  const maps = artifact.modules.map(({ file, code }): [string, BuildFile] => {
     const path = `${file}.js`;
     const folder = dirname(join(root, path));
     const nameOf = (source: string) => {
@@ -115,7 +124,8 @@ function mapsOf({ artifact, resources }: DistContent, root: string): Map<string,
       names.set(key, name);
       return name;
     };
-    return [`${path}.map`, `${JSON.stringify(sourceMap(basename(path), code, places, nameOf))}\n`];
+    const map = sourceMap(basename(path), code, places, nameOf);
+    return [`${path}.map`, fileOf(`${JSON.stringify(map)}\n`)];
   });
   return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -176,7 +186,7 @@ export function writeDist(
 function isReplaceable(target: string): boolean {
   try {
     if (!existsSync(target) || readdirSync(target).length === 0) return true;
-    const manifest: unknown = JSON.parse(readFileSync(join(target, "manifest.json"), "utf8"));
+    const manifest: unknown = JSON.parse(readFileSync(join(target, MANIFEST), "utf8"));
     return (manifest as { generator?: unknown } | null)?.generator === GENERATOR;
   } catch {
     return false;
