@@ -1,9 +1,13 @@
 import type { Format } from "../compiler/diagnostics/render.js";
+import { writeKeptBuild } from "../compiler/dist/kept-builds.js";
 import type { Placed } from "../compiler/dist/place-files.js";
 import { sbomText } from "../compiler/dist/sbom.js";
+import type { Signer } from "../compiler/dist/sign.js";
 import { writeDist } from "../compiler/dist/write.js";
+import { StaleMemory } from "../compiler/emit/typescript.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
+import { memoryOf } from "./build-memory.js";
 import { checkedModules } from "./checked-modules.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
@@ -28,11 +32,30 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   if (chosen === undefined) return 2;
   const signer = chosenSigner(options);
   if (signer === "unusable") return 2;
+  try {
+    // What is signed is made whole.
+    return await buildOnce(chosen, options, signer, signer === undefined);
+  } catch (error) {
+    if (!(error instanceof StaleMemory)) throw error;
+    return buildOnce(chosen, options, signer, false);
+  }
+}
+
+/** @param believed what the last build has left need not be made again @throws StaleMemory */
+async function buildOnce(
+  chosen: readonly string[],
+  options: BuildOptions,
+  signer: Signer | undefined,
+  believed: boolean,
+): Promise<number> {
   let checked: string | undefined;
   let placed: Placed | undefined;
   const progress = new Progress(options.quiet === true);
   progress.stage("compiling");
-  const { sources, diagnostics, result, packages, bundles } = await compilePaths(chosen, { bundle: true });
+  const { sources, diagnostics, result, packages, bundles, memory } = await compilePaths(chosen, {
+    bundle: true,
+    memory: (read, loaded) => memoryOf(options.out, read, loaded, believed),
+  });
   const findings = [...diagnostics, ...unsetSecretsOfFiles(sources, process.env)];
   if (result?.plan && result.artifact && !hasErrors(findings)) {
     const { artifact, plan, modules } = result;
@@ -43,14 +66,15 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
     }
     if (!hasErrors(findings)) {
       progress.stage(`writing ${modules.length} modules to ${options.out}`);
-      const content = {
-        ...{ ...result, artifact, plan, modules, packages, bundles, checked },
+      const made = {
+        ...{ ...result, artifact, plan, modules, packages, bundles, checked, memory },
         ...(options.sbom === true && { sbom: sbomText(packages) }),
         beside: besideManifest(signer, options.provenance === true ? { sources, packages } : undefined),
       };
       findings.push(
-        ...writeDist(options.out, content, (files) => {
+        ...writeDist(options.out, made, (files, marks) => {
           placed = files;
+          if (memory !== undefined) writeKeptBuild(options.out, memory.kept(plan, modules, marks));
         }),
       );
     }

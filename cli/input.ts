@@ -2,6 +2,7 @@ import "../plugins/index.js";
 import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
 import { type Format, render } from "../compiler/diagnostics/render.js";
 import { countText } from "../compiler/diagnostics/text.js";
+import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
 import { type CompileResult, compile, findingsOf, type StoredResource } from "../compiler/index.js";
 import { bundlesOf } from "../compiler/packages/bundles.js";
@@ -19,6 +20,7 @@ export interface Compiled {
   result: CompileResult | undefined;
   /** Packages of plugins that the files name. */
   packages: LoadedPackage[];
+  memory?: BuildMemory | undefined;
   /** What they do at run time; empty unless it was asked for. */
   bundles: PluginBundle[];
 }
@@ -37,6 +39,8 @@ interface CompileOptions {
   findingsOnly?: boolean;
   /** What modules are made by; default: TypeScript. */
   target?: Target<GeneratedModule>;
+  /** Made of what was read. */
+  memory?: (sources: readonly SourceText[], packages: readonly LoadedPackage[]) => BuildMemory | undefined;
   /** Key by which literal secrets are known (`SecretKeeper`). */
   secretKey?: string;
   /** Default: that of the process. */
@@ -60,8 +64,11 @@ export async function compileSources(
   const now = Math.floor(Date.now() / 1000);
   const key = secretKey === undefined ? {} : { secretKey };
   const input = { sources, stored, environment, now, ...key };
-  const result = options.findingsOnly === true ? findingsOf(input) : compile(input, options.target);
-  return { sources, diagnostics: [...diagnostics, ...result.diagnostics], result, packages, bundles };
+  const memory = options.memory?.(sources, packages);
+  const result =
+    options.findingsOnly === true ? findingsOf(input) : compile(input, options.target, memory?.routes);
+  const found = [...diagnostics, ...result.diagnostics];
+  return { sources, diagnostics: found, result, packages, bundles, memory };
 }
 
 /** "auto": on a terminal, unless NO_COLOR is set. */

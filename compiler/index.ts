@@ -10,6 +10,7 @@ import { pipelineHash } from "./plan/canonical.js";
 import { fingerprint, planConfiguration } from "./plan/parts.js";
 import { placesOf } from "./plan/places.js";
 import { planSettings } from "./plan/plan-settings.js";
+import type { RouteMemory } from "./plan/route-memory.js";
 import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
 import { unitOf } from "./plan/unit.js";
 import { type Plan, type PlanPart, pipelinesOf } from "./plan/whole.js";
@@ -39,16 +40,27 @@ export interface CompileResult extends Settings {
 /**
  * Compiles a configuration: parse, validate, resolve, plan, emit with the target. Pure: the same input gives the same bytes. Never throws
  * for what users write; the type check of what it generates is `check`, a step of its own.
+ * @param memory of earlier compiles by the same compiler: it saves work and changes no byte
  */
-export function compile(input: CompileInput, target: Target<GeneratedModule> = typescript): CompileResult {
-  const { plan, ...result } = findingsOf(input, target);
+export function compile(
+  input: CompileInput,
+  target: Target<GeneratedModule> = typescript,
+  memory?: RouteMemory,
+): CompileResult {
+  const { plan, ...result } = findingsOf(input, target, memory);
   if (plan === undefined) return { ...result, plan };
   const pipelines = pipelinesOf(plan);
   const hashes = new Map<PlanPart, string>([
-    ...pipelines.map((pipeline) => [pipeline, pipelineHash(pipeline)] as const),
+    ...pipelines.map(
+      (pipeline) => [pipeline, memory?.made(pipeline)?.pipeline ?? pipelineHash(pipeline)] as const,
+    ),
     ...(plan.pluginMetadata ?? []).map((metadata) => [metadata, metadataHash(metadata)] as const),
   ]);
-  const modules = target.emit(plan, (part) => hashes.get(part) ?? "");
+  const modules = target.emit(
+    plan,
+    (part) => hashes.get(part) ?? "",
+    (part) => memory?.made(part)?.texts,
+  );
   modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
   return { ...result, plan, artifact: artifactOf(plan, hashes, modules), modules };
 }
@@ -56,7 +68,11 @@ export function compile(input: CompileInput, target: Target<GeneratedModule> = t
 /**
  * The same up to the plan, without an artifact and modules: hashing and emitting find nothing, and take a quarter of the time.
  */
-export function findingsOf(input: CompileInput, target: Target<GeneratedModule> = typescript): CompileResult {
+export function findingsOf(
+  input: CompileInput,
+  target: Target<GeneratedModule> = typescript,
+  memory?: RouteMemory,
+): CompileResult {
   const findings = new Findings();
   const { resources, absences, partial, context, diagnostics, documents, unread, ...settings } =
     readConfiguration(input);
@@ -70,6 +86,7 @@ export function findingsOf(input: CompileInput, target: Target<GeneratedModule> 
     findings.report,
     keeper,
     planSettings(settings.deployment),
+    memory?.plan,
   );
   if (!findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));
   const { values: secrets, literals: pluginSecrets } = keeper;

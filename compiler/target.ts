@@ -2,6 +2,20 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Places } from "./plan/places.js";
 import type { Plan, PlanPart } from "./plan/whole.js";
 
+/** What a text is known by. */
+export interface FileMark {
+  /** sha256, hex. */
+  hash: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** Both texts of a module. */
+export interface ModuleMarks {
+  typescript: FileMark;
+  loadable: FileMark;
+}
+
 /** A file that a target makes. Targets add what the readers of their files need. */
 export interface TargetFile {
   /** Below the output folder, with "/". */
@@ -11,6 +25,9 @@ export interface TargetFile {
 
 /** Hash of a part of the plan. It is asked for, since who compiles knows it already and a second one costs as much as the first. */
 export type HashOf = (part: PlanPart) => string;
+
+/** What is known of the texts that a part becomes, where an earlier compile has made them: they need not be made before they are read. */
+export type MarksOf = (part: PlanPart) => ModuleMarks | undefined;
 
 /**
  * What a plan is turned into: the plan says what, a target says how. Both functions are pure, and take a plan with parts left
@@ -22,5 +39,5 @@ export interface Target<File extends TargetFile = TargetFile> {
   /** What of the plan it cannot express, each at its place (GW8xxx). */
   lacks(plan: Plan, places: Places): Diagnostic[];
   /** Total, but for plans of which it lacks something with the severity of an error: those are not emitted. */
-  emit(plan: Plan, hashOf: HashOf): File[];
+  emit(plan: Plan, hashOf: HashOf, marksOf?: MarksOf): File[];
 }

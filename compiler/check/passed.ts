@@ -2,18 +2,24 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
+import type { ModuleMarks } from "../target.js";
 
 /** A generated module in both forms. */
 export interface Emitted {
   typescript: string;
   loadable: string;
+  /** Of both, where they are known. */
+  marks?: ModuleMarks | undefined;
 }
 
 /** Of which modules it is known that they pass the check, by the hashes of their texts. No text comes from here. */
 export type Passed = ReadonlySet<string>;
 
-export function passedName({ typescript, loadable }: Emitted): string {
-  return `${sha256(typescript)} ${sha256(loadable)}`;
+export function passedName(module: Emitted): string {
+  const { marks } = module;
+  return marks
+    ? `${marks.typescript.hash} ${marks.loadable.hash}`
+    : `${sha256(module.typescript)} ${sha256(module.loadable)}`;
 }
 
 /** What a build that was checked by the same checker lists; empty where the directory holds no such build. */

@@ -1,12 +1,5 @@
 import { sha256 } from "../../runtime/abi/hash.js";
-
-/** What a file is known by. */
-export interface FileMark {
-  /** sha256, hex. */
-  hash: string;
-  /** Bytes. */
-  size: number;
-}
+import type { FileMark } from "../target.js";
 
 /** A file of a build. Its text is asked for where it is written alone, and may be made only then. */
 export interface BuildFile extends FileMark {

@@ -7,15 +7,16 @@ import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/p
 import { VERSION } from "../../runtime/abi/version.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import { type GeneratedModule, StaleMemory } from "../emit/typescript.js";
 import type { LoadedPackage } from "../packages/load.js";
 import type { Path } from "../parse/source.js";
 import { placesOf } from "../plan/places.js";
 import type { LiteralSecret } from "../plan/secret.js";
 import type { Plan } from "../plan/whole.js";
 import type { Resource } from "../resolve/resource.js";
-import type { TargetFile } from "../target.js";
 import { neededVariables } from "../unset-secrets.js";
 import { type BuildFile, fileOf } from "./build-file.js";
+import type { BuildMemory } from "./build-memory.js";
 import { linedJson } from "./lined-json.js";
 import { MANIFEST, type Placed, placeFiles } from "./place-files.js";
 import { placesText, resourcesText } from "./resources.js";
@@ -26,7 +27,7 @@ import { sourceMap } from "./source-map.js";
 export interface DistContent {
   artifact: Artifact;
   plan: Plan;
-  modules: readonly TargetFile[];
+  modules: readonly GeneratedModule[];
   /** Deployment settings with references to the environment as written; null when the sources have none. */
   deployment: unknown;
   literalSecrets: readonly { path: Path; span: Span }[];
@@ -42,6 +43,8 @@ export interface DistContent {
   environment: readonly string[];
   /** What runs the build, for `sbom.json`; absent: nobody asked. */
   sbom?: string;
+  /** Of the build that is replaced; what this one makes is added to it. */
+  memory?: BuildMemory | undefined;
   /** Files about the manifest, which it cannot list, by its text: signatures. @throws SignFault */
   beside?: (manifest: string) => ReadonlyMap<string, string>;
 }
@@ -53,17 +56,20 @@ const GENERATOR = "gwc";
  * Every file of a build by its path below the directory, the manifest included. The same content gives the same bytes:
  * no dates, hosts or absolute paths. Where things stand is in the source maps alone.
  */
-function distFiles(content: DistContent, root: string): Map<string, BuildFile> {
+function distFiles(content: DistContent, root: string, target: string): Map<string, BuildFile> {
   const { artifact } = content;
   const files = new Map<string, BuildFile>();
   const add = (name: string, text: string) => files.set(name, fileOf(text));
-  for (const module of content.modules) add(module.path, module.content);
-  for (const { file, code } of artifact.modules) add(`${file}.js`, code);
+  for (const module of content.modules) {
+    const { marks, path, text } = module;
+    files.set(path, marks ? { ...marks.typescript, text: () => module.content } : fileOf(module.content));
+    files.set(`${text.file}.js`, marks ? { ...marks.loadable, text: () => text.code } : fileOf(text.code));
+  }
   for (const bundle of content.bundles ?? []) {
     add(bundlePath(bundle), bundle.code);
     add(licensesPath(bundle), bundle.licenses);
   }
-  add("plan.json", planText(content.plan));
+  add("plan.json", planText(content.plan, content.memory?.planLines(target)));
   add("gateway.json", gatewayText(content));
   if (content.sbom !== undefined) add(SBOM_FILE, content.sbom);
   add(RESOURCES_FILE, resourcesText(content.resources));
@@ -105,27 +111,38 @@ function gatewayText({ artifact, ...content }: DistContent): string {
   });
 }
 
-/** The canonical plan, a part a line. */
-function planText({ tables, ...parts }: Plan): string {
+/** The canonical plan, a part a line. @param lines of routes that are known, by id */
+function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, string> = new Map()): string {
   const fields = Object.entries({ ...tables, ...parts }).sort(([a], [b]) => (a < b ? -1 : 1));
-  return linedJson(Object.fromEntries(fields), canonicalJson);
+  const known = new Map<unknown, string>(
+    parts.routes.flatMap((route): [unknown, string][] => {
+      const line = lines.get(route.row.id);
+      return line === undefined ? [] : [[route, line]];
+    }),
+  );
+  return linedJson(Object.fromEntries(fields), (item) => known.get(item) ?? canonicalJson(item));
 }
 
 /** A source map for each module, by its path. Configuration files are named by the way from the map to them. */
-function mapsOf({ artifact, resources }: DistContent, root: string): Map<string, BuildFile> {
+function mapsOf({ artifact, resources, memory }: DistContent, root: string): Map<string, BuildFile> {
   const places = placesOf(resources);
   const names = new Map<string, string>();
-  const maps = artifact.modules.map(({ file, code }): [string, BuildFile] => {
-    const path = `${file}.js`;
+  const maps = artifact.modules.map((module): [string, BuildFile] => {
+    const path = `${module.file}.js`;
     const folder = dirname(join(root, path));
+    const sources = new Set<string>();
     const nameOf = (source: string) => {
+      sources.add(source);
       const key = `${folder}\0${source}`;
       const name = names.get(key) ?? relative(folder, resolve(source)).split(sep).join("/");
       names.set(key, name);
       return name;
     };
-    const map = sourceMap(basename(path), code, places, nameOf);
-    return [`${path}.map`, fileOf(`${JSON.stringify(map)}\n`)];
+    const text = () => `${JSON.stringify(sourceMap(basename(path), module.code, places, nameOf))}\n`;
+    const known = memory?.map(module.unit);
+    const map = known ? { ...known, text } : fileOf(text());
+    if (known === undefined) memory?.learnMap(module.unit, map, [...sources]);
+    return [`${path}.map`, map];
   });
   return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -159,13 +176,14 @@ function child(value: unknown, step: string | number): unknown {
 
 /**
  * Writes a build to `directory`, whole or not at all. Refuses a directory that holds anything other than a build.
- * @param placed told how many files were written and how many stayed
+ * @param placed told how many files were written and how many stayed, and what they are
+ * @throws StaleMemory
  * @returns findings; nothing was written when there is an error among them
  */
 export function writeDist(
   directory: string,
   content: DistContent,
-  placed: (files: Placed) => void = () => {},
+  placed: (files: Placed, marks: ReadonlyMap<string, BuildFile>) => void = () => {},
 ): Diagnostic[] {
   if (content.pluginSecrets.length > 0)
     return content.pluginSecrets.map(({ field, span }) => diagnostic("GW6109", span, { setting: field }));
@@ -173,8 +191,10 @@ export function writeDist(
   const target = existsSync(directory) ? realpathSync(directory) : resolve(directory);
   if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
   try {
-    placed(placeFiles(target, distFiles(content, resolve(directory))));
+    const files = distFiles(content, resolve(directory), target);
+    placed(placeFiles(target, files), files);
   } catch (error) {
+    if (error instanceof StaleMemory) throw error;
     if (error instanceof SignFault) return [diagnostic("GW6115", undefined, { reason: error.message })];
     return [diagnostic("GW6102", undefined, { directory, reason: (error as Error).message })];
   }

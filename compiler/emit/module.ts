@@ -34,9 +34,14 @@ const KINDS = {
   global_rule: { define: "defineGlobalRule", folder: "global_rules", title: "Global rule" },
 } as const;
 
+/** Path of a pipeline's module below the output folder, without extension. */
+export function moduleFile({ kind, id }: Pick<PlannedPipeline, "kind" | "id">): string {
+  return `${KINDS[kind].folder}/${fileName(id)}`;
+}
+
 /** Prints a pipeline as code. Total: every plan has a module. */
 export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
-  const { define, folder, title } = KINDS[pipeline.kind];
+  const { define, title } = KINDS[pipeline.kind];
   const { credentials } = pipeline;
   const scope = defineResources(pipeline);
   scope.imported(define);
@@ -52,7 +57,7 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
     credentials:
       credentials === undefined ? null : new Code(indented(dataCode({ ...credentials }), "  ").trimStart()),
   };
-  return render(`${folder}/${fileName(pipeline.id)}`, parts, scope, meta);
+  return render(moduleFile(pipeline), parts, scope, meta);
 }
 
 /** Prints the metadata of a plugin as code. Total, like `emitModule`. */

@@ -1,10 +1,11 @@
 import type { ModuleText } from "../../runtime/abi/generation.js";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { VERSION } from "../../runtime/abi/version.js";
+import type { PlannedPipeline } from "../plan/plan.js";
 import { metadataUnit, unitOf } from "../plan/unit.js";
 import { pipelinesOf } from "../plan/whole.js";
-import type { Target, TargetFile } from "../target.js";
-import { type EmittedModule, emitMetadata, emitModule } from "./module.js";
+import type { ModuleMarks, Target, TargetFile } from "../target.js";
+import { type EmittedModule, emitMetadata, emitModule, moduleFile } from "./module.js";
 
 /** A module as the artifact and `gwc build` need it; `content` is its TypeScript. */
 export interface GeneratedModule extends TargetFile {
@@ -12,19 +13,27 @@ export interface GeneratedModule extends TargetFile {
   pipeline: string;
   /** What the runtime loads. */
   text: ModuleText;
+  /** Of both texts, where they are known without being made. */
+  marks?: ModuleMarks;
 }
+
+/** What was remembered of an earlier compile is not what this one makes. */
+export class StaleMemory extends Error {}
 
 /** Modules for gwc's own runtime: one for each pipeline, and for the metadata of each plugin. */
 export const typescript: Target<GeneratedModule> = {
   name: "TypeScript",
   // Every view of a plugin is one of this target's: there is no plan without its code.
   lacks: () => [],
-  emit(plan, hashOf) {
+  emit(plan, hashOf, marksOf) {
     const pipelines = pipelinesOf(plan);
     return [
       ...pipelines.map((pipeline) => {
         const hash = hashOf(pipeline);
-        return generated(unitOf(pipeline), hash, emitModule(pipeline, metaOf(pipeline, hash)));
+        const marks = marksOf?.(pipeline);
+        return marks === undefined
+          ? generated(unitOf(pipeline), hash, emitModule(pipeline, metaOf(pipeline, hash)))
+          : emittedLater(pipeline, hash, marks);
       }),
       ...(plan.pluginMetadata ?? []).map((metadata) => {
         const hash = hashOf(metadata);
@@ -39,6 +48,33 @@ const metaOf = ({ origin }: { origin: string }, planHash: string) => ({
   planHash,
   source: origin,
 });
+
+/** A module whose texts are made when they are asked for. @throws StaleMemory from its getters */
+function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMarks): GeneratedModule {
+  const file = moduleFile(pipeline);
+  let emitted: EmittedModule | undefined;
+  const made = () => {
+    emitted ??= emitModule(pipeline, metaOf(pipeline, hash));
+    if (
+      sha256(emitted.typescript) !== marks.typescript.hash ||
+      sha256(emitted.loadable) !== marks.loadable.hash
+    )
+      throw new StaleMemory(`${file} is another module`);
+    return emitted;
+  };
+  const text: ModuleText = {
+    ...{ unit: unitOf(pipeline), file, hash: marks.loadable.hash },
+    get code() {
+      return made().loadable;
+    },
+  };
+  return {
+    ...{ path: `${file}.ts`, pipeline: hash, text, marks },
+    get content() {
+      return made().typescript;
+    },
+  };
+}
 
 function generated(
   unit: string,

@@ -42,6 +42,7 @@ export function planConfiguration(
   report: Report,
   secrets: SecretKeeper,
   settings: PlanSettings = DEFAULT_SETTINGS,
+  planned: typeof plannedRoute = plannedRoute,
 ): Plan {
   const globalRules: PlannedPipeline[] = [];
   for (const rule of configuration.globalRules) {
@@ -49,7 +50,7 @@ export function planConfiguration(
     if (pipeline) globalRules.push(pipeline);
   }
   for (const route of checkOnly) plannedRoute(route, report, undefined, settings);
-  const routes = configuration.routes.map((route) => plannedRoute(route, report, secrets, settings));
+  const routes = configuration.routes.map((route) => planned(route, report, secrets, settings));
   const pluginMetadata = configuration.pluginMetadata.map((one) => planMetadata(one.id, one, report));
   const tables = configuration.ofPlugins.flatMap(({ plugin, resources }): [string, PluginTable][] => {
     const table = planTable(plugin, resources, secrets);

@@ -1,0 +1,22 @@
+import { resolve } from "node:path";
+import { BuildMemory } from "../compiler/dist/build-memory.js";
+import { codeHash } from "../compiler/dist/code-hash.js";
+import { readKeptBuild } from "../compiler/dist/kept-builds.js";
+import type { LoadedPackage } from "../compiler/packages/load.js";
+import type { SourceText } from "../compiler/parse/source.js";
+import { canonicalHash } from "../runtime/abi/hash.js";
+
+/** Characters of configuration, some 300 routes: what is smaller is built again before memory would pay. */
+const WORTH = 100_000;
+
+/** What the last build of a directory has left; undefined where the configuration is small. */
+export function memoryOf(
+  out: string,
+  sources: readonly SourceText[],
+  packages: readonly LoadedPackage[],
+  believed: boolean,
+): BuildMemory | undefined {
+  if (sources.reduce((sum, { text }) => sum + text.length, 0) < WORTH) return undefined;
+  const maker = canonicalHash([codeHash(packages), resolve(out), process.cwd()]);
+  return new BuildMemory(maker, sources, believed ? readKeptBuild(out) : undefined);
+}

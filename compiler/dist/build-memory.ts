@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sha256 } from "../../runtime/abi/hash.js";
+import type { GeneratedModule } from "../emit/typescript.js";
+import type { SourceText } from "../parse/source.js";
+import { type MadeRoute, RouteMemory } from "../plan/route-memory.js";
+import type { Plan } from "../plan/whole.js";
+import type { FileMark } from "../target.js";
+
+/** What a build has made of a route, and what the source map of its module was made from. */
+interface MadeFiles extends MadeRoute {
+  map?: FileMark;
+  /** Configuration files that the map leads to. */
+  sources?: readonly string[];
+}
+
+/** What a build leaves for the next one of the same directory; plain data. */
+export interface KeptBuild {
+  /** Name of what made it: another compiler knows nothing by it. */
+  maker: string;
+  /** Hashes of the configuration files. */
+  sources: Readonly<Record<string, string>>;
+  /** Hash of `plan.json`. */
+  plan: string;
+  /** In the order of the plan; `key` is absent of one that is planned each time. */
+  routes: readonly { id: string; key?: string; made: MadeFiles }[];
+}
+
+/** What is known of the build that is replaced, and what is learnt for the next one. */
+export class BuildMemory {
+  readonly routes: RouteMemory<MadeFiles>;
+  readonly #maker: string;
+  readonly #sources: Record<string, string>;
+  readonly #kept: KeptBuild | undefined;
+  readonly #byId: ReadonlyMap<string, KeptBuild["routes"][number]>;
+  readonly #maps = new Map<string, Pick<MadeFiles, "map" | "sources">>();
+
+  /** @param maker hash of the code, and of the directories that files are named from */
+  constructor(maker: string, sources: readonly SourceText[], kept?: KeptBuild) {
+    this.#maker = maker;
+    this.#sources = Object.fromEntries(sources.map(({ name, text }) => [name, sha256(text)]));
+    this.#kept = kept?.maker === maker ? kept : undefined;
+    const routes = this.#kept?.routes ?? [];
+    this.#byId = new Map(routes.map((route) => [route.id, route]));
+    this.routes = new RouteMemory(
+      new Map(routes.flatMap(({ key, made }) => (key === undefined ? [] : [[key, made] as const]))),
+    );
+  }
+
+  /** Of the source map of a module whose texts are known, as long as every file that it leads to is the same. */
+  map(unit: string): FileMark | undefined {
+    const route = this.#same(unit.replace(/^route:/, ""));
+    const { map, sources = [] } = route?.made ?? {};
+    if (!sources.every((name) => this.#kept?.sources[name] === this.#sources[name])) return undefined;
+    if (map !== undefined) this.#maps.set(unit, { map, sources });
+    return map;
+  }
+
+  /** For the next build: the map of a module, and the configuration files that it leads to. */
+  learnMap(unit: string, map: FileMark, sources: readonly string[]): void {
+    this.#maps.set(unit, { map, sources });
+  }
+
+  /** Lines of the old `plan.json` by id, of the routes that are planned as they were; none where it is another file. */
+  planLines(target: string): ReadonlyMap<string, string> {
+    if (this.#kept === undefined) return new Map();
+    try {
+      const text = readFileSync(join(target, "plan.json"), "utf8");
+      if (sha256(text) !== this.#kept.plan) return new Map();
+      const lines = text.split("\n");
+      const first = lines.indexOf('"routes": [') + 1;
+      return new Map(
+        this.#kept.routes.flatMap(({ id }, i): [string, string][] =>
+          this.#same(id) ? [[id, (lines[first + i] ?? "").replace(/^ {2}|,$/g, "")]] : [],
+        ),
+      );
+    } catch {
+      return new Map();
+    }
+  }
+
+  /** What the next build may know. @param marks of every file */
+  kept(
+    { routes }: Plan,
+    modules: readonly GeneratedModule[],
+    marks: ReadonlyMap<string, FileMark>,
+  ): KeptBuild {
+    const byUnit = new Map(modules.map((module) => [module.text.unit, module]));
+    const entries = routes.map(({ row }) => {
+      const module = row.unit === null ? undefined : byUnit.get(row.unit);
+      const [typescript, loadable] = [marks.get(module?.path ?? ""), marks.get(`${module?.text.file}.js`)];
+      const made: MadeFiles = {
+        ...{ pipeline: module?.pipeline ?? null, hasMatch: row.hasMatch },
+        ...(typescript && loadable && { texts: { typescript: bare(typescript), loadable: bare(loadable) } }),
+        ...(row.unit !== null && this.#maps.get(row.unit)),
+      };
+      const key = this.routes.keys.get(row.id);
+      return { id: row.id, ...(key !== undefined && { key }), made };
+    });
+    const plan = marks.get("plan.json")?.hash ?? "";
+    return { maker: this.#maker, sources: this.#sources, plan, routes: entries };
+  }
+
+  /** The kept route, where it is planned from the same. */
+  #same(id: string): KeptBuild["routes"][number] | undefined {
+    const kept = this.#byId.get(id);
+    return kept?.key !== undefined && kept.key === this.routes.keys.get(id) ? kept : undefined;
+  }
+}
+
+const bare = ({ hash, size }: FileMark): FileMark => ({ hash, size });

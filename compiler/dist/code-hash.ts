@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { canonicalHash, sha256 } from "../../runtime/abi/hash.js";
+import { templateFolder } from "../emit/templates.js";
+import type { LoadedPackage } from "../packages/load.js";
+
+const CODE = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Names everything besides its input that a compile depends on: this compiler's code, schemas and templates, Node, packages. */
+export function codeHash(packages: readonly LoadedPackage[]): string {
+  const root = dirname(templateFolder());
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return canonicalHash({
+    node: process.version,
+    files: [
+      ...["compiler", "plugins", "schema", "runtime/abi"].flatMap((folder) =>
+        filesOf(join(CODE, folder), /(?<!\.d)\.[jt]s$/),
+      ),
+      ...["templates", "plugins", "schema"].flatMap((folder) =>
+        filesOf(join(root, folder), /\.(?:hbs|json)$/),
+      ),
+    ],
+    dependencies: Object.keys(dependencies).map((name) => installed(root, name)),
+    packages: packages.map(({ name, version, hash }) => ({ name, version, hash })),
+  });
+}
+
+function filesOf(folder: string, form: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => form.test(name))
+    .sort()
+    .map((name) => `${name} ${sha256(readFileSync(join(folder, name)))}`);
+}
+
+/** The description of an installed package, found as Node finds it: beside the one that needs it, or above. */
+function installed(from: string, name: string): string {
+  const path = join(from, "node_modules", name, "package.json");
+  if (existsSync(path)) return `${name} ${sha256(readFileSync(path))}`;
+  return dirname(from) === from ? name : installed(dirname(from), name);
+}
