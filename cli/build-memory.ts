@@ -1,3 +1,4 @@
+import "../plugins/index.js";
 import { resolve } from "node:path";
 import { BuildMemory } from "../compiler/dist/build-memory.js";
 import { codeHash } from "../compiler/dist/code-hash.js";

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canonicalHash, sha256 } from "../../runtime/abi/hash.js";
-import { templateFolder } from "../emit/templates.js";
+import { SCHEMA_DIRECTORY } from "../../schema/schemas.js";
 import type { LoadedPackage } from "../packages/load.js";
 
 const CODE = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Names everything besides its input that a compile depends on: this compiler's code, schemas and templates, Node, packages. */
 export function codeHash(packages: readonly LoadedPackage[]): string {
-  const root = dirname(templateFolder());
+  const root = dirname(SCHEMA_DIRECTORY);
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   return canonicalHash({
     node: process.version,
