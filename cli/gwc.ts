@@ -132,6 +132,20 @@ program
   )
   .option("--filter <text>", "only tests that have it in their names, in any case")
   .option("--watch", "run again whenever the files have changed")
+  .option(
+    "--record <url>",
+    "write a test instead: what the real upstream of the route answers to this request, and what the client gets of it",
+  )
+  .option("-X, --method <method>", "of the request that is recorded (default: GET)")
+  .option(
+    "-H, --header <field>",
+    'of the request that is recorded, "Name: value"; ${{NAME}} is sent with its value and written as it is',
+    (field: string, all: string[]) => [...all, field],
+    [],
+  )
+  .option("-d, --body <text>", "of the request that is recorded")
+  .option("--upstream <url>", "whom the recorded request is sent to (default: the first node of the route)")
+  .option("--into <file>", "the file whose tests the recorded one goes to (default: standard output)")
   .option("--coverage", "say which routes, conditions and actions no test reaches (not in JUnit)")
   .option(
     "--mutate",

@@ -12,5 +12,8 @@ A test is a request, what the upstream answers, and what must be seen of both; a
         response: { status: 200, headers: { Content-Type: text/html }, body: card **** }
         log: [{ plugin: syslog, holds: { route_id: orders } }]
 
+gwc test --record http://shop.example.com/orders/7 --into tests.yaml writes one from what the real upstream answers; credentials
+stay out of it.
+
 \${{NAME}} in a test stands for a variable; one that is not set is the same made-up text in the whole configuration, so that
 tests need no secrets. check, build and run read no tests. Exit codes: 0 all pass, 1 one fails, 2 nothing could be run.`;

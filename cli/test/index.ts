@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { masksOf } from "../../compiler/secrets.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
 import { WatchedPaths } from "../../runtime/process/watched-paths.js";
 import { hiding, spansOf } from "../hidden.js";
 import { withoutNetwork } from "../in-process/no-network.js";
@@ -13,11 +14,13 @@ import { type Coverage, coverageOf, joined } from "./coverage.js";
 import { ExecutedCode } from "./executed-code.js";
 import { groupsOf } from "./groups.js";
 import { type Mutation, mutationOf, mutationsJoined } from "./mutants.js";
+import { type RecordOptions, record } from "./record.js";
 import { type ReportFormat, reportOf } from "./report.js";
 import { hasPassed, type Ran, runSuite } from "./run.js";
 import { readSuite, type Suite } from "./suite.js";
 
-interface TestOptions {
+interface TestOptions extends RecordOptions {
+  record?: string;
   format: ReportFormat;
   filter?: string;
   watch?: boolean;
@@ -31,6 +34,7 @@ interface TestOptions {
 export async function test(paths: string[], options: TestOptions): Promise<number> {
   const chosen = chosenPaths(paths);
   if (chosen === undefined) return 2;
+  if (options.record !== undefined) return recorded(chosen, options.record, options);
   withoutNetwork();
   const first = await once(chosen, options);
   return options.watch === true ? watching(chosen, options) : first;
@@ -43,13 +47,7 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
   const suites: Suite[] = [];
   for (const group of groupsOf(paths)) suites.push(await readSuite(group));
   progress.end();
-  const broken = suites.filter(({ errors }) => errors.length > 0);
-  for (const { compiled, errors, hidden } of broken) {
-    const found = { sources: compiled.sources, diagnostics: errors };
-    const masks = [...masksOf(compiled.sources, errors), ...spansOf(compiled.sources, hidden)];
-    printFindings("text", found, masks, options.color);
-  }
-  if (broken.length > 0) return 2;
+  if (printErrors(suites, options.color)) return 2;
   const names = suites.flatMap(({ tests }) => tests.map(({ value }) => value.name));
   const wanted = (name: string) => name.toLowerCase().includes((options.filter ?? "").toLowerCase());
   if (!names.some(wanted)) {
@@ -73,6 +71,31 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
   const mutation = isJudged ? mutationsJoined(mutations) : undefined;
   process.stdout.write(reportOf(options.format, { ran, coverage, mutation, ms: performance.now() - began }));
   return ran.every(hasPassed) ? 0 : 1;
+}
+
+/** Whether there are any. */
+function printErrors(suites: readonly Suite[], color: ColorChoice | undefined): boolean {
+  const broken = suites.filter(({ errors }) => errors.length > 0);
+  for (const { compiled, errors, hidden } of broken) {
+    const found = { sources: compiled.sources, diagnostics: errors };
+    const masks = [...masksOf(compiled.sources, errors), ...spansOf(compiled.sources, hidden)];
+    printFindings("text", found, masks, color);
+  }
+  return broken.length > 0;
+}
+
+async function recorded(paths: readonly string[], url: string, options: TestOptions): Promise<number> {
+  const [group = [], ...more] = groupsOf(paths);
+  try {
+    if (more.length > 0) throw new Error("--record writes a test of one configuration: name it");
+    const suite = await readSuite(group);
+    if (printErrors([suite], options.color)) return 2;
+    await record(suite, url, options);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`gwc: ${messageOf(error)}\n`);
+    return 2;
+  }
 }
 
 /** Runs tests of one configuration; what they reach of it is counted when it is asked for. */

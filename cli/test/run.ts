@@ -10,7 +10,7 @@ import { differences } from "../in-process/differences.js";
 import { happened } from "../in-process/happened.js";
 import { inTime } from "../in-process/in-time.js";
 import type { WholeConfiguration } from "../in-process/whole-configuration.js";
-import type { Expected } from "../in-process/written.js";
+import type { Expected, Observed, WrittenExchange } from "../in-process/written.js";
 import { type Suite, withStandIns } from "./suite.js";
 import type { WrittenTest } from "./written-test.js";
 
@@ -61,7 +61,8 @@ export function runSuite(
   });
 }
 
-class Runner {
+/** Sends exchanges through the modules of a suite. */
+export class Runner {
   readonly #whole: WholeConfiguration;
   readonly #suite: Suite;
   readonly #filterThread = new FilterThread();
@@ -81,31 +82,43 @@ class Runner {
     return this.#filterThread.close();
   }
 
-  /** A generation of its own for each: what a test does to a balancer, or a record, is no matter of another. */
-  async one({ value: test, spans }: Located<WrittenTest>): Promise<Ran> {
+  /**
+   * What comes of an exchange, in a generation of its own: what it does to a balancer, or a record, is no matter of another.
+   * @param faults gets what failed in the gateway itself
+   */
+  async observe(
+    exchange: Pick<WrittenExchange, "request" | "upstream">,
+    faults: string[],
+  ): Promise<Observed> {
     const { compiled } = this.#suite;
     const environment = process.env;
+    const secret = (reference: string) =>
+      compiled.result?.secrets.get(reference) ?? resolvedText(reference, environment);
+    const capture = { environment, secret, report: () => {} };
+    const route = this.#whole.match(exchange.request, this.#around);
+    const { generation, records } = this.#whole.serving(route, capture, this.#changed);
+    const { ends, securePort, ...served } = this.#around;
+    const secured = exchange.request?.tls === undefined ? ends : { ...ends, serverPort: securePort };
+    const work = happened(generation, exchange, secured, {
+      ...served,
+      filterThread: this.#filterThread,
+      report: (event, _, reason) => {
+        if (FAULTS.has(event)) faults.push(`${event}: ${messageOf(reason)}`);
+      },
+    });
+    const seen = await inTime(work, LONGEST_MS);
+    seen.logs = await records();
+    return seen;
+  }
+
+  async one({ value: test, spans }: Located<WrittenTest>): Promise<Ran> {
     const faults: string[] = [];
     const began = performance.now();
     const route = this.#whole.match(test.request, this.#around);
     const ran = { name: test.name, span: spans.value(["name"]), faults, route };
     const expected: Expected = withTextRoute(test.expect);
     try {
-      const secret = (reference: string) =>
-        compiled.result?.secrets.get(reference) ?? resolvedText(reference, environment);
-      const capture = { environment, secret, report: () => {} };
-      const { generation, records } = this.#whole.serving(route, capture, this.#changed);
-      const { ends, securePort, ...served } = this.#around;
-      const secured = test.request?.tls === undefined ? ends : { ...ends, serverPort: securePort };
-      const exchange = happened(generation, test, secured, {
-        ...served,
-        filterThread: this.#filterThread,
-        report: (event, _, reason) => {
-          if (FAULTS.has(event)) faults.push(`${event}: ${messageOf(reason)}`);
-        },
-      });
-      const seen = await inTime(exchange, LONGEST_MS);
-      seen.logs = await records();
+      const seen = await this.observe(test, faults);
       const found = differences(expected, seen).map((one) => ({
         ...one,
         span: spans.value(["expect", ...one.path]),

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT, read } from "../../architecture/sources.js";
@@ -13,6 +13,17 @@ describe("tests that are delivered", () => {
     const { status, stdout } = gwc(ROOT, ["test", "examples"]);
     expect(stdout).toMatch(/^\d\d tests passed/);
     expect(status).toBe(0);
+  });
+
+  it("pass in the recipes, each of which has one, but for those that no exchange shows", () => {
+    const recipes = fencedBlocks(read("docs/recipes.md"), "yaml");
+    for (const [i, recipe] of recipes.entries()) {
+      mkdirSync(join(directory.path, "recipes", String(i)), { recursive: true });
+      writeFileSync(join(directory.path, "recipes", String(i), "gateway.yaml"), recipe);
+    }
+    expect(recipes.filter((recipe) => !recipe.includes("\ntests:")).length).toBeLessThan(2);
+    const { status, stdout } = gwc(directory.path, ["test", "recipes"]);
+    expect([stdout, status]).toEqual([expect.stringMatching(/^\d\d tests passed/), 0]);
   });
 
   it("end as docs/testing.md says", () => {

@@ -1,0 +1,177 @@
+import "../../plugins/index.js";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { parseSource } from "../../compiler/parse/parse.js";
+import { testsOf } from "../../compiler/validate/tests.js";
+import { substituteEnvironment } from "../../runtime/abi/environment.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
+import { hasUserInfo } from "../../runtime/abi/user-info.js";
+import { hiding } from "../hidden.js";
+import { shownText } from "../in-process/differences.js";
+import { withoutNetwork } from "../in-process/no-network.js";
+import { registerPackages } from "../in-process/package-runtimes.js";
+import { WholeConfiguration } from "../in-process/whole-configuration.js";
+import type { Observed, WrittenAnswer, WrittenRequest } from "../in-process/written.js";
+import { realAnswer } from "./real-answer.js";
+import { type RecordedTest, recordedText } from "./recorded-text.js";
+import { Runner } from "./run.js";
+import { type Suite, withStandIns } from "./suite.js";
+import { Censor, resolvedRequest, STAND_IN } from "./without-credentials.js";
+
+export interface RecordOptions {
+  method?: string;
+  header?: string[];
+  body?: string;
+  /** In the place of the first node of the route. */
+  upstream?: string;
+  /** A file of tests that the new one goes to; default: standard output. */
+  into?: string;
+}
+
+/** Fields of an answer that say more than a moment does. */
+const TELLING = ["content-type", "location", "cache-control"];
+
+/**
+ * `gwc test --record URL`: asks the compiled modules what goes upstream, the real upstream what it answers, and the modules again what
+ * the client gets of that: the test passes for what is configured now.
+ * @throws Error when no test can be made, with the reason
+ */
+export async function record(suite: Suite, url: string, options: RecordOptions): Promise<void> {
+  if (options.upstream !== undefined && (hasUserInfo(options.upstream) || !URL.canParse(options.upstream)))
+    throw new Error("--upstream takes a URL without a user, such as http://127.0.0.1:8080");
+  await registerPackages(suite.compiled.packages);
+  const { plan, artifact } = suite.compiled.result ?? {};
+  const whole = new WholeConfiguration({ plan, artifact });
+  const asked = requestOf(url, options);
+  const censor = new Censor(whole.credentials.headers);
+  const test = await withStandIns(suite, async () => {
+    const runner = new Runner(suite, whole, undefined);
+    const offline = (request: WrittenRequest, upstream?: WrittenAnswer) => {
+      const online = withoutNetwork();
+      return runner.observe({ request, ...(upstream !== undefined && { upstream }) }, []).finally(online);
+    };
+    try {
+      const { request, values } = resolvedRequest(asked);
+      const censored = censor.request(asked);
+      const first = await offline(request);
+      const origin = options.upstream ?? originOf(whole, first.route);
+      const called = first.upstreamRequest;
+      const real = called && origin !== undefined ? await realFrom(origin, called, censor) : undefined;
+      const hide = hiding([
+        ...suite.hidden,
+        ...values,
+        ...censor.values.filter((value) => value !== STAND_IN),
+      ]);
+      const [written, answer] = [hide(censored), hide(real)];
+      const seen = await offline(resolvedRequest(written).request, answer);
+      return testOf(written, answer, seen, { hide, taken: censor.taken, first });
+    } finally {
+      await runner.close();
+    }
+  });
+  if (options.into === undefined) process.stdout.write(`tests:\n${recordedText(test)}`);
+  else append(options.into, test, suite);
+}
+
+async function realFrom(
+  origin: string,
+  request: NonNullable<Observed["upstreamRequest"]>,
+  censor: Censor,
+): Promise<WrittenAnswer> {
+  try {
+    return await realAnswer(origin, request, censor);
+  } catch (error) {
+    throw new Error(`the upstream ${origin} gives no answer to record: ${messageOf(error)}`);
+  }
+}
+
+function requestOf(url: string, { method, header = [], body }: RecordOptions): WrittenRequest {
+  const [, scheme, host, target] = /^(https?):\/\/([^/?#@]+)([^#]*)$/i.exec(url) ?? [];
+  // What is wrong with it is not shown: it may hold a password.
+  if (host === undefined || hasUserInfo(url))
+    throw new Error("--record takes a URL without a user, such as http://shop.example.com/orders/7");
+  return {
+    ...(method !== undefined && { method: method.toUpperCase() }),
+    target: target?.startsWith("/") ? target : `/${target ?? ""}`,
+    host,
+    ...(header.length > 0 && { headers: header }),
+    ...(body !== undefined && { body }),
+    ...(scheme?.toLowerCase() === "https" && { tls: true as const }),
+  };
+}
+
+/** The first node that takes requests. */
+function originOf(whole: WholeConfiguration, route: string | undefined): string | undefined {
+  const table = whole.upstreamOf(route);
+  const node = table?.nodes.find(({ weight }) => weight > 0);
+  if (table === undefined || node === undefined) return undefined;
+  const host = substituteEnvironment(node.host, process.env, () => {});
+  return `${table.scheme}://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${node.port}`;
+}
+
+interface Around {
+  hide<T>(value: T): T;
+  taken: readonly string[];
+  /** With credentials, before any answer. */
+  first: Observed;
+}
+
+function testOf(
+  request: WrittenRequest,
+  upstream: WrittenAnswer | undefined,
+  seen: Observed,
+  { hide, taken, first }: Around,
+): RecordedTest {
+  const { response, upstreamRequest, route } = seen;
+  const open = (value: string | { hex: string }) => JSON.stringify(hide(value)) === JSON.stringify(value);
+  const headers = response.headers.filter(
+    ([name, value]) => TELLING.includes(name.toLowerCase()) && open(shownText(value)),
+  );
+  const body = shownText(response.body);
+  const target = upstreamRequest && shownText(upstreamRequest.target);
+  const notes = taken.map((what) => `${what}: the value was a credential; "${STAND_IN}" stands for it`);
+  if ((first.upstreamRequest === undefined) !== (upstreamRequest === undefined))
+    notes.push("with the credential the request is let through: write ${{NAME}} in its place to test that");
+  return {
+    name: `${request.method ?? "GET"} ${(request.target ?? "/").replace(/\?.*/s, "")} on ${request.host} is answered ${response.status}`,
+    request,
+    upstream: upstreamRequest === undefined ? undefined : upstream,
+    expect: {
+      route: route ?? false,
+      upstream_request:
+        upstreamRequest === undefined
+          ? false
+          : { method: upstreamRequest.method, ...(typeof target === "string" && open(target) && { target }) },
+      response: {
+        status: response.status,
+        ...(headers.length > 0 && {
+          headers: Object.fromEntries(headers.map(([name, value]) => [name, shownText(value)])),
+        }),
+        ...(typeof body === "string" && body !== "" && !body.includes("${{") && open(body) && { body }),
+      },
+    },
+    notes,
+  };
+}
+
+/** The file with one test more, whole or not at all. @throws Error where that would not be a file of tests */
+function append(file: string, test: RecordedTest, { standIns }: Suite): void {
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "tests:\n";
+  const read = (text: string) =>
+    testsOf({ name: file, text, format: "yaml" }, { ...process.env, ...standIns });
+  const source = { name: file, text: before, format: "yaml" } as const;
+  const list = (parseSource(source).document?.value as { tests?: unknown } | null | undefined)?.tests;
+  const known = (Array.isArray(list) ? list : []).map((one) => (one as { name?: unknown } | null)?.name);
+  let name = test.name;
+  for (let again = 2; known.includes(name); again++) name = `${test.name} (${again})`;
+  const indent = /^([ ]*)- /m.exec(before.slice(before.search(/^tests:/m)))?.[1] ?? "  ";
+  const after = `${before.replace(/\n*$/, "\n")}${recordedText({ ...test, name }, indent)}`;
+  const { tests, diagnostics } = read(after);
+  if (diagnostics.length > 0 || tests.length !== known.length + 1)
+    throw new Error(
+      `a test cannot be put behind the last line of ${file}: name a file that ends with its \`tests:\`, or a new one`,
+    );
+  const unfinished = `${file}.${process.pid}.new`;
+  writeFileSync(unfinished, after, existsSync(file) ? { mode: statSync(file).mode } : {});
+  renameSync(unfinished, file);
+  process.stderr.write(`gwc: "${name}" is in ${file}\n`);
+}

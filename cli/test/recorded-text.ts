@@ -1,0 +1,41 @@
+import type { WrittenAnswer, WrittenRequest } from "../in-process/written.js";
+
+/** A test that was recorded, as it goes into a file. */
+export interface RecordedTest {
+  name: string;
+  request: WrittenRequest;
+  /** Undefined: the upstream is not called. */
+  upstream: WrittenAnswer | undefined;
+  expect: Record<string, unknown>;
+  /** What has been left out of it, in words. */
+  notes: string[];
+}
+
+/** As an item of `tests:`. @param indent blanks before its dash */
+export function recordedText(
+  { name, request, upstream, expect, notes }: RecordedTest,
+  indent = "  ",
+): string {
+  const lines = [
+    ...notes.map((note) => `# ${note.replace(/[\r\n]+/g, " ")}`),
+    `- name: ${flow(name)}`,
+    `  request: ${flow(request)}`,
+    ...(upstream === undefined ? [] : [`  upstream: ${flow(upstream)}`]),
+    "  expect:",
+    ...Object.entries(expect).map(([part, value]) => `    ${part}: ${flow(value)}`),
+  ];
+  return lines.map((line) => `${indent}${line}\n`).join("");
+}
+
+/** YAML takes JSON as it is; names and plain texts stand without quotes. */
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${plain(name)}: ${flow(member)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+const plain = (name: string) =>
+  /^[A-Za-z][A-Za-z_-]*$/.test(name) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(name)
+    ? name
+    : JSON.stringify(name);
