@@ -24,7 +24,7 @@ import { references, referredKinds } from "../resolve/reference.js";
 import type { ResolveContext } from "../resolve/resolved.js";
 import { type Kind, kinds, type Resource } from "../resolve/resource.js";
 import { resolveRoute, resolveService } from "../resolve/route.js";
-import { shadowed } from "../resolve/shadows.js";
+import { shadowFindings } from "../resolve/shadows.js";
 import { asRoute } from "../resolve/shared.js";
 import { STORED_ORDER, tieOrders } from "../resolve/ties.js";
 import { checkUnused } from "../resolve/unused.js";
@@ -256,8 +256,7 @@ export class Workspace {
   /** @param by only when that route is among the causes */
   #reportShadow(id: string, findings: Findings, by?: string): void {
     const fields = this.#reachability.get(id);
-    const finding = fields && shadowed(fields, this.#reachability, this.inventory, by);
-    if (finding) findings.report(finding);
+    if (fields) findings.addAll(shadowFindings(fields, this.#reachability, this.inventory, by));
   }
 
   #compileService(id: string, findings: Findings): void {

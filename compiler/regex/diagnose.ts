@@ -92,7 +92,7 @@ export function checkReplacement(
   span: Span | undefined,
 ): { parts?: ReplacementPart[]; diagnostics: Diagnostic[] } {
   const read = translateReplacement(text, groups);
-  if (read.ok) return { parts: read.parts, diagnostics: [] };
+  if (read.ok) return { parts: read.parts, diagnostics: backslashed(text, groups, span) };
   const place = span === undefined ? undefined : offsetToSpan(text, read.offset, span);
   const { reason, capture } = read;
   const position = read.offset + 1;
@@ -106,6 +106,14 @@ export function checkReplacement(
           digits(capture),
         );
   return { diagnostics: [finding] };
+}
+
+/** `\\1`, as sed and other tools name a capture: here it is a backslash and a digit. */
+function backslashed(text: string, groups: number, span: Span | undefined): Diagnostic[] {
+  const slip = /\\([1-9])/.exec(text);
+  if (!slip || Number(slip[1]) > groups) return [];
+  const place = span === undefined ? undefined : offsetToSpan(text, slip.index, span);
+  return [diagnostic("GW4512", place, { capture: slip[1] ?? "" })];
 }
 
 /** `$10` is capture 10; who meant capture 1 and a zero has to say so. */

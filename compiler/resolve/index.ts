@@ -9,7 +9,7 @@ import { matchFields, Reachability } from "./reachability.js";
 import type { ResolveContext, ResolvedConfiguration } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
 import { resolveRoute, resolveService } from "./route.js";
-import { shadowed } from "./shadows.js";
+import { shadowFindings } from "./shadows.js";
 import { asRoute } from "./shared.js";
 import { STORED_ORDER, tieOrders } from "./ties.js";
 import { checkUnused } from "./unused.js";
@@ -78,10 +78,8 @@ export function resolve(
     configuration.pluginMetadata.push(metadata as Resource<Record<string, unknown>>);
   const authenticated = [...routes, ...globalRules].some(({ consumers }) => consumers !== undefined);
   checkUnused(inventory, context, authenticated, report);
-  for (const route of routes) {
-    const finding = shadowed(matchFields(route), reachability, inventory);
-    if (finding) report(finding);
-  }
+  for (const route of routes)
+    for (const finding of shadowFindings(matchFields(route), reachability, inventory)) report(finding);
   for (const list of [routes, globalRules, configuration.pluginMetadata, checkOnly])
     list.sort((a, b) => (a.id < b.id ? -1 : 1));
   upstreams.sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -88,11 +88,14 @@ export class Reachability {
     return route;
   }
 
-  /** What hides the route, or undefined when some request can reach it. */
-  shadowOf(route: MatchFields): Shadow | undefined {
+  /**
+   * What hides the route, or undefined when some request can reach it.
+   * @param uris those of its paths that are asked about
+   */
+  shadowOf(route: MatchFields, uris: readonly string[] = route.uris): Shadow | undefined {
     const by = new Map<string, MatchFields>();
     const { vars } = route;
-    for (const [host, uri] of pairs(route)) {
+    for (const [host, uri] of pairs({ ...route, uris: [...uris] })) {
       const found = this.#shadowOfPair(route, vars, host, uri);
       if (!found) return undefined;
       for (const entry of found) by.set(entry.route.id, entry.route);

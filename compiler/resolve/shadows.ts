@@ -3,11 +3,31 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Inventory } from "./inventory.js";
 import type { MatchFields, Reachability } from "./reachability.js";
 
+/** Findings about a route that no request reaches, or about those of its paths that none reaches. */
+export function shadowFindings(
+  route: MatchFields,
+  reachability: Reachability,
+  inventory: Inventory,
+  cause?: string,
+): Diagnostic[] {
+  const whole = shadowed(route, reachability, inventory, cause);
+  if (whole) return [whole];
+  if (route.uris.length < 2) return [];
+  return route.uris.flatMap((uri, index) => {
+    const shadow = reachability.shadowOf(route, [uri]);
+    const [first] = shadow?.by ?? [];
+    if (!shadow || !first || (cause !== undefined && !shadow.by.some(({ id }) => id === cause))) return [];
+    const span = inventory.get("routes", route.id)?.spans.value(["uris", index]);
+    const params = { id: route.id, uri, other: first.id };
+    return [diagnostic("GW3046", span, params, { notes: notesOn(shadow.by, inventory) })];
+  });
+}
+
 /**
  * The finding that no request reaches `route`, naming those that match before it; undefined when some request can.
  * @param cause when given, only a finding that this route is part of
  */
-export function shadowed(
+function shadowed(
   route: MatchFields,
   reachability: Reachability,
   inventory: Inventory,
@@ -17,16 +37,20 @@ export function shadowed(
   const [first, ...others] = shadow?.by ?? [];
   if (!shadow || !first) return undefined;
   if (cause !== undefined && !shadow.by.some(({ id }) => id === cause)) return undefined;
-  const notes = [first, ...others].slice(0, 5).map((other) => {
-    const span = matchSpan(other, inventory);
-    return { message: `route "${other.id}" matches first`, ...(span && { span }) };
-  });
+  const notes = notesOn(shadow.by, inventory);
   const before =
     others.length === 0
       ? `route "${first.id}" always matches`
       : `route "${first.id}" and ${others.length} more always match`;
   const params = { id: route.id, other: first.id, before };
   return diagnostic(shadow.equal ? "GW3041" : "GW3040", matchSpan(route, inventory), params, { notes });
+}
+
+function notesOn(routes: readonly MatchFields[], inventory: Inventory): Diagnostic["notes"] {
+  return routes.slice(0, 5).map((other) => {
+    const span = matchSpan(other, inventory);
+    return { message: `route "${other.id}" matches first`, ...(span && { span }) };
+  });
 }
 
 /** Where the route says what it matches. */

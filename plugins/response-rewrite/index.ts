@@ -126,6 +126,9 @@ function reportIdle({ value, written, spans }: Settled, context: PlanContext): v
   }
 }
 
+/** `/secret/gi` of other languages; without letters at the end it may well be a path. */
+const BETWEEN_SLASHES = /^\/([^/]+)\/([gimsux]{1,3})$/;
+
 /** Base64 was checked with the schema. */
 function planBody({ body, body_base64 }: ResponseRewrite): string | null {
   if (body === undefined) return null;
@@ -154,6 +157,9 @@ function planFilters(
     };
     const planned = planRegex(input, context.report);
     if (planned === undefined) return [];
+    const [, , flags] = BETWEEN_SLASHES.exec(filter.regex) ?? [];
+    if (flags !== undefined)
+      context.report(diagnostic("GW4513", at("regex"), { pattern: filter.regex, flags: `/${flags}` }));
     const replacement = planReplacement(filter.replace, planned.groups, at("replace"), context.report);
     if (replacement === undefined) return [];
     const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));

@@ -139,6 +139,33 @@ filters: [{ regex: "word0", replace: "" }, { regex: "word1", replace: "" }]    #
 \`word0|word1\` is one pattern, and one pass over the body.
 `,
   },
+  GW4512: {
+    severity: "warning",
+    summary: "Capture with a backslash",
+    message: 'the replacement has "\\{capture}" as it stands, a backslash and a digit',
+    help: "write ${capture} for the capture",
+    explain: `Captures are named with a dollar. What sed, Python and other tools write with a backslash is text here.
+
+\`\`\`yaml
+regex_uri: ["^/old/(.*)", "/new/\\\\1"]   # GW4512: /new/$1
+\`\`\`
+`,
+  },
+  GW4513: {
+    severity: "warning",
+    summary: "Regular expression between slashes",
+    message: 'the regex "{pattern}" looks for its slashes and for "{flags}" too',
+    help: "write what stands between the slashes, and the letters as options",
+    explain: `A regex is given as it is, without the slashes that enclose it in other languages. Letters such as \`i\` go to \`options\`;
+all matches are replaced with \`scope: global\`.
+
+\`\`\`yaml
+filters:
+  - { regex: "/secret/gi", replace: "***" }                                  # GW4513
+  - { regex: "secret", options: "i", scope: global, replace: "***" }
+\`\`\`
+`,
+  },
   GW4511: {
     severity: "error",
     summary: "Regular expressions that take too long to judge",

@@ -19,6 +19,19 @@ routes:
 
 \`gwc route GET /api/1\` shows which route answers and why.`,
   },
+  GW3046: {
+    severity: "warning",
+    summary: "a path of a route that no request can reach",
+    message: 'no request for "{uri}" reaches route "{id}": route "{other}" always matches first',
+    help: "leave the path out, or raise the route's priority",
+    explain: `As GW3040, for one of several paths: the others of the route are reached.
+
+\`\`\`yaml
+routes:
+  - { id: health, uri: /health, priority: 10, upstream_id: a }
+  - { id: shop, uris: [/shop/*, /health], upstream_id: b }   # GW3046: /health is taken by route "health"
+\`\`\``,
+  },
   GW3041: {
     severity: "warning",
     summary: "two routes that match the same requests",

@@ -28,7 +28,10 @@ describe("routes that no request can reach", () => {
   it("asks for every host and path of the route", () => {
     const first = "id: a, hosts: [x.com, y.com], uris: [/1, /2], priority: 1";
     expect(routes(first, "id: b, hosts: [x.com], uris: [/1, /2]")).toHaveLength(1);
-    expect(routes(first, "id: b, hosts: [x.com], uris: [/1, /3]")).toEqual([]);
+    expect(routes(first, "id: b, hosts: [x.com], uris: [/1, /3]")).toEqual([
+      'GW3046 3 no request for "/1" reaches route "b": route "a" always matches first',
+    ]);
+    expect(routes(first, "id: b, hosts: [x.com, z.com], uris: [/1, /3]")).toEqual([]);
     expect(routes(first, "id: b, uri: /1")).toEqual([]);
   });
 
