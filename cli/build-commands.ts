@@ -28,6 +28,7 @@ export function addBuildCommands(
       "--cache <directory>",
       "where builds tell each other which modules have passed the check; jobs may share it (default: the build that is replaced)",
     )
+    .option("--policy <file>", "what the configuration may hold; its hash stands in the manifest")
     .option("--sign <key>", "sign the build with this private key (PEM: Ed25519, ECDSA P-256 or RSA)")
     .option(
       "--sign-passphrase <variable>",

@@ -7,6 +7,7 @@ import { writeDist } from "../compiler/dist/write.js";
 import { StaleMemory } from "../compiler/emit/typescript.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
+import { sha256 } from "../runtime/abi/hash.js";
 import { memoryOf } from "./build-memory.js";
 import { checkedModules } from "./checked-modules.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
@@ -20,6 +21,7 @@ interface BuildOptions extends SigningOptions {
   typeCheck: boolean;
   /** Directory in which builds tell each other which modules have passed the check. */
   cache?: string;
+  policy?: string;
   sbom?: boolean;
   provenance?: boolean;
   quiet?: boolean;
@@ -33,8 +35,9 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   const signer = chosenSigner(options);
   if (signer === "unusable") return 2;
   try {
-    // What is signed is made whole.
-    return await buildOnce(chosen, options, signer, signer === undefined);
+    // What is signed is made whole, and a policy looks at all of it.
+    const believed = signer === undefined && options.policy === undefined;
+    return await buildOnce(chosen, options, signer, believed);
   } catch (error) {
     if (!(error instanceof StaleMemory)) throw error;
     return buildOnce(chosen, options, signer, false);
@@ -52,10 +55,12 @@ async function buildOnce(
   let placed: Placed | undefined;
   const progress = new Progress(options.quiet === true);
   progress.stage("compiling");
-  const { sources, diagnostics, result, packages, bundles, memory } = await compilePaths(chosen, {
+  const compiled = await compilePaths(chosen, {
     bundle: true,
+    policy: options.policy,
     memory: (read, loaded) => memoryOf(options.out, read, loaded, believed),
   });
+  const { sources, diagnostics, result, packages, bundles, policy, memory } = compiled;
   const findings = [...diagnostics, ...unsetSecretsOfFiles(sources, process.env)];
   if (result?.plan && result.artifact && !hasErrors(findings)) {
     const { artifact, plan, modules } = result;
@@ -68,6 +73,7 @@ async function buildOnce(
       progress.stage(`writing ${modules.length} modules to ${options.out}`);
       const made = {
         ...{ ...result, artifact, plan, modules, packages, bundles, checked, memory },
+        ...(policy && { policy: sha256(policy.text) }),
         ...(options.sbom === true && { sbom: sbomText(packages) }),
         beside: besideManifest(signer, options.provenance === true ? { sources, packages } : undefined),
       };
@@ -82,7 +88,7 @@ async function buildOnce(
   progress.end();
   printFindings(
     options.format,
-    { sources, diagnostics: findings },
+    { sources: [...sources, ...(policy ? [policy] : [])], diagnostics: findings },
     masksOf(sources, findings),
     options.color,
   );

@@ -15,6 +15,7 @@ interface CheckOptions {
   explain?: boolean;
   quiet?: boolean;
   color?: ColorChoice;
+  policy?: string;
 }
 
 /** `gwc check`: every finding; exit 1 on errors, with `strict` on warnings too. */
@@ -26,9 +27,10 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   const { sources, result, ...read } = await compilePaths(chosen, {
     bundle: true,
     findingsOnly: true,
+    policy: options.policy,
   });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...unsetSecretsOfFiles(sources, process.env)]);
-  const compiled = { sources, diagnostics };
+  const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics };
   // The masks of a compile without findings are not made for notes.
   progress.end();
   printFindings(options.format, compiled, masksOf(sources, diagnostics), options.color);

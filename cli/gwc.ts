@@ -83,6 +83,7 @@ program
 reported(program.command("check"))
   .description("report every mistake, with file, line and column; changes nothing")
   .option("--strict", "warnings fail too")
+  .option("--policy <file>", "what the configuration may hold (docs/supply-chain.md)")
   .option("--explain", "print what was decided where the settings leave it open, and why")
   .action(exit(async (paths: string[], options) => (await import("./check.js")).check(paths, options)));
 
@@ -98,6 +99,7 @@ program
   )
   .option("--watch", "reload, as SIGHUP does, whenever the files or the built directory have changed")
   .option("--workers <count>", "worker processes; 0 runs everything in this one")
+  .option("--policy <file>", "run only what this policy allows; the admin API's writes too")
   .option(
     "--verify <key>",
     "run only a build that this public key has signed, now and at each reload; several: one of them (default: the keys in GWC_VERIFY_KEY)",

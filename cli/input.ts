@@ -10,6 +10,7 @@ import { type LoadedPackage, loadedPackages, loadPackages } from "../compiler/pa
 import { namedPackages } from "../compiler/packages/named.js";
 import { readSources } from "../compiler/parse/files.js";
 import type { SourceText } from "../compiler/parse/source.js";
+import { permitted, policySource } from "../compiler/policy/policy.js";
 import type { Target } from "../compiler/target.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 
@@ -23,6 +24,8 @@ export interface Compiled {
   memory?: BuildMemory | undefined;
   /** What they do at run time; empty unless it was asked for. */
   bundles: PluginBundle[];
+  /** The file that `policy` named. */
+  policy?: SourceText;
 }
 
 /**
@@ -47,28 +50,33 @@ interface CompileOptions {
   environment?: Readonly<Record<string, string | undefined>>;
   /** Resources beside the files. */
   stored?: readonly StoredResource[];
+  /** File of a policy. */
+  policy?: string | undefined;
 }
 
 /** The same for what has been read. */
 export async function compileSources(
-  { sources, diagnostics }: ReturnType<typeof readSources>,
+  { sources, diagnostics: faults }: ReturnType<typeof readSources>,
   options: CompileOptions = {},
 ): Promise<Compiled> {
   const { secretKey, stored = [], environment = process.env } = options;
-  const named = namedPackages(sources, environment);
+  const read = options.policy === undefined ? undefined : policySource(options.policy);
+  const policy = read?.source;
+  const diagnostics = [...faults, ...(read?.diagnostics ?? [])];
+  const named = permitted(namedPackages(sources, environment), policy);
   await loadPackages(named);
   const bundles = options.bundle === true ? await bundlesOf(named) : [];
   const packages = loadedPackages(named);
   if (diagnostics.some(({ severity }) => severity === "error"))
-    return { sources, diagnostics, result: undefined, packages, bundles };
+    return { sources, diagnostics, result: undefined, packages, bundles, ...(policy && { policy }) };
   const now = Math.floor(Date.now() / 1000);
   const key = secretKey === undefined ? {} : { secretKey };
-  const input = { sources, stored, environment, now, ...key };
+  const input = { sources, stored, environment, now, policy, ...key };
   const memory = options.memory?.(sources, packages);
   const result =
     options.findingsOnly === true ? findingsOf(input) : compile(input, options.target, memory?.routes);
   const found = [...diagnostics, ...result.diagnostics];
-  return { sources, diagnostics: found, result, packages, bundles, memory };
+  return { sources, diagnostics: found, result, packages, bundles, memory, ...(policy && { policy }) };
 }
 
 /** "auto": on a terminal, unless NO_COLOR is set. */

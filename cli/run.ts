@@ -9,6 +9,7 @@ interface RunOptions {
   watch?: boolean;
   workers?: string;
   verify?: string[];
+  policy?: string;
   logFormat?: "json" | "text";
   color?: "auto" | "always" | "never";
 }
@@ -37,6 +38,7 @@ export async function run(paths: string[], options: RunOptions): Promise<number>
     watch: options.watch === true,
     workers,
     verify: options.verify,
+    policy: options.policy,
   });
 }
 

@@ -14,6 +14,8 @@ import { type LoadedPackage, loadedPackages, loadPackages } from "./packages/loa
 import { keyOf, type NamedPackage, namedPackages } from "./packages/named.js";
 import type { Path, SourceText } from "./parse/source.js";
 import { plugins } from "./plugin/registry.js";
+import { type BuiltContent, builtFindings } from "./policy/built.js";
+import { permitted } from "./policy/policy.js";
 import { type Note, OutOfTime, remember, within } from "./regex/analysis-cache.js";
 import { idSpan } from "./resolve/duplicates.js";
 import type { Kind, Resource } from "./resolve/resource.js";
@@ -74,6 +76,7 @@ export interface ReadFiles {
   sources: SourceText[];
   faults: Diagnostic[];
   environment: CompileInput["environment"];
+  policy?: SourceText | undefined;
   /** As in `CompileInput`. */
   built?: CompileInput["built"];
 }
@@ -96,8 +99,8 @@ export class CompilerRpc {
   }
 
   /** Loads the packages that the files name, once; before anything else. */
-  async begin({ sources, environment }: ReadFiles): Promise<BegunPackages> {
-    this.#named ??= namedPackages(sources, environment);
+  async begin({ sources, environment, policy }: ReadFiles): Promise<BegunPackages> {
+    this.#named ??= permitted(namedPackages(sources, environment), policy);
     await loadPackages(this.#named);
     const bundles = await bundlesOf(this.#named);
     return { packages: loadedPackages(this.#named), bundles };
@@ -143,6 +146,11 @@ export class CompilerRpc {
       ...offered,
       ...(artifact && { artifact }),
     };
+  }
+
+  /** Why a build may not run, as findings are printed; "" when it may. */
+  refusedBuild(built: BuiltContent, policy: string, directory: string): string {
+    return builtFindings(built, policy, directory);
   }
 
   settle(accepted: boolean): void {

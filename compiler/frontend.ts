@@ -9,6 +9,8 @@ import { parseSource } from "./parse/parse.js";
 import type { Located, Path, SourceText, Spans } from "./parse/source.js";
 import { valueAt } from "./parse/values.js";
 import { findPlugin, pluginNames } from "./plugin/registry.js";
+import { checkDocuments } from "./policy/check.js";
+import { type Policy, readPolicy } from "./policy/policy.js";
 import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
 import type { ResolveContext } from "./resolve/resolved.js";
@@ -41,6 +43,8 @@ export interface Frontend extends Settings {
   diagnostics: Diagnostic[];
   /** Files that could be parsed. */
   documents: Located[];
+  /** What the whole may hold; undefined: nobody says. */
+  policy: Policy | undefined;
   /** Files that could not, or of which a part was left out. */
   unread: SourceText[];
 }
@@ -77,10 +81,15 @@ export function readConfiguration(input: CompileInput, parts?: ReadParts<Part>):
   // A plugin that is not known may be one that did not load.
   const followUp = ({ code }: Diagnostic) => packages.length > 0 && code === "GW2114";
   const diagnostics = [...faults, ...packages, ...found.filter((finding) => !followUp(finding))];
+  const documents = files.flatMap((file) => file.document ?? []);
   const deployment = mergeDeployments(
     files.flatMap((file) => file.deployment ?? []),
     (finding) => diagnostics.push(finding),
   );
+  const { policy, diagnostics: ofPolicy } = input.policy ? readPolicy(input.policy) : NO_POLICY;
+  diagnostics.push(...ofPolicy);
+  const breaches: Diagnostic[] = [];
+  if (policy) checkDocuments(policy, documents, deployment, (finding) => breaches.push(finding));
   const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
   const unread = files.flatMap((file) => file.unread ?? []);
   const incomplete =
@@ -99,11 +108,19 @@ export function readConfiguration(input: CompileInput, parts?: ReadParts<Part>):
       sections: new Set(files.flatMap(sectionsOf)),
       tlsListener: listensForTls(deployment),
     },
-    diagnostics,
-    documents: files.flatMap((file) => file.document ?? []),
+    diagnostics: [...breaches, ...diagnostics.filter((finding) => !isOfForbidden(finding, breaches))],
+    documents,
+    policy,
     unread,
   };
 }
+
+/** A package that the policy does not allow was not loaded, and that is all there is to say of it. */
+const isOfForbidden = ({ code, span }: Diagnostic, breaches: readonly Diagnostic[]): boolean =>
+  code === "GW7011" &&
+  breaches.some((breach) => breach.code === "GW9002" && JSON.stringify(breach.span) === JSON.stringify(span));
+
+const NO_POLICY = { policy: undefined, diagnostics: [] };
 
 /** Also a section with errors is one. */
 function sectionsOf({ document }: Part): string[] {

@@ -15,6 +15,9 @@ import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import type { Places } from "./plan/places.js";
 import { type PlanSettings, planSettings } from "./plan/plan-settings.js";
+import { checkAffected } from "./policy/affected.js";
+import type { Policy } from "./policy/policy.js";
+import { checkWhole } from "./policy/whole.js";
 import { OutOfTime } from "./regex/analysis-cache.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
@@ -75,6 +78,7 @@ export class Compilation {
   readonly #parts = new ReadParts<Part>();
   /** What the workspace was compiled with, as far as that is not resources. */
   #ground: Ground | undefined;
+  #policy: Policy | undefined;
 
   /**
    * @param secretKey as in `CompileInput`
@@ -102,11 +106,12 @@ export class Compilation {
     this.#stored.clear();
     for (const entry of input.stored ?? []) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
     const findings = new Findings();
-    const { workspace, ground, ...loaded } = this.#build(input, findings);
+    const { workspace, ground, policy, ...loaded } = this.#build(input, findings);
     workspace.journal.commit();
     workspace.state.takeDelta();
     this.#workspace = workspace;
     this.#ground = findings.hasErrors ? undefined : ground;
+    this.#policy = policy;
     this.#pending = false;
     const diagnostics = findings.sorted();
     this.#broken = findings.hasErrors ? diagnostics : [];
@@ -161,6 +166,7 @@ export class Compilation {
       if (error instanceof OutOfTime) rollback();
       throw error;
     }
+    if (this.#policy) checkAffected(this.#policy, workspace, changes, affected, findings.report);
     for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
     return absent;
   }
@@ -180,13 +186,14 @@ export class Compilation {
    * @param without resources of the store that the files take over
    */
   reload(
-    files: Pick<CompileInput, "sources" | "faults" | "built"> & Partial<Pick<CompileInput, "environment">>,
+    files: Pick<CompileInput, "sources" | "faults" | "built" | "policy"> &
+      Partial<Pick<CompileInput, "environment">>,
     without: readonly { kind: Kind; id: string }[] = [],
   ): Pending & Omit<Loaded, "secrets"> {
     const { environment = this.#environment } = files;
     this.#begin();
     const findings = new Findings();
-    const { workspace, ground, before, ...loaded } = this.#build(
+    const { workspace, ground, policy, before, ...loaded } = this.#build(
       { ...files, environment },
       findings,
       without,
@@ -213,6 +220,7 @@ export class Compilation {
       workspace.state.takeDelta();
       this.#workspace = workspace;
       this.#ground = ground;
+      this.#policy = policy;
       this.#environment = environment;
       for (const { kind, id } of without) this.#stored.delete(`${kind}/${id}`);
       this.#broken = [];
@@ -227,10 +235,12 @@ export class Compilation {
     files: Omit<CompileInput, "stored">,
     findings: Findings,
     without: readonly { kind: Kind; id: string }[] = [],
-  ): { workspace: Workspace; ground: Ground; before: Workspace | undefined } & Omit<
-    Loaded,
-    "diagnostics" | "artifact" | "secrets"
-  > {
+  ): {
+    workspace: Workspace;
+    ground: Ground;
+    policy: Policy | undefined;
+    before: Workspace | undefined;
+  } & Omit<Loaded, "diagnostics" | "artifact" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     const stored = [...this.#stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
     const read = readConfiguration({ ...files, stored }, this.#parts);
@@ -252,9 +262,10 @@ export class Compilation {
     workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences, files.built);
     workspace.noteFormerPlaces(this.#workspace.inventory);
     workspace.compileAll(findings, read.partial);
+    if (read.policy) checkWhole(read.policy, read.resources, workspace.state.planned(), findings.report);
     const masks = findings.isEmpty ? [] : secretSpans(read);
     const resources = read.resources.filter(({ from }) => from === "file");
-    return { workspace, ground, before, deployment: read.deployment, resources, masks };
+    return { workspace, ground, policy: read.policy, before, deployment: read.deployment, resources, masks };
   }
 
   #checkSecrets(resource: Resource, environment: CompileInput["environment"], findings: Findings): void {

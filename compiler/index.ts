@@ -14,6 +14,7 @@ import type { RouteMemory } from "./plan/route-memory.js";
 import { type LiteralSecret, SecretKeeper } from "./plan/secret.js";
 import { unitOf } from "./plan/unit.js";
 import { type Plan, type PlanPart, pipelinesOf } from "./plan/whole.js";
+import { checkWhole } from "./policy/whole.js";
 import { resolve } from "./resolve/index.js";
 import type { Resource } from "./resolve/resource.js";
 import type { Target } from "./target.js";
@@ -74,7 +75,7 @@ export function findingsOf(
   memory?: RouteMemory,
 ): CompileResult {
   const findings = new Findings();
-  const { resources, absences, partial, context, diagnostics, documents, unread, ...settings } =
+  const { resources, absences, partial, context, diagnostics, documents, policy, unread, ...settings } =
     readConfiguration(input);
   findings.addAll(diagnostics);
   const resolution = resolve(resources, context, absences, partial, input.now);
@@ -88,6 +89,7 @@ export function findingsOf(
     planSettings(settings.deployment),
     memory?.plan,
   );
+  if (policy) checkWhole(policy, resources, plan, findings.report);
   if (!findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));
   const { values: secrets, literals: pluginSecrets } = keeper;
   const masks = findings.isEmpty

@@ -17,6 +17,8 @@ export interface CompileInput {
   /** What was found while reading the files, such as one that cannot be read: its content is missing in the sources. */
   faults?: readonly Diagnostic[];
   stored?: readonly StoredResource[];
+  /** What the whole may hold (`schema/policy.json`). */
+  policy?: SourceText | undefined;
   /** Of the build that runs, in place of sources. What it has is not compiled again, unless something stored changes what it does. */
   built?: readonly BuiltResource[];
   /** What `${{VAR}}` in the sources is replaced from. */

@@ -14,8 +14,9 @@ import type {
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Change, StoredResource } from "./input.js";
 import type { LoadedPackage } from "./packages/load.js";
-import { readSources } from "./parse/files.js";
 import type { Path } from "./parse/source.js";
+import type { BuiltContent } from "./policy/built.js";
+import { readFiles } from "./read-files.js";
 import type { Kind } from "./resolve/resource.js";
 import type { ValidatedDocument } from "./validate-document.js";
 import type { Call, Reply, ThreadData } from "./worker-thread.js";
@@ -27,6 +28,8 @@ export interface CompilerOptions {
   onRestart?(reason: string): void;
   /** As in `CompileInput`. */
   secretKey?: string;
+  /** File of a policy, read with the files. */
+  policy?: string | undefined;
   /** Modules that register the plugins there are, as file: URLs. */
   plugins: readonly string[];
 }
@@ -54,6 +57,8 @@ export interface CompilerThread {
   ): Promise<ReloadedFiles>;
   /** Makes the last change the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
+  /** Why a build may not run by a policy, as findings are printed; "" when it may. */
+  refusedBuild(built: BuiltContent, policy: string, directory: string): Promise<string>;
   places(origins: readonly string[]): Promise<string[]>;
   schema(kind: string): Promise<object | null>;
   pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
@@ -72,7 +77,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
   const { secretKey, plugins } = options;
   const line = new ThreadLine(options.onRestart, { secretKey, plugins });
   const analyses = new Analyses(plugins);
-  const memory = new Memory(options.directory ?? process.cwd());
+  const memory = new Memory(options.directory ?? process.cwd(), options.policy);
   line.onReplace = () => memory.replay(line);
   return {
     async load(paths, stored, built) {
@@ -103,6 +108,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
       memory.settled(accepted);
       await line.call("settle", [accepted]);
     },
+    refusedBuild: (...given) => line.call("refusedBuild", given) as Promise<string>,
     places: (origins) => line.call("places", [origins]) as Promise<string[]>,
     schema: (kind) => line.call("schema", [kind]) as Promise<object | null>,
     pluginSchema: (name, type) => line.call("pluginSchema", [name, type]) as Promise<object | null>,
@@ -125,18 +131,19 @@ type PendingChange =
 /** What a new thread has to be told to be where the old one was. */
 class Memory {
   readonly #directory: string;
+  readonly #policy: string | undefined;
   #files: ReadFiles | undefined;
   #packages: readonly LoadedPackage[] = [];
   readonly #stored = new Map<string, StoredResource>();
   #pending: PendingChange | undefined;
 
-  constructor(directory: string) {
+  constructor(directory: string, policy: string | undefined) {
     this.#directory = directory;
+    this.#policy = policy;
   }
 
   read(paths: readonly string[], built?: readonly BuiltResource[]): ReadFiles {
-    const { sources, diagnostics } = readSources(paths, this.#directory);
-    return { sources, faults: diagnostics, environment: { ...process.env }, ...(built && { built }) };
+    return { ...readFiles(paths, this.#directory, this.#policy), ...(built && { built }) };
   }
 
   loaded(files: ReadFiles, stored: readonly StoredResource[], packages: readonly LoadedPackage[]): void {

@@ -41,6 +41,8 @@ export interface DistContent {
   checked?: string | undefined;
   /** Names of environment variables whose values are part of what was compiled. */
   environment: readonly string[];
+  /** sha256 of the policy that it keeps; absent: there was none. */
+  policy?: string;
   /** What runs the build, for `sbom.json`; absent: nobody asked. */
   sbom?: string;
   /** Of the build that is replaced; what this one makes is added to it. */
@@ -83,6 +85,7 @@ function distFiles(content: DistContent, root: string, target: string): Map<stri
     version: VERSION,
     abi: artifact.abi,
     planHash: artifact.planHash,
+    ...(content.policy !== undefined && { policy: content.policy }),
     checked: content.checked,
     environment: [...content.environment].sort(),
     ...(content.packages?.length && { plugins: listed(content.packages, content.bundles ?? []) }),

@@ -101,6 +101,14 @@ export class CompiledState {
     return new Map([...this.#secretValues.values()].flatMap((values) => [...values]));
   }
 
+  /** What it is made of, or of it these routes and all rules. */
+  planned(routes?: Iterable<string>): unknown[] {
+    const chosen = routes
+      ? [...routes].flatMap((id) => this.routes.get(id) ?? [])
+      : [...this.routes.values()];
+    return [...chosen, ...this.rules.values(), ...this.metadata.values()];
+  }
+
   artifact(): Artifact {
     return {
       abi: ABI,

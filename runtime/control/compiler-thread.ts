@@ -11,11 +11,16 @@ const THREAD = new URL("../../compiler/worker-thread.js", import.meta.url);
  * The compiler in its thread; in this one where only sources are (tests). Null where its packages are not installed:
  * a build runs without them.
  * @param directory what paths are relative to
+ * @param policy file of a policy, which all that is compiled has to keep
  * @param secretKey what literal secrets are named with; without one they are named after their places
  */
-export async function loadCompiler(directory: string, secretKey?: string): Promise<ControlCompiler | null> {
+export async function loadCompiler(
+  directory: string,
+  secretKey?: string,
+  policy?: string,
+): Promise<ControlCompiler | null> {
   try {
-    if (!existsSync(THREAD)) return await compilerHere(directory, secretKey);
+    if (!existsSync(THREAD)) return await compilerHere(directory, secretKey, policy);
     // Not for use here: shows whether the compiler's packages are there before a thread fails on them.
     await import("../../compiler/worker-frontend.js");
     const { startCompiler } = await import("../../compiler/worker.js");
@@ -24,6 +29,7 @@ export async function loadCompiler(directory: string, secretKey?: string): Promi
       directory,
       onRestart,
       plugins: [PLUGINS],
+      policy,
       ...(secretKey !== undefined && { secretKey }),
     });
   } catch (error) {
@@ -32,14 +38,18 @@ export async function loadCompiler(directory: string, secretKey?: string): Promi
   }
 }
 
-async function compilerHere(directory: string, secretKey?: string): Promise<ControlCompiler> {
+async function compilerHere(
+  directory: string,
+  secretKey?: string,
+  policy?: string,
+): Promise<ControlCompiler> {
   await import("../../plugins/index.js");
   const { CompilerRpc, Compilation } = await import("../../compiler/compiler-rpc.js");
   const { readFiles } = await import("../../compiler/worker-frontend.js");
   const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
   return {
     async load(paths, stored, built) {
-      const files = { ...readFiles(paths, directory), ...(built && { built }) };
+      const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };
       const { bundles } = await calls.begin(files);
       return { ...calls.load(files, [...stored]), bundles };
     },
@@ -47,8 +57,9 @@ async function compilerHere(directory: string, secretKey?: string): Promise<Cont
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,
     reload: async (paths, without, built) =>
-      calls.reload({ ...readFiles(paths, directory), ...(built && { built }) }, without),
+      calls.reload({ ...readFiles(paths, directory, policy), ...(built && { built }) }, without),
     settle: async (accepted) => calls.settle(accepted),
+    refusedBuild: async (...given) => calls.refusedBuild(...given),
     places: async (origins) => calls.places(origins),
     schema: async (kind) => calls.schema(kind),
     pluginSchema: async (name, type) => calls.pluginSchema(name, type),
@@ -64,11 +75,28 @@ async function compilerHere(directory: string, secretKey?: string): Promise<Cont
 export async function deploymentFront(
   paths: readonly string[],
   directory: string,
+  policy?: string,
 ): Promise<DeploymentFront | null> {
   try {
     await import("../../plugins/index.js");
     const { readDeployment } = await import("../../compiler/worker-frontend.js");
-    return await readDeployment(paths, directory);
+    return await readDeployment(paths, directory, policy);
+  } catch (error) {
+    if (isNotInstalled(error)) return null;
+    throw error;
+  }
+}
+
+/** Why a build with these settings may not listen, "" when it may; null where the compiler is not installed. */
+export async function listenersFault(
+  deployment: unknown,
+  policy: string,
+  directory: string,
+): Promise<string | null> {
+  try {
+    await import("../../plugins/index.js");
+    const { listenersReport } = await import("../../compiler/worker-frontend.js");
+    return listenersReport(deployment, policy, directory);
   } catch (error) {
     if (isNotInstalled(error)) return null;
     throw error;

@@ -1,6 +1,7 @@
 import type { HeavyWork } from "../../compiler/analysis.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Change } from "../../compiler/input.js";
+import type { BuiltContent } from "../../compiler/policy/built.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { ValidatedDocument } from "../../compiler/validate-document.js";
 import type { BuiltResource } from "../abi/build-files.js";
@@ -80,6 +81,8 @@ export interface ControlCompiler {
     without?: readonly { kind: Kind; id: string }[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledReload>;
+  /** Why a build may not run by a policy, as findings are printed; "" when it may. */
+  refusedBuild(built: BuiltContent, policy: string, directory: string): Promise<string>;
   /** Makes the last write the base of the next one, or forgets it. */
   settle(accepted: boolean): Promise<void>;
   /** Where parts of the running configuration stand, "shop.yaml:31:9"; an address that it does not know stays as it is. */

@@ -3,7 +3,7 @@ import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { Adopted, Configuration, Reloaded } from "./configuration.js";
-import type { StartOutcome } from "./first-generation.js";
+import { refusalOf, type StartOutcome } from "./first-generation.js";
 import { type Build, builtOrigin, type Origin } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
 import type { SavedGenerations } from "./saved-generations.js";
@@ -90,6 +90,8 @@ export class ConfigurationFiles {
     const { configuration, saved, environment } = this.#parts;
     try {
       const built = builtOrigin(origin, environment);
+      const refusal = await refusalOf(built, this.#parts.compiler);
+      if (refusal !== "") return refused(refusal);
       const fault = otherPluginFault(saved.plugins, namesOf(built.bundles));
       if (fault !== undefined) return refused(fault);
       return await configuration.replaceBuild(built, saved, adopted, dryRun);

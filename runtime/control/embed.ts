@@ -52,8 +52,8 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (options.log !== true) switchLog(false);
   const directory = options.directory ?? process.cwd();
-  const { paths = [], writable = false, verify } = options;
-  const origin = runOrigin({ paths, directory, writable, verify });
+  const { paths = [], writable = false, verify, policy } = options;
+  const origin = runOrigin({ paths, directory, writable, verify, policy });
   const run = await claimRunDirectory();
   const gateway = new GatewayServing();
   let compiler: ControlCompiler | null = null;
@@ -68,7 +68,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       run.path,
     );
     const keys = storeKeys(storeDirectory, settings.keyring);
-    compiler = await loadCompiler(directory, keys.secretKey);
+    compiler = await loadCompiler(directory, keys.secretKey, origin.policy);
     control = await Control.start({
       settings,
       origin: origin.kind === "files" ? origin : builtOrigin(origin, process.env),

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Artifact } from "../abi/generation.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
@@ -10,11 +11,12 @@ import type { CompiledWhole, ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
 import { encryptOpenSecrets } from "./encrypt-at-rest.js";
-import type { Origin } from "./launch-settings.js";
+import type { Build, Origin } from "./launch-settings.js";
 import type { OpenedStore } from "./opened-store.js";
 import { otherPluginFault, restoreBundles, writeBundles } from "./plugin-bundles.js";
 import type { Publication } from "./publication.js";
 import { builtNames, clashOf } from "./resources.js";
+import { NO_COMPILER } from "./run-settings.js";
 import type { SavedGenerations } from "./saved-generations.js";
 import type { StartStages } from "./start-stages.js";
 import { StoreError } from "./store/store.js";
@@ -48,6 +50,10 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const { saved, state, unusable } = opened;
   const last = saved.restore(unusable === undefined ? state.generation : undefined);
   if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration, compiler);
+  if (origin.kind === "dist") {
+    const refusal = await refusalOf(origin, compiler);
+    if (refusal !== "") throw new StartError(refusal);
+  }
   const clash = origin.kind === "dist" ? clashOf(builtNames(origin.artifact), state.resources) : undefined;
   const compiled = unusable === undefined ? await compileAll(parts) : undefined;
   const { bundles = [] } = origin.kind === "dist" ? origin : (compiled ?? {});
@@ -58,6 +64,8 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const secrets = Object.fromEntries(compiled?.secrets ?? []);
   const refused = clash ?? (artifact && (await beginWith(parts, artifact, secrets, last)));
   if (artifact && refused === undefined) return { compiled };
+  // What ran before was made by another policy, or by none.
+  if (compiled?.diagnostics.some(isOfPolicy)) throw new StartError(compiled.report);
   const reason = refused ?? unusable ?? compiled?.report ?? "";
   if (!last) throw new StartError(reason);
   saved.plugins = pluginsOf(last, saved, { made, runDirectory, reason });
@@ -66,6 +74,18 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   log("last_known_good", { generation: last.number, reason });
   const stale = `the last known good generation (${last.number}) is running: ${reason}`;
   return { compiled, stale, outdated: compiled && otherPluginFault(saved.plugins, made) };
+}
+
+const isOfPolicy = ({ code, severity }: Diagnostic) => severity === "error" && code.startsWith("GW9");
+
+/** Why the policy does not let a build run; "" when it does, or there is none. */
+export async function refusalOf(
+  { policy, content, directory, resources, deployment }: Build,
+  compiler: ControlCompiler | null,
+): Promise<string> {
+  if (policy === undefined || content === undefined) return "";
+  if (compiler === null) return NO_COMPILER;
+  return compiler.refusedBuild({ ...content, resources, deployment }, policy, directory);
 }
 
 /** @returns why the store did not take it, or undefined */

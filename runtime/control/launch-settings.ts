@@ -9,7 +9,7 @@ import type { Settings } from "./settings.js";
 
 /** Where `gwc run` was told to take the configuration from. */
 export type RunOrigin =
-  | { kind: "files"; paths: string[]; directory: string }
+  | Files
   | {
       kind: "dist";
       path: string;
@@ -17,10 +17,20 @@ export type RunOrigin =
       writable: boolean;
       /** Files of public keys, one of which must have signed the build. */
       trusted?: readonly string[];
+      /** File of a policy, absolute. */
+      policy?: string;
     };
 
 /** Where the configuration comes from. */
-export type Origin = { kind: "files"; paths: string[]; directory: string } | Build;
+export type Origin = Files | Build;
+
+interface Files {
+  kind: "files";
+  paths: string[];
+  directory: string;
+  /** File of a policy, absolute. */
+  policy?: string;
+}
 
 /** What `gwc build` wrote to `path`, already verified. */
 export interface Build {
@@ -36,6 +46,9 @@ export interface Build {
   deployment: unknown;
   writable: boolean;
   trusted?: readonly string[];
+  policy?: string;
+  /** What the policy is about, beside the others; without a policy nobody needs it. */
+  content?: { plan: string; packages: readonly PluginPackage[] };
 }
 
 /** What the launcher tells control at its start, over the channel between them. */
@@ -54,14 +67,15 @@ export function builtOrigin(
   from: Omit<RunOrigin & { kind: "dist" }, "kind">,
   environment?: Readonly<Record<string, string | undefined>>,
 ): Build {
-  const { path, directory, writable, trusted } = from;
+  const { path, directory, writable, trusted, policy } = from;
   try {
-    const { artifact, resources, secrets, bundles, packages, deployment } = readDist(path, trusted);
+    const { artifact, resources, secrets, bundles, packages, deployment, plan } = readDist(path, trusted);
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
+    const by = policy === undefined ? {} : { policy, content: { plan, packages } };
     const loaded = { artifact, resources, bundles, deployment };
-    return { kind: "dist", path, directory, writable, ...(trusted && { trusted }), ...loaded };
+    return { kind: "dist", path, directory, writable, ...(trusted && { trusted }), ...by, ...loaded };
   } catch (error) {
     if (error instanceof DistFault) throw new StartError(error.message);
     throw error;

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const { settings, origin, workers } = await launchSettings();
   const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;
   const keys = storeKeys(storeDirectory, settings.keyring);
-  const compiler = await loadCompiler(origin.directory, keys.secretKey);
+  const compiler = await loadCompiler(origin.directory, keys.secretKey, origin.policy);
   const control = await Control.start({
     settings,
     origin: verified(origin),

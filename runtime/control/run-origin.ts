@@ -16,13 +16,16 @@ export interface RunArguments {
   workers?: number | undefined;
   /** Files of public keys, one of which must have signed the build. Default: those that GWC_VERIFY_KEY names. */
   verify?: readonly string[] | undefined;
+  /** File of a policy, which what runs has to keep. */
+  policy?: string | undefined;
 }
 
 /** Files of public keys, as PATH lists directories. */
 const VARIABLE = "GWC_VERIFY_KEY";
 
 /** @throws StartError when a build has to be signed and what was named is none */
-export function runOrigin({ paths, directory, writable, verify }: RunArguments): RunOrigin {
+export function runOrigin({ paths, directory, writable, verify, policy }: RunArguments): RunOrigin {
+  const by = policy === undefined ? {} : { policy: resolve(directory, policy) };
   const trusted = (verify ?? namedKeys())?.map((file) => resolve(directory, file));
   const [only] = paths;
   if (
@@ -31,13 +34,13 @@ export function runOrigin({ paths, directory, writable, verify }: RunArguments):
     existsSync(join(resolve(directory, only), "manifest.json"))
   ) {
     const path = resolve(directory, only);
-    return { kind: "dist", path, directory, writable, ...(trusted && { trusted }) };
+    return { kind: "dist", path, directory, writable, ...(trusted && { trusted }), ...by };
   }
   if (trusted !== undefined)
     throw new StartError(
       `only signed builds run here (${verify ? "--verify" : VARIABLE}), and ${paths.join(", ")} is none: name a directory that gwc build --sign wrote`,
     );
-  return { kind: "files", paths, directory };
+  return { kind: "files", paths, directory, ...by };
 }
 
 /** Keys that the environment names. One that is set and empty is a mistake of whoever wrote the unit or the pod, and must not switch the check off. @throws StartError */

@@ -1,7 +1,7 @@
 import { SettingsError, StartError } from "../process/contribution.js";
 import { readDistDeployment } from "../proxy/host/dist.js";
 import { DistFault } from "../proxy/host/dist-fault.js";
-import { deploymentFront } from "./compiler-thread.js";
+import { deploymentFront, listenersFault } from "./compiler-thread.js";
 import type { RunOrigin } from "./launch-settings.js";
 import { type Settings, settingsOf } from "./settings.js";
 
@@ -21,9 +21,18 @@ export async function runSettings(
   }
 }
 
+export const NO_COMPILER = "a policy needs the compiler, which is not installed here";
+
 async function deploymentOf(origin: RunOrigin): Promise<unknown> {
-  if (origin.kind === "dist") return readDistDeployment(origin.path, origin.trusted);
-  const front = await deploymentFront(origin.paths, origin.directory);
+  if (origin.kind === "dist") {
+    const deployment = readDistDeployment(origin.path, origin.trusted);
+    const { policy, directory } = origin;
+    const fault = policy === undefined ? "" : await listenersFault(deployment, policy, directory);
+    if (fault === null) throw new StartError(NO_COMPILER);
+    if (fault !== "") throw new StartError(fault);
+    return deployment;
+  }
+  const front = await deploymentFront(origin.paths, origin.directory, origin.policy);
   if (!front) {
     throw new StartError(
       "configuration files need the compiler, which is not installed here: run a build of gwc build",

@@ -6,6 +6,7 @@ import { parse } from "./parse.js";
 import { expressions } from "./plan-expressions.js";
 import { logging } from "./plan-logging.js";
 import { rewriting } from "./plan-rewriting.js";
+import { policy } from "./policy.js";
 import { regex } from "./regex.js";
 import { resolve } from "./resolve.js";
 import { target } from "./target.js";
@@ -22,6 +23,7 @@ export const steps: readonly { name: string; from: number; to: number; entries: 
   { name: "load", from: 6000, to: 6999, entries: load },
   { name: "packages", from: 7000, to: 7999, entries: packages },
   { name: "target", from: 8000, to: 8999, entries: target },
+  { name: "policy", from: 9000, to: 9999, entries: policy },
 ];
 
 const all: Record<string, CatalogueEntry> = Object.assign({}, ...steps.map((step) => step.entries));

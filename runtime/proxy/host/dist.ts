@@ -36,6 +36,8 @@ export interface Dist {
   resources: BuiltResource[];
   /** Deployment settings, references to the environment still symbolic; null when the build had none. */
   deployment: unknown;
+  /** `plan.json`. */
+  plan: string;
   /** Variables that secrets of its resources need. */
   secrets: NeededVariable[];
   /** Packages that it was built with. */
@@ -85,6 +87,7 @@ export function readDist(directory: string, trusted?: TrustedFiles): Dist {
     },
     resources: resourcesIn(directory, manifest, texts, routes),
     deployment: gateway.deployment ?? null,
+    plan: texts.get("plan.json") ?? "{}",
     secrets: gateway.secrets ?? [],
     packages: manifest.plugins ?? [],
     bundles: bundlesIn(directory, manifest, texts),

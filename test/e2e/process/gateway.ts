@@ -45,6 +45,7 @@ export interface RunWith {
   writable?: boolean;
   watch?: boolean;
   verify?: string[];
+  policy?: string;
   workers?: number;
   root?: string;
 }

@@ -1,0 +1,23 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Affected } from "../incremental/affected.js";
+import type { Workspace } from "../incremental/workspace.js";
+import type { Change } from "../input.js";
+import { checkPatterns, checkResource } from "./check.js";
+import type { Policy } from "./policy.js";
+
+/** What a write has changed: the resources that are written, and the routes that they make other ones of. */
+export function checkAffected(
+  policy: Policy,
+  { inventory, places, state }: Workspace,
+  changes: readonly Change[],
+  { routes }: Affected,
+  report: (finding: Diagnostic) => void,
+): void {
+  const written = changes.flatMap((change) =>
+    "put" in change ? (inventory.get(change.put.kind, change.put.id) ?? []) : [],
+  );
+  const touched = [...routes].flatMap((id) => inventory.get("routes", id) ?? []);
+  for (const resource of new Set([...written, ...touched]))
+    checkResource(policy, resource, (id) => inventory.get("services", id), report);
+  checkPatterns(policy, state.planned(routes), places, report);
+}

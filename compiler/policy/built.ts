@@ -1,0 +1,53 @@
+import type { BuiltResource } from "../../runtime/abi/build-files.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { renderText } from "../diagnostics/text.js";
+import { fixedSpans } from "../parse/node-spans.js";
+import type { Resource } from "../resolve/resource.js";
+import { checkListeners, checkPackage } from "./check.js";
+import { type Policy, policySource, readPolicy } from "./policy.js";
+import { checkWhole } from "./whole.js";
+
+/** What a build holds that a policy is about. */
+export interface BuiltContent {
+  resources: readonly BuiltResource[];
+  /** `plan.json`. */
+  plan: string;
+  deployment: unknown;
+  packages: readonly { name: string }[];
+}
+
+/** What a policy says against a build, as findings are printed; "" when it says nothing. */
+export function builtFindings(built: BuiltContent, policy: string, directory: string): string {
+  return reportOf(policy, directory, (read, report) => {
+    checkWhole(read, built.resources.map(asResource), JSON.parse(built.plan), report);
+    for (const { name } of built.packages) checkPackage(read, name, undefined, report);
+    checkListeners(read, built.deployment as Record<string, unknown> | null, () => undefined, report);
+  });
+}
+
+/** The same for its settings alone, which say what is bound before anything else is looked at. */
+export function listenersReport(deployment: unknown, policy: string, directory: string): string {
+  return reportOf(policy, directory, (read, report) =>
+    checkListeners(read, deployment as Record<string, unknown> | null, () => undefined, report),
+  );
+}
+
+function reportOf(
+  file: string,
+  directory: string,
+  judge: (policy: Policy, report: (finding: Diagnostic) => void) => void,
+): string {
+  const { source, diagnostics } = policySource(file, directory);
+  const read = source && readPolicy(source);
+  const found = [...diagnostics, ...(read?.diagnostics ?? [])];
+  if (read?.policy) judge(read.policy, (finding) => found.push(finding));
+  const errors = found.filter(({ severity }) => severity === "error");
+  return errors.length === 0 ? "" : renderText(errors, { sources: source ? [source] : [], masks: [] });
+}
+
+/** All that a build says of its places is where each resource began. */
+function asResource({ kind, id, value, place }: BuiltResource): Resource {
+  const [, file = place, line = "1", column = "1"] = /^(.*):(\d+):(\d+)$/.exec(place) ?? [];
+  const start = { line: Number(line), column: Number(column) };
+  return { kind, id, value, from: "file", spans: fixedSpans({ file, start, end: start }) };
+}

@@ -1,0 +1,170 @@
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { diagnostic, type Params } from "../diagnostics/report.js";
+import type { Located, Path } from "../parse/source.js";
+import type { Places } from "../plan/places.js";
+import { writtenNodes } from "../resolve/addresses.js";
+import { singular } from "../resolve/reference.js";
+import type { Resource } from "../resolve/resource.js";
+import type { UpstreamValue } from "../resolve/values.js";
+import { isWithin, overlap } from "./hosts.js";
+import { isListed, isLoopback, listenersOf, shown } from "./listeners.js";
+import { isNodeIn } from "./networks.js";
+import { type Policy, refusalBy } from "./policy.js";
+
+type Report = (finding: Diagnostic) => void;
+
+/** Names its line in the policy. */
+function breach(code: string, span: Span | undefined, params: Params, by: Span): Diagnostic {
+  return diagnostic(code, span, params, { notes: [{ message: "the policy says so here", span: by }] });
+}
+
+/** Packages that files name, and listeners of the settings. @param documents of the files */
+export function checkDocuments(
+  policy: Policy,
+  documents: readonly Located[],
+  deployment: Record<string, unknown> | null,
+  report: Report,
+): void {
+  for (const { value, spans } of documents) {
+    const names = (value as { plugins?: unknown } | null)?.plugins;
+    if (!Array.isArray(names)) continue;
+    for (const [i, name] of names.entries())
+      checkPackage(policy, String(name), spans.value(["plugins", i]), report);
+  }
+  checkListeners(policy, deployment, (path) => placeIn(documents, path), report);
+}
+
+export function checkPackage(policy: Policy, name: string, span: Span | undefined, report: Report): void {
+  const by = refusalBy(policy, "packages", name);
+  if (by) report(breach("GW9002", span, { package: name }, by));
+}
+
+/** @param place of a setting; undefined: it is a default */
+export function checkListeners(
+  { value, spans }: Policy,
+  deployment: Record<string, unknown> | null,
+  place: (path: Path) => Span | undefined,
+  report: Report,
+): void {
+  const { allow, tls } = value.listeners ?? {};
+  for (const listener of listenersOf(deployment)) {
+    const params = { setting: listener.setting, address: shown(listener) };
+    if (allow && !allow.some((entry) => isListed(listener, entry)))
+      report(breach("GW9006", place(listener.path), params, spans.key(["listeners", "allow"])));
+    if (tls === "required" && listener.open && !isLoopback(listener.address))
+      report(breach("GW9007", place(listener.path), params, spans.value(["listeners", "tls"])));
+  }
+}
+
+function placeIn(documents: readonly Located[], path: Path): Span | undefined {
+  const document = documents.find(({ value }) => {
+    const found = path.reduce<unknown>(
+      (part, step) => (part as Record<string | number, unknown> | null | undefined)?.[step],
+      value,
+    );
+    return found !== undefined;
+  });
+  return document?.spans.value(path);
+}
+
+/** @param serviceOf the service that a route names, which may have its hosts */
+export function checkResource(
+  policy: Policy,
+  resource: Resource,
+  serviceOf: (id: string) => Resource | undefined,
+  report: Report,
+): void {
+  const { kind, id, spans } = resource;
+  const value = (resource.value ?? {}) as Record<string, unknown>;
+  const params = { kind: singular(kind), id };
+  if (kind !== "plugin_metadata" && typeof value["plugins"] === "object" && value["plugins"] !== null)
+    for (const plugin of Object.keys(value["plugins"])) {
+      const by = refusalBy(policy, "plugins", plugin);
+      if (by) report(breach("GW9001", spans.key(["plugins", plugin]), { ...params, plugin }, by));
+    }
+  if (kind === "routes") checkHosts(policy, resource, serviceOf, report);
+  const path: Path = kind === "upstreams" ? [] : ["upstream"];
+  const upstream = (kind === "upstreams" ? value : value["upstream"]) as UpstreamValue | undefined;
+  if (upstream?.nodes === undefined) return;
+  for (const { path: at, node } of writtenNodes(
+    upstream.nodes,
+    upstream.scheme === "https" ? "https" : "http",
+  )) {
+    const fits = (entry: string) => isNodeIn(node.host, entry);
+    const by = refusalBy(policy, "upstreams", node.host, { allow: fits, deny: fits });
+    if (by) report(breach("GW9004", spans.key([...path, ...at]), { ...params, node: node.host }, by));
+  }
+}
+
+function checkHosts(
+  policy: Policy,
+  { id, value, spans }: Resource,
+  serviceOf: (id: string) => Resource | undefined,
+  report: Report,
+): void {
+  if (policy.value.hosts === undefined) return;
+  const {
+    host,
+    hosts,
+    service_id: serviceId,
+  } = value as {
+    host?: string;
+    hosts?: string[];
+    service_id?: string | number;
+  };
+  const service = serviceId === undefined ? undefined : serviceOf(String(serviceId));
+  const own = host === undefined ? hosts : [host];
+  const taken = own ?? (service?.value as { hosts?: string[] } | undefined)?.hosts ?? ["*"];
+  const place = own === undefined ? spans.value([]) : spans.value([host === undefined ? "hosts" : "host"]);
+  for (const spelling of taken) {
+    const pattern = spelling.toLowerCase().replace(/(?<=[^*])\.$/, "");
+    const fits = {
+      allow: (entry: string) => isWithin(pattern, entry),
+      deny: (entry: string) => overlap(pattern, entry),
+    };
+    const by = refusalBy(policy, "hosts", pattern, fits);
+    if (by) report(breach("GW9003", place, { id, host: pattern === "*" ? "any host" : `"${pattern}"` }, by));
+  }
+}
+
+/** Patterns of a part of a plan, wherever a plugin has put them. */
+export function checkPatterns({ value, spans }: Policy, part: unknown, places: Places, report: Report): void {
+  const { regex } = value;
+  if (regex === undefined) return;
+  const visit = (node: unknown, above: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    if (Array.isArray(node)) {
+      for (const item of node) visit(item, above);
+      return;
+    }
+    const fields = node as Record<string, unknown>;
+    const origin = typeof fields["origin"] === "string" ? fields["origin"] : above;
+    const { engine, pattern, flow } = fields;
+    if (
+      typeof engine === "string" &&
+      typeof pattern === "string" &&
+      regex.engines?.includes(engine) === false
+    )
+      report(
+        breach(
+          "GW9005",
+          places.span(origin),
+          { pattern, what: `runs on ${engine}` },
+          spans.key(["regex", "engines"]),
+        ),
+      );
+    if (regex.hold === false && (flow as { mode?: unknown } | undefined)?.mode === "hold") {
+      const held = (fields["regex"] as { pattern?: string } | undefined)?.pattern ?? "";
+      report(
+        breach(
+          "GW9005",
+          places.span(origin),
+          { pattern: held, what: "holds the body" },
+          spans.value(["regex", "hold"]),
+        ),
+      );
+    }
+    for (const child of Object.values(fields)) visit(child, origin);
+  };
+  visit(part, "");
+}

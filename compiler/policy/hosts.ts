@@ -1,0 +1,17 @@
+/** Patterns of hosts: "*" stands for any beginning, as in routes. */
+const suffix = (pattern: string) => (pattern.startsWith("*") ? pattern.slice(1) : undefined);
+
+/** Whether each host that a pattern takes is taken by the other. */
+export function isWithin(pattern: string, other: string): boolean {
+  const end = suffix(other.toLowerCase());
+  if (end === undefined) return pattern === other.toLowerCase();
+  const own = suffix(pattern) ?? pattern;
+  return own.endsWith(end) && (pattern.startsWith("*") || own.length > end.length);
+}
+
+/** Whether some host is taken by both. */
+export function overlap(pattern: string, other: string): boolean {
+  const [own, end] = [suffix(pattern), suffix(other.toLowerCase())];
+  if (own !== undefined && end !== undefined) return own.endsWith(end) || end.endsWith(own);
+  return isWithin(pattern, other) || isWithin(other.toLowerCase(), pattern);
+}

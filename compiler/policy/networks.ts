@@ -1,0 +1,34 @@
+import { BlockList, isIP } from "node:net";
+import { isWithin } from "./hosts.js";
+
+/** Whether the host of a node is what an entry names: an address in a network, or a name. */
+export function isNodeIn(host: string, entry: string): boolean {
+  if (entry === "*") return true;
+  const address = addressOf(host);
+  const [network = "", bits] = entry.split("/");
+  const family = isIP(network);
+  if (family === 0) return address === undefined && isWithin(withoutDot(host), entry);
+  if (address === undefined) return false;
+  const list = new BlockList();
+  const kind = family === 4 ? "ipv4" : "ipv6";
+  const most = family === 4 ? 32 : 128;
+  list.addSubnet(network, bits === undefined ? most : Math.min(Number(bits), most), kind);
+  return list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+}
+
+const withoutDot = (host: string) => host.toLowerCase().replace(/\.$/, "");
+
+/**
+ * The address that a resolver makes of a host without asking anybody: "127.1", "0x7f000001" and "2130706433" are 127.0.0.1.
+ * Undefined for a name.
+ */
+function addressOf(host: string): string | undefined {
+  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(bare) !== 0) return bare;
+  try {
+    const { hostname } = new URL(`http://${withoutDot(bare)}/`);
+    return isIP(hostname) === 4 ? hostname : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { nearest } from "../diagnostics/nearest.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { NamedPackage } from "../packages/named.js";
+import { readSources } from "../parse/files.js";
+import { parseSource } from "../parse/parse.js";
+import type { Path, SourceText, Spans } from "../parse/source.js";
+import { pluginNames } from "../plugin/registry.js";
+import { check } from "../validate/check.js";
+
+interface Lists {
+  allow?: string[];
+  deny?: string[];
+}
+
+/** `schema/policy.json`. */
+interface PolicyValue {
+  plugins?: Lists;
+  packages?: Lists;
+  hosts?: Lists;
+  upstreams?: Lists;
+  regex?: { engines?: string[]; hold?: boolean };
+  listeners?: { allow?: string[]; tls?: "required" };
+}
+
+/** What a configuration may hold, and where the policy says so. */
+export interface Policy {
+  value: PolicyValue;
+  spans: Spans;
+}
+
+/** @returns undefined, with findings, for a text that is no policy */
+export function readPolicy(source: SourceText): { policy: Policy | undefined; diagnostics: Diagnostic[] } {
+  const { document, diagnostics } = parseSource(source);
+  if (document === undefined) return { policy: undefined, diagnostics };
+  const found = [
+    ...diagnostics,
+    ...check("policy.json", { located: document, root: "policy", errorPrefix: "" }),
+  ];
+  const policy = { value: document.value as PolicyValue, spans: document.spans };
+  return found.length > 0
+    ? { policy: undefined, diagnostics: found }
+    : { policy, diagnostics: unknownPlugins(policy) };
+}
+
+/** The text of a policy file. A path that is none, or a directory, is a finding. */
+export function policySource(
+  path: string,
+  directory?: string,
+): { source: SourceText | undefined; diagnostics: Diagnostic[] } {
+  const { sources, diagnostics } = readSources([path], directory);
+  const [source] = sources;
+  if (sources.length === 1) return { source, diagnostics };
+  const none =
+    diagnostics.length === 0
+      ? [diagnostic("GW1031", undefined, { path, reason: "it is no single file" })]
+      : [];
+  return { source: undefined, diagnostics: [...diagnostics, ...none] };
+}
+
+/** Those that the policy lets be loaded, which runs code of theirs; all where it cannot be read, since nothing runs then. */
+export function permitted(named: readonly NamedPackage[], source: SourceText | undefined): NamedPackage[] {
+  const policy = source && readPolicy(source).policy;
+  return named.filter(
+    ({ name }) => policy === undefined || refusalBy(policy, "packages", name) === undefined,
+  );
+}
+
+/**
+ * Where the policy says that a name may not be: the entry of "deny", or the list "allow" that lacks it.
+ * @param fits whether an entry means the name; default: it is the same
+ */
+export function refusalBy(
+  { value, spans }: Policy,
+  section: "plugins" | "packages" | "hosts" | "upstreams",
+  name: string,
+  fits: { allow(entry: string): boolean; deny(entry: string): boolean } = sameAs(name),
+): Span | undefined {
+  const { allow, deny = [] } = value[section] ?? {};
+  const denied = deny.findIndex((entry) => fits.deny(entry));
+  if (denied >= 0) return spans.value([section, "deny", denied]);
+  return allow === undefined || allow.some((entry) => fits.allow(entry))
+    ? undefined
+    : spans.key([section, "allow"]);
+}
+
+function sameAs(name: string) {
+  const same = (entry: string) => entry === name;
+  return { allow: same, deny: same };
+}
+
+/** A name that nothing has forbids nothing: most likely it is misspelt. */
+function unknownPlugins({ value, spans }: Policy): Diagnostic[] {
+  const known = pluginNames();
+  return (["allow", "deny"] as const).flatMap((list) =>
+    (value.plugins?.[list] ?? []).flatMap((name, i) => {
+      if (known.includes(name)) return [];
+      const near = nearest(name, known);
+      const path: Path = ["plugins", list, i];
+      const help = near === undefined ? {} : { help: `did you mean "${near}"?` };
+      return [diagnostic("GW9008", spans.value(path), { plugin: name }, help)];
+    }),
+  );
+}

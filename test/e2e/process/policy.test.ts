@@ -1,0 +1,100 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { gwc } from "../../support/cli.js";
+import { useUpstream } from "../../support/http-upstream.js";
+import { ProcessGateway, until } from "./gateway.js";
+
+const upstream = useUpstream((_, response) => response.end("hello"));
+let gateway: ProcessGateway;
+
+afterEach(() => gateway.end());
+
+const route = (more: object = {}) => ({
+  ...{ id: "one", host: "shop.example.com", uri: "/one", upstream: { nodes: upstream.nodes } },
+  ...more,
+});
+const policy = (text: string) => writeFileSync(join(gateway.directory, "policy.yaml"), text);
+
+async function prepared(resources: object, text: string): Promise<void> {
+  gateway = await ProcessGateway.prepare(resources);
+  policy(text);
+}
+
+async function refusedStart(options: { paths?: string[]; policy: string }): Promise<string> {
+  gateway.launch(options);
+  await until(() => (gateway.process.exitCode === 1 ? true : undefined), 30_000);
+  return gateway.said;
+}
+
+async function refusedReload(): Promise<string> {
+  gateway.process.kill("SIGHUP");
+  await until(() => gateway.log("reload_refused")[0]);
+  return gateway.said;
+}
+
+function build(): void {
+  const args = ["build", "gateway.json", "--no-type-check"];
+  expect(gwc(gateway.directory, args, { GW_TEST_KEY: ProcessGateway.KEY })).toMatchObject({ status: 0 });
+  rmSync(join(gateway.directory, "gateway.json"));
+}
+
+const HOSTS = 'hosts: { allow: ["*.example.com"] }\nupstreams: { allow: [127.0.0.0/8] }\n';
+
+describe("gwc run --policy", () => {
+  it("refuses writes that break it with 400 and the reason, and takes others", async () => {
+    await prepared({ routes: [route()] }, HOSTS);
+    await gateway.open({ policy: "policy.yaml" });
+    const put = (id: string, more: object) => gateway.admin("PUT", `/routes/${id}`, { ...route(more), id });
+    const refused = await put("two", { host: "evil.test" });
+    expect(refused.status).toBe(400);
+    expect(refused.json["error_msg"]).toContain('the policy does not allow route "two" to take "evil.test"');
+    expect(await put("two", { host: undefined })).toMatchObject({ status: 400 });
+    expect(await put("two", { upstream: { nodes: { "169.254.169.254:80": 1 } } })).toMatchObject({
+      status: 400,
+    });
+    expect(await put("two", { uri: "/two" })).toMatchObject({ status: 201 });
+  });
+
+  it("refuses a service's write that gives its routes other hosts", async () => {
+    const service = { id: "all", hosts: ["a.example.com"], upstream: { nodes: upstream.nodes } };
+    await prepared({ routes: [route()] }, HOSTS);
+    await gateway.open({ policy: "policy.yaml" });
+    expect(await gateway.admin("PUT", "/services/all", service)).toMatchObject({ status: 201 });
+    const own = { id: "two", uri: "/two", service_id: "all" };
+    expect(await gateway.admin("PUT", "/routes/two", own)).toMatchObject({ status: 201 });
+    expect(await gateway.admin("PUT", "/services/all", { ...service, hosts: ["evil.test"] })).toMatchObject({
+      status: 400,
+    });
+  });
+
+  it("keeps what runs when files, or the policy, have changed and do not fit", async () => {
+    await prepared({ routes: [route()] }, HOSTS);
+    await gateway.open({ policy: "policy.yaml" });
+    policy("plugins: { allow: [] }\nhosts: { allow: [other.example.com] }\n");
+    expect(await refusedReload()).toContain("GW9003");
+    expect((await gateway.get("/one", { Host: "shop.example.com" })).status).toBe(200);
+  });
+
+  it("does not start on files that break it, and binds nothing that it forbids", async () => {
+    await prepared({ routes: [route({ host: "evil.test" })] }, HOSTS);
+    expect(await refusedStart({ policy: "policy.yaml" })).toContain("GW9003");
+    policy("listeners: { allow: ['127.0.0.1:1'] }\n");
+    expect(await refusedStart({ policy: "policy.yaml" })).toContain("GW9006");
+    expect(gateway.output).toBe("");
+  });
+
+  it("does not start on a build that breaks it, and reloads none", async () => {
+    await prepared({ routes: [route()] }, HOSTS);
+    build();
+    await gateway.open({ paths: ["dist"], policy: "policy.yaml" });
+    gateway.write({ routes: [route({ upstream: { nodes: { "10.0.0.1:80": 1 } } })] });
+    build();
+    expect(await refusedReload()).toMatch(/gateway\.json:\d+:\d+.*GW9004/);
+    expect((await gateway.get("/one", { Host: "shop.example.com" })).status).toBe(200);
+    await gateway.stop();
+    expect(await refusedStart({ paths: ["dist"], policy: "policy.yaml" })).toContain("GW9004");
+    policy("listeners: { allow: ['127.0.0.1:1'] }\n");
+    expect(await refusedStart({ paths: ["dist"], policy: "policy.yaml" })).toContain("GW9006");
+  });
+});
