@@ -27,12 +27,15 @@ export function withVariables(error: Diagnostic, sources: readonly SourceText[])
   const { span } = error;
   const text = sources.find(({ name }) => name === span?.file)?.text;
   if (span === undefined || text === undefined) return error;
-  const lines = text.split("\n").slice(span.start.line - 1, span.end.line);
-  const named = environmentReferences(lines.join("\n"));
-  const unset = named.filter(({ name, fallback }) => fallback === undefined && !process.env[name]);
-  const madeUp = unset.filter(({ name }) => error.message.includes(`${MADE_UP}${name}`));
-  const [first] = madeUp.length > 0 ? madeUp : unset.filter(() => named.length === unset.length);
-  if (first === undefined || error.code === "GW1021") return error;
+  const { start, end } = span;
+  const written = text
+    .split(/\r?\n/)
+    [start.line - 1]?.slice(start.column - 1, start.line === end.line ? end.column - 1 : 0);
+  // A list or an object that holds such a value may be wrong for any reason.
+  if (written === undefined || /^[[{]/.test(written) || error.code === "GW1021") return error;
+  const named = environmentReferences(written);
+  const first = named.find(({ name, fallback }) => fallback === undefined && !process.env[name]);
+  if (first === undefined) return error;
   const { name } = first;
   return {
     ...error,

@@ -96,6 +96,12 @@ tests:
     expect(refused.stderr).toContain(
       'SCHEME is not set, and a made-up value stands for it: set it, or name one that fits beside "tests": test_environment: { SCHEME: … }',
     );
+    const misspelt = choice("")
+      .replace("uri: /a,", "uri: /a, urii: /b,")
+      .replace('scheme: "${{SCHEME}}",', "");
+    write("gateway.yaml", misspelt);
+    expect(run([]).stderr).toContain("did you mean");
+    expect(run([]).stderr).not.toContain("made-up");
     write("gateway.yaml", choice("test_environment: { SCHEME: http }\n"));
     expect(run([]).stdout).toMatch(/^1 test passed/);
   });
