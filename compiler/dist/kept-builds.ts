@@ -1,15 +1,19 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { KeptBuild } from "./build-memory.js";
 
 /** Of so many directories what their builds leave is kept, 6 MB for 20,000 routes; the oldest goes. */
 const MOST = 16;
 
-const under = (variable: string, fallback: string) =>
-  join(process.env[variable] || join(homedir(), fallback), "gwc");
+/** A path that is not absolute counts as none, as the specification of these directories has it. */
+function under(variable: string, fallback: string): string {
+  const named = process.env[variable] ?? "";
+  return join(isAbsolute(named) ? named : join(homedir(), fallback), "gwc");
+}
+
 const folder = () => join(under("XDG_CACHE_HOME", ".cache"), "builds");
 const fileOf = (out: string) => join(folder(), sha256(resolve(out)));
 

@@ -24,6 +24,10 @@ async function timed(directory: string, args: readonly string[]): Promise<Run> {
   const started = performance.now();
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: directory,
+    env: {
+      ...process.env,
+      ...{ XDG_CACHE_HOME: join(directory, "cache"), XDG_CONFIG_HOME: join(directory, "config") },
+    },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errors = "";
