@@ -10,6 +10,7 @@ import type { Located, Path, SourceText, Spans } from "./parse/source.js";
 import { valueAt } from "./parse/values.js";
 import { findPlugin, pluginNames } from "./plugin/registry.js";
 import { checkDocuments } from "./policy/check.js";
+import { listenersOf } from "./policy/listeners.js";
 import { type Policy, readPolicy } from "./policy/policy.js";
 import { mergeDeployments } from "./resolve/deployment.js";
 import type { Absence } from "./resolve/inventory.js";
@@ -52,6 +53,7 @@ export interface Frontend extends Settings {
 const CONTEXT: ResolveContext = {
   answers: (plugin) => findPlugin(plugin)?.answers === true,
   authenticates: (plugin) => findPlugin(plugin)?.authenticates === true,
+  rewrites: (plugin) => findPlugin(plugin)?.phases.includes("rewrite") === true,
   tlsListener: false,
 };
 
@@ -107,6 +109,7 @@ export function readConfiguration(input: CompileInput, parts?: ReadParts<Part>):
       incomplete,
       sections: new Set(files.flatMap(sectionsOf)),
       tlsListener: listensForTls(deployment),
+      ...(deployment !== null && { listeners: listenersOf(deployment) }),
     },
     diagnostics: [...breaches, ...diagnostics.filter((finding) => !isOfForbidden(finding, breaches))],
     documents,

@@ -167,6 +167,7 @@ export class Compilation {
       throw error;
     }
     if (this.#policy) checkAffected(this.#policy, workspace, changes, affected, findings.report);
+    workspace.reportCombinations(affected, findings);
     for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
     return absent;
   }

@@ -13,6 +13,7 @@ import { planTable } from "../plan/plugin-table.js";
 import { SecretKeeper } from "../plan/secret.js";
 import { tableOwner, tableOwners } from "../plan/table-owners.js";
 import { type Plan, planOf } from "../plan/whole.js";
+import { checkCombinations } from "../resolve/combinations.js";
 import { checkPartialDuplicates, idSpan } from "../resolve/duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "../resolve/global-rule.js";
 import { resolveUpstream } from "../resolve/index.js";
@@ -154,8 +155,9 @@ export class Workspace {
     this.compile(affected, findings);
     const authenticated = [...this.authenticating].some((name) => /^(?:routes|global_rules)\//.test(name));
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
-    for (const [id, { from }] of this.inventory.all("routes"))
-      if (from !== "build") this.#reportShadow(id, findings);
+    const routes = this.inventory.all("routes");
+    checkCombinations(routes.values(), this.inventory, this.#context, findings.report);
+    for (const [id, { from }] of routes) if (from !== "build") this.#reportShadow(id, findings);
     checkPartialDuplicates(partial, this.inventory, findings.report);
     for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))
       plannedRoute(route, findings.report, undefined, this.settings);
@@ -243,6 +245,20 @@ export class Workspace {
     const found = findings.during(work);
     if (found.length > 0 || this.#found.has(name))
       this.journal.set(this.#found, name, found.length > 0 ? found : undefined);
+  }
+
+  /** Findings about what is affected together with what it uses; those of upstreams are found where their routes are. */
+  reportCombinations({ routes, upstreams, services }: Affected, findings: Findings): void {
+    const ids = new Set(routes);
+    const add = (kind: Kind, id: string) => {
+      for (const user of this.inventory.users(kind, id))
+        if (user.kind === "routes") ids.add(user.id);
+        else if (user.kind === "services") add("services", user.id);
+    };
+    for (const id of upstreams) add("upstreams", id);
+    for (const id of services) add("services", id);
+    const changed = [...ids].flatMap((id) => this.inventory.get("routes", id) ?? []);
+    checkCombinations(changed, this.inventory, this.#context, findings.report);
   }
 
   /** Findings about routes that the change of one route hides, or that hide it. */

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import type { Path } from "../parse/source.js";
 
 /** An address that a gateway with these settings listens on. */
-interface Listener {
+export interface Listener {
   setting: string;
   path: Path;
   address: string;

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { tableOwners } from "../plan/table-owners.js";
+import { checkCombinations } from "./combinations.js";
 import { checkPartialDuplicates, withoutDuplicates } from "./duplicates.js";
 import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
@@ -78,6 +79,7 @@ export function resolve(
     configuration.pluginMetadata.push(metadata as Resource<Record<string, unknown>>);
   const authenticated = [...routes, ...globalRules].some(({ consumers }) => consumers !== undefined);
   checkUnused(inventory, context, authenticated, report);
+  checkCombinations(inventory.all("routes").values(), inventory, context, report);
   for (const route of routes)
     for (const finding of shadowFindings(matchFields(route), reachability, inventory)) report(finding);
   for (const list of [routes, globalRules, configuration.pluginMetadata, checkOnly])

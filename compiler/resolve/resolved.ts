@@ -2,6 +2,7 @@ import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Located } from "../parse/source.js";
 import type { ResourceLists } from "../plugin/resource-table.js";
+import type { Listener } from "../policy/listeners.js";
 import type { Resource, ResourceName } from "./resource.js";
 
 /** A plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
@@ -80,4 +81,8 @@ export interface ResolveContext {
   sections?: ReadonlySet<string>;
   /** Whether the gateway listens for TLS anywhere. */
   tlsListener: boolean;
+  /** Whether a plugin may change what requests are matched by, or answer them itself. */
+  rewrites?(plugin: string): boolean;
+  /** Where the gateway listens; absent: the files do not say. */
+  listeners?: readonly Listener[];
 }

@@ -1,0 +1,17 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Inventory } from "./inventory.js";
+import { checkLoops } from "./loops.js";
+import type { ResolveContext } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import type { RouteValue } from "./values.js";
+
+/** Warnings about routes together with what they use and with the deployment. Nothing of them enters a plan. */
+export function checkCombinations(
+  routes: Iterable<Resource>,
+  inventory: Inventory,
+  context: ResolveContext,
+  report: (finding: Diagnostic) => void,
+): void {
+  const judged = [...routes].filter(({ from }) => from !== "build") as Resource<RouteValue>[];
+  checkLoops(judged, inventory, context, report);
+}

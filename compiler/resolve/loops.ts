@@ -1,0 +1,121 @@
+import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Located } from "../parse/source.js";
+import type { Listener } from "../policy/listeners.js";
+import { type WrittenNode, writtenNodes } from "./addresses.js";
+import { idSpan } from "./duplicates.js";
+import type { Inventory } from "./inventory.js";
+import { overlaps, routeUris } from "./match-fields.js";
+import { mergedPlugins, pluginLayers } from "./merge.js";
+import { listenerAt } from "./own-address.js";
+import type { ResolveContext } from "./resolved.js";
+import type { Resource } from "./resource.js";
+import type { PluginsValue, RouteValue, ServiceValue, UpstreamValue } from "./values.js";
+
+type Route = Resource<RouteValue>;
+type Upstream = Located<UpstreamValue>;
+type Context = Pick<ResolveContext, "listeners" | "authenticates" | "rewrites">;
+
+const TLS = "gw.ssl.listen";
+const ADMIN = "deployment.admin.admin_listen";
+const JUDGED: ReadonlySet<string> = new Set(["gw.node_listen", TLS, ADMIN]);
+
+/**
+ * Nodes that are listeners of the gateway itself: of its clients, where the route is sure to take its own requests again, and of
+ * the admin API, where nothing asks who the client is. What changes requests may well send them to another route.
+ */
+export function checkLoops(
+  routes: Iterable<Route>,
+  inventory: Inventory,
+  context: Context,
+  report: (finding: Diagnostic) => void,
+): void {
+  const listeners = context.listeners?.filter(({ setting }) => JUDGED.has(setting)) ?? [];
+  if (listeners.length === 0) return;
+  for (const route of routes) {
+    const upstream = route.value.status === 0 ? undefined : upstreamOf(route, inventory);
+    if (!upstream) continue;
+    for (const { listener, at } of ownNodes(upstream, listeners)) {
+      const code = judged(route, upstream, listener, inventory, context);
+      if (code === undefined) continue;
+      const { host, port } = at.node;
+      const params = { id: route.id, address: `${host}:${port}`, setting: listener.setting };
+      const notes = [{ message: `route "${route.id}" sends its requests there`, span: idSpan(route) }];
+      report(diagnostic(code, nodeSpan(upstream, at), params, { notes }));
+    }
+  }
+}
+
+function upstreamOf(route: Route, inventory: Inventory): Upstream | undefined {
+  const own = namedUpstream(route, inventory);
+  if (own !== undefined || route.value.service_id === undefined) return own;
+  const service = inventory.get("services", String(route.value.service_id));
+  return service && namedUpstream(service as Resource<ServiceValue>, inventory);
+}
+
+function namedUpstream(
+  { value, spans }: Resource<RouteValue | ServiceValue>,
+  inventory: Inventory,
+): Upstream | undefined {
+  if (value.upstream_id !== undefined)
+    return inventory.get("upstreams", String(value.upstream_id)) as Resource<UpstreamValue> | undefined;
+  return value.upstream && { value: value.upstream, spans: spans.below(["upstream"]) };
+}
+
+/** A node of weight 0 gets no requests. */
+function ownNodes(
+  { value }: Upstream,
+  listeners: readonly Listener[],
+): { listener: Listener; at: WrittenNode }[] {
+  return writtenNodes(value.nodes, value.scheme ?? "http").flatMap((at) => {
+    const listener = at.node.weight > 0 ? listenerAt(at.node, listeners) : undefined;
+    return listener ? [{ listener, at }] : [];
+  });
+}
+
+function judged(
+  route: Route,
+  { value }: Upstream,
+  listener: Listener,
+  inventory: Inventory,
+  context: Context,
+): "GW3024" | "GW3025" | undefined {
+  if (listener.setting === ADMIN) return isGuarded(route, inventory, context) ? undefined : "GW3025";
+  if ((value.scheme === "https") !== (listener.setting === TLS)) return undefined;
+  const changesHost = value.pass_host !== undefined && value.pass_host !== "pass";
+  return !changesHost && comesBack(route, inventory, context) ? "GW3024" : undefined;
+}
+
+/** Whether somebody or something chooses who may send requests by the route. */
+function isGuarded(route: Route, inventory: Inventory, { authenticates }: Context): boolean {
+  return isNarrow(route) || pluginsOf(route, inventory).some((name) => authenticates?.(name));
+}
+
+/** Whether the route is sure to match what it has sent: nothing that is matched has changed, and no other route looks at more. */
+function comesBack(route: Route, inventory: Inventory, { rewrites }: Context): boolean {
+  if (isNarrow(route) || pluginsOf(route, inventory).some((name) => rewrites?.(name))) return false;
+  const uris = routeUris(route, () => {});
+  for (const other of inventory.all("routes").values() as Iterable<Route>) {
+    if (!isNarrow(other) || other.value.status === 0) continue;
+    if (routeUris(other, () => {}).some((uri) => uris.some((own) => overlaps(own, uri)))) return false;
+  }
+  return true;
+}
+
+/** The gateway's own requests have another client address, and may have other header fields than a client's. */
+function isNarrow({ value }: Route): boolean {
+  return [value.remote_addr, value.remote_addrs, value.vars].some((condition) => condition !== undefined);
+}
+
+/** Names of what runs for the route, global rules included. */
+function pluginsOf(route: Route, inventory: Inventory): string[] {
+  const { service_id: id } = route.value;
+  const service = id === undefined ? undefined : inventory.get("services", String(id));
+  const layers = pluginLayers(route, service as Resource<ServiceValue> | undefined, inventory);
+  const rules = [...inventory.all("global_rules").values()] as Resource<PluginsValue>[];
+  return [layers, ...rules.map((rule) => [rule])].flatMap(mergedPlugins).map(({ name }) => name);
+}
+
+function nodeSpan({ value, spans }: Upstream, { path }: WrittenNode): Span {
+  return Array.isArray(value.nodes) ? spans.value(path) : spans.key(path);
+}
