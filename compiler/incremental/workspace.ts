@@ -20,6 +20,7 @@ import { resolveUpstream } from "../resolve/index.js";
 import { type Absence, Inventory } from "../resolve/inventory.js";
 import { checkPartialResources } from "../resolve/partial-resource.js";
 import { checkResources } from "../resolve/plugin-resources.js";
+import { checkPriorities } from "../resolve/priorities.js";
 import { type MatchFields, matchFields, Reachability } from "../resolve/reachability.js";
 import { references, referredKinds } from "../resolve/reference.js";
 import type { ResolveContext } from "../resolve/resolved.js";
@@ -157,6 +158,7 @@ export class Workspace {
     checkUnused(this.inventory, this.#context, authenticated, findings.report);
     const routes = this.inventory.all("routes");
     checkCombinations(routes.values(), this.inventory, this.#context, findings.report);
+    if (!this.#context.incomplete) checkPriorities(this.inventory, findings.report);
     for (const [id, { from }] of routes) if (from !== "build") this.#reportShadow(id, findings);
     checkPartialDuplicates(partial, this.inventory, findings.report);
     for (const route of checkPartialResources(partial, this.inventory, this.#context, findings.report))

@@ -6,6 +6,7 @@ import { checkGlobalRules, resolveGlobalRule } from "./global-rule.js";
 import { type Absence, Inventory } from "./inventory.js";
 import { checkPartialResources } from "./partial-resource.js";
 import { checkResources } from "./plugin-resources.js";
+import { checkPriorities } from "./priorities.js";
 import { matchFields, Reachability } from "./reachability.js";
 import type { ResolveContext, ResolvedConfiguration } from "./resolved.js";
 import type { Kind, Resource } from "./resource.js";
@@ -80,6 +81,7 @@ export function resolve(
   const authenticated = [...routes, ...globalRules].some(({ consumers }) => consumers !== undefined);
   checkUnused(inventory, context, authenticated, report);
   checkCombinations(inventory.all("routes").values(), inventory, context, report);
+  if (!context.incomplete) checkPriorities(inventory, report);
   for (const route of routes)
     for (const finding of shadowFindings(matchFields(route), reachability, inventory)) report(finding);
   for (const list of [routes, globalRules, configuration.pluginMetadata, checkOnly])

@@ -32,6 +32,22 @@ routes:
   - { id: shop, uris: [/shop/*, /health], upstream_id: b }   # GW3046: /health is taken by route "health"
 \`\`\``,
   },
+  GW3047: {
+    severity: "warning",
+    summary: "a priority that decides nothing",
+    message: 'priority {priority} of route "{id}" changes nothing: {reason}',
+    help: "leave it out: priorities decide only between routes of one host whose paths begin with the same literal part",
+    explain: `A route is chosen by its host, then by its path (exact, then the longest literal beginning), and only then by priority. This one has no
+route to compete with, and one for the same requests comes first, or last, whatever the numbers are.
+
+\`\`\`yaml
+routes:
+  - { id: api, uri: /api/*, priority: 10, upstream_id: a }   # GW3047
+  - { id: health, uri: /api/health, upstream_id: b }         # takes /api/health
+\`\`\`
+
+For route \`api\` to answer /api/health too, remove route \`health\`, give it a condition, or write \`uris: [/api/*, /api/health]\`, where the priority decides.`,
+  },
   GW3041: {
     severity: "warning",
     summary: "two routes that match the same requests",
