@@ -85,6 +85,12 @@ function reportConflicts(
 ): void {
   const lower = (field: WrittenField): string => field.name.toLowerCase();
   const note = (field: WrittenField, message: string) => ({ message, span: context.spans.key(field.path) });
+  fields.remove.forEach((field, i) => {
+    const first = fields.remove.slice(0, i).find((other) => lower(other) === lower(field));
+    if (first === undefined) return;
+    const notes = [note(first, `"${first.name}" is removed here first`)];
+    context.report(diagnostic("GW4037", context.spans.value(field.path), { name: field.name }, { notes }));
+  });
   for (const removed of fields.remove) {
     const at = context.spans.value(removed.path);
     const set = fields.set.find((field) => lower(field) === lower(removed));

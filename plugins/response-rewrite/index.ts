@@ -20,6 +20,7 @@ import { flowOf, flowText } from "../../compiler/regex/streaming.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { AT_ONCE } from "../../runtime/abi/text/filter.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
+import { isSameText } from "./same-text.js";
 import type { FilterRule, ResponseRewriteData } from "./view.js";
 import { responseRewriteView } from "./view.js";
 
@@ -164,6 +165,8 @@ function planFilters(
     if (replacement === undefined) return [];
     const captures = replacement.flatMap((part) => ("capture" in part ? [part.capture] : []));
     const { pattern, options, utf8 } = planned.regex;
+    if (isSameText(pattern, options, replacement))
+      context.report(diagnostic("GW4204", at("replace"), { pattern }));
     const flow = flowOf(pattern, options, { captures, scope, utf8 });
     costs.push({ ...planned.pace, scope, replacement });
     return [{ regex: planned.regex, replacement, scope, flow, origin: context.origin(["filters", i]) }];

@@ -39,6 +39,13 @@ does nothing.`,
     explain:
       "Header actions run in the order add, remove, set. `set` replaces every line of the field, those that `add` made included.",
   },
+  GW4037: {
+    severity: "warning",
+    summary: "header removed twice",
+    message: '"{name}" is removed twice: header names ignore case',
+    help: "keep one of the two",
+    explain: "`X-A` and `x-a` are the same header; the second removal finds nothing.",
+  },
   GW4101: {
     severity: "warning",
     summary: "uri and regex_uri together",
@@ -136,6 +143,18 @@ regex_uri: ["^/a b/(.*)", "/new/$1"]        # GW4108: never matches; write ^/a%2
     message: '"{field}" has no effect without filters',
     explain:
       "`max_resp_body_size` and `on_oversize` bound the body that filters work on. Without `filters` the body is never held.",
+  },
+  GW4204: {
+    severity: "warning",
+    summary: "filter that changes nothing",
+    message: "what /{pattern}/ finds is replaced by itself",
+    help: "write what it shall become, or leave the filter out",
+    explain: `The replacement is the text that the pattern finds, or \`$0\`, the match itself. The body is searched, and may be held, for nothing.
+
+\`\`\`yaml
+response-rewrite:
+  filters: [{ regex: "cdn\\\\.example\\\\.com", replace: cdn.example.com }]   # GW4204
+\`\`\``,
   },
   GW4301: {
     severity: "warning",
