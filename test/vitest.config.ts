@@ -40,6 +40,9 @@ function ownProcess(): string[] {
 
 const OWN_PROCESS = ownProcess();
 
+/** What every project has. A poll gives up after a second by itself, which others that have the processors take from it. */
+const COMMON = { setupFiles: ["test/setup.ts"], expect: { poll: { timeout: 15_000 } } };
+
 /** What a client may send and what becomes of it, once more over TLS: framing, refusals, limits and pipelines are the codec's. */
 const SECURE = ["bodies", "documented-refusals", "forwarding", "keep-alive", "limits", "matrix", "tunnel"];
 
@@ -55,7 +58,7 @@ export default defineConfig({
         test: {
           name: "fast",
           isolate: false,
-          setupFiles: ["test/setup.ts"],
+          ...COMMON,
           include: [`test/{${FAST.join(",")}}/**/*.test.ts`],
           exclude: ["test/**/*.live.test.ts", ...HEAVY, ...OWN_PROCESS],
           testTimeout: 30_000,
@@ -65,7 +68,7 @@ export default defineConfig({
         resolve,
         test: {
           name: "apart",
-          setupFiles: ["test/setup.ts"],
+          ...COMMON,
           include: OWN_PROCESS,
           exclude: ["test/**/*.live.test.ts", ...HEAVY],
           testTimeout: 30_000,
@@ -75,7 +78,7 @@ export default defineConfig({
         resolve,
         test: {
           name: "full",
-          setupFiles: ["test/setup.ts"],
+          ...COMMON,
           include: ["test/{e2e,fuzz}/**/*.test.ts", "test/**/*.live.test.ts", ...HEAVY],
           testTimeout: 120_000,
           hookTimeout: 60_000,
@@ -87,7 +90,7 @@ export default defineConfig({
         test: {
           name: "secure",
           env: { GWC_WIRE: "tls" },
-          setupFiles: ["test/setup.ts"],
+          ...COMMON,
           include: ["test/conformance/run.live.test.ts", `test/e2e/wire/{${SECURE.join(",")}}.test.ts`],
           testTimeout: 120_000,
           fileParallelism: false,
@@ -97,7 +100,7 @@ export default defineConfig({
         resolve,
         test: {
           name: "attack",
-          setupFiles: ["test/setup.ts"],
+          ...COMMON,
           include: ["test/attack/**/*.test.ts"],
           testTimeout: process.env["GWC_ATTACK"] === "long" ? 1_800_000 : 180_000,
           hookTimeout: 60_000,

@@ -90,7 +90,7 @@ describe("Redis", () => {
     const start = performance.now();
     const away = await stand.verify(waiting);
     expect([away.status, away.body.error]).toEqual([503, "storage_error"]);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
     await server.up();
     await again(async () => {
       const answer = await stand.verify(waiting);
@@ -165,7 +165,7 @@ describe("Redis", () => {
     server.freeze();
     const start = performance.now();
     await expect(claims.claim("during", 60_000, "x")).rejects.toThrow(StorageError);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
     server.thaw();
     // What had been sent is carried out now: the claim stands, and nobody was told that it was won.
     const outcome = await again(() => claims.claim("during", 60_000, "y"));

@@ -136,7 +136,8 @@ export class ProcessGateway {
 
   async end(): Promise<void> {
     await this.stop();
-    rmSync(this.directory, { recursive: true, force: true });
+    // Where it was killed, what it had started may still write.
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 30 });
   }
 
   admin(method: string, path: string, body?: unknown): Promise<AdminAnswer> {

@@ -104,7 +104,7 @@ describe("a worker that hangs", () => {
       upstream: { nodes: node() },
     });
     expect(status).toBe(201);
-    expect(Date.now() - started).toBeLessThan(4000);
+    expect(Date.now() - started).toBeLessThan(10_000);
     await until(async () => {
       const pids = (await gateway.workers()).map(({ pid }) => pid);
       return pids.length === 2 && !pids.includes(victim?.pid ?? 0) && (await gateway.ready())

@@ -175,7 +175,7 @@ describe("generations on disk", () => {
     expect(kept()).toHaveLength(2);
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(kept()).toEqual([basename(files[1]?.file ?? "")]));
+    await expect.poll(kept).toEqual([basename(files[1]?.file ?? "")]);
   });
 
   it("has nothing to give before the first start", () => {

@@ -67,10 +67,11 @@ describe("readClientHello", () => {
       }
   });
 
-  it("reads the most that it takes in a millisecond, in the smallest records", () => {
+  it("reads the most that it takes at once, in the smallest records", () => {
     const cut = Buffer.from(Array(5_461).fill([22, 3, 1, 0, 1, 1]).flat());
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     for (let count = 0; count < 20; count++) readClientHello(cut);
-    expect((performance.now() - begin) / 20).toBeLessThan(20);
+    // 20 ms here; seconds where each record is put behind all before it.
+    expect(process.cpuUsage(begin).user / 1_000).toBeLessThan(1_000);
   });
 });

@@ -30,10 +30,11 @@ describe("the time of a package's calls", () => {
   });
 
   it("is short after two loops, so that a thousand take no hour", () => {
-    const limit = new TimeLimit(200);
+    const limit = new TimeLimit(500);
     const began = performance.now();
     for (let n = 0; n < 10; n++) expect(() => limit.run(forEver)).toThrow(TimeExceeded);
-    expect(performance.now() - began).toBeLessThan(1500);
+    // Ten of 500 ms where each had the whole limit.
+    expect(performance.now() - began).toBeLessThan(4_000);
     expect(limit.run(() => 7)).toBe(7);
   });
 });
