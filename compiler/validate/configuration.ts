@@ -4,7 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Located } from "../parse/source.js";
 import { plugins } from "../plugin/registry.js";
 import { type Kind, kinds, type Resource } from "../resolve/resource.js";
-import { validator } from "./ajv.js";
+import { outlineValidator, validator } from "./ajv.js";
 import { below, check } from "./check.js";
 import { isObject } from "./explain.js";
 import { foreignProduct } from "./foreign-product.js";
@@ -52,7 +52,8 @@ export function validateConfiguration(
     );
     return result;
   }
-  result.diagnostics.push(...checkOutline(document), ...checkSections(document));
+  const outlined = checkOutline(document);
+  result.diagnostics.push(...outlined, ...checkSections(document));
   if (!isObject(document.value)) return result;
   for (const kind of kinds()) {
     const list = document.value[kind];
@@ -60,7 +61,7 @@ export function validateConfiguration(
     for (const index of list.keys()) take(kind, index, document, options.plugins, result);
   }
   const part = deploymentPart(document.value);
-  if (Object.keys(part).length > 0 && validator(DEPLOYMENT)(part))
+  if (Object.keys(part).length > 0 && (outlined.length === 0 || validator(DEPLOYMENT)(part)))
     result.deployment = { value: part, spans: document.spans };
   return result;
 }
@@ -83,11 +84,12 @@ function take(
 
 /** Everything but the resources, which are checked one by one so that a bad one spoils no other. */
 export function checkOutline(document: Located): Diagnostic[] {
-  return check("configuration.json", {
+  const subject = {
     located: { value: outline(withoutTests(document).value), spans: document.spans },
     root: "configuration",
     errorPrefix: "invalid configuration: ",
-  });
+  };
+  return check("configuration.json", subject, outlineValidator(kinds()));
 }
 
 /** What plugins find in their sections beyond the schema. */
