@@ -51,6 +51,8 @@ export interface SchemaNode {
   "x-instead"?: Readonly<Record<string, string>>;
   /** The same for whoever wrote a regular expression. */
   "x-pattern-help"?: string;
+  /** Another field of the same settings, beside which this one does nothing. */
+  "x-idle-beside"?: string;
   /** The condition of `if`, in words. */
   "x-when"?: string;
   /** Text of the admin API's `error_msg` for any fault of this node, in its place. */

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Inventory } from "./inventory.js";
 import { checkLoops } from "./loops.js";
+import { checkReplaced } from "./replaced.js";
 import type { ResolveContext } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { RouteValue } from "./values.js";
@@ -14,4 +15,5 @@ export function checkCombinations(
 ): void {
   const judged = [...routes].filter(({ from }) => from !== "build") as Resource<RouteValue>[];
   checkLoops(judged, inventory, context, report);
+  checkReplaced(judged, inventory, context, report);
 }

@@ -47,7 +47,8 @@ export function pluginLayers(
   return layers;
 }
 
-function isDisabled(config: Record<string, unknown>): boolean {
+/** Switched off where it stands, and with it what it replaces. */
+export function isDisabled(config: Readonly<Record<string, unknown>>): boolean {
   const meta = config["_meta"] as { disable?: boolean } | undefined;
   return meta?.disable === true;
 }

@@ -12,6 +12,7 @@ const ANNOTATIONS = [
   "x-says",
   "x-help",
   "x-instead",
+  "x-idle-beside",
   "x-pattern-help",
   "x-when",
   "x-error-text",

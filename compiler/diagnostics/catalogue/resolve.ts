@@ -150,6 +150,26 @@ request it matches is answered 503.`,
     explain: `Global rules run around every request, so a plugin in two of them would run twice each time with different settings. One plugin lives
 in one global rule; a plugin with \`_meta.disable: true\` does not count.`,
   },
+  GW3032: {
+    severity: "warning",
+    summary: "a plugin that replaces more than it sets",
+    message: 'plugin "{plugin}" of route "{id}" replaces that of {owner} whole and loses its {fields}',
+    help: "repeat here what shall hold for this route too; to say that it shall not, write the field's default",
+    explain: `A plugin of a route takes the place of the same plugin of its plugin_config or service as a whole: settings are not put together.
+
+\`\`\`yaml
+services:
+  - { id: shop, plugins: { response-rewrite: { headers: { set: { X-Frame-Options: DENY } } } } }
+routes:
+  - id: page
+    uri: /page
+    service_id: shop
+    plugins: { response-rewrite: { filters: [{ regex: a, replace: b }] } }   # GW3032: without X-Frame-Options
+\`\`\`
+
+Nothing is said of fields that both set, of a default that the route's plugin has as well, of a plugin that is disabled, or of settings that exclude
+each other, such as \`body\` and \`filters\`: those were meant to be replaced.`,
+  },
 };
 
 export const resolve: Catalogue = { ...references, ...upstreams, ...certificates, ...matching };
