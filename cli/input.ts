@@ -73,8 +73,7 @@ export async function compileSources(
   const key = secretKey === undefined ? {} : { secretKey };
   const input = { sources, stored, environment, now, policy, ...key };
   const memory = options.memory?.(sources, packages);
-  const result =
-    options.findingsOnly === true ? findingsOf(input) : compile(input, options.target, memory?.routes);
+  const result = options.findingsOnly === true ? findingsOf(input) : compile(input, options.target, memory);
   const found = [...diagnostics, ...result.diagnostics];
   return { sources, diagnostics: found, result, packages, bundles, memory, ...(policy && { policy }) };
 }

@@ -1,9 +1,9 @@
 import type { BuiltResource } from "../runtime/abi/build-files.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
-import type { ReadParts } from "./incremental/read-parts.js";
+import type { PartsBefore } from "./incremental/parts-before.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import { packageFindings } from "./packages/findings.js";
-import { substitute } from "./parse/environment.js";
+import { type Substitution, substitute } from "./parse/environment.js";
 import { fixedSpans } from "./parse/node-spans.js";
 import { parseSource } from "./parse/parse.js";
 import type { Located, Path, SourceText, Spans } from "./parse/source.js";
@@ -65,12 +65,16 @@ const listensForTls = (deployment: Settings["deployment"]): boolean =>
  * Parses and checks every file and every stored resource.
  * @param parts what was read before, for the same to be taken again
  */
-export function readConfiguration(input: CompileInput, parts?: ReadParts<Part>): Frontend {
+export function readConfiguration(input: CompileInput, parts?: PartsBefore<Part>): Frontend {
   const { sources, built = [], stored = [], environment, faults = [] } = input;
   parts?.begin(environment);
   const files = sources.map((source) => {
     const read = () => readFile(source, environment);
-    return parts ? parts.file(source, read) : read();
+    if (!parts) return read();
+    return parts.file(source, read, () => {
+      const { document } = parseSource(source);
+      return document && readDocument(document, environment).document;
+    });
   });
   const ofStore = stored.map((entry) =>
     parts ? parts.stored(entry, () => readStored(entry)) : readStored(entry),
@@ -158,13 +162,17 @@ export interface Part extends Pick<Frontend, "resources" | "absences" | "diagnos
   unread?: SourceText | undefined;
 }
 
+/** A document with the environment's values, as everything but `gwc test` reads it. */
+function readDocument(parsed: Located, environment: CompileInput["environment"]): Substitution {
+  return substitute(withoutTests(parsed), { environment, isSymbolic, isSecret });
+}
+
 function readFile(source: SourceText, environment: CompileInput["environment"]): Part {
   const parsed = parseSource(source);
   if (!parsed.document)
     return { resources: [], absences: [], names: [], unread: source, diagnostics: parsed.diagnostics };
   const isWhole = parsed.diagnostics.length === 0;
-  const document = withoutTests(parsed.document);
-  const substituted = substitute(document, { environment, isSymbolic, isSecret });
+  const substituted = readDocument(parsed.document, environment);
   const validated = validateConfiguration(substituted.document, { plugins: pluginNames() });
   return {
     resources: validated.resources,

@@ -3,7 +3,8 @@ import { ABI } from "../runtime/abi/version.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
 import { Findings } from "./diagnostics/findings.js";
 import { type GeneratedModule, typescript } from "./emit/typescript.js";
-import { readConfiguration, type Settings, secretSpans } from "./frontend.js";
+import { type Part, readConfiguration, type Settings, secretSpans } from "./frontend.js";
+import type { PartsBefore } from "./incremental/parts-before.js";
 import type { CompileInput } from "./input.js";
 import { metadataHash, metadataRow } from "./log/metadata.js";
 import { pipelineHash } from "./plan/canonical.js";
@@ -38,29 +39,34 @@ export interface CompileResult extends Settings {
   modules: GeneratedModule[];
 }
 
+/** Of earlier compiles by the same compiler. It saves work and changes no byte. */
+export interface CompileMemory {
+  routes: RouteMemory;
+  files: PartsBefore<Part>;
+}
+
 /**
  * Compiles a configuration: parse, validate, resolve, plan, emit with the target. Pure: the same input gives the same bytes. Never throws
  * for what users write; the type check of what it generates is `check`, a step of its own.
- * @param memory of earlier compiles by the same compiler: it saves work and changes no byte
  */
 export function compile(
   input: CompileInput,
   target: Target<GeneratedModule> = typescript,
-  memory?: RouteMemory,
+  memory?: CompileMemory,
 ): CompileResult {
   const { plan, ...result } = findingsOf(input, target, memory);
   if (plan === undefined) return { ...result, plan };
   const pipelines = pipelinesOf(plan);
   const hashes = new Map<PlanPart, string>([
     ...pipelines.map(
-      (pipeline) => [pipeline, memory?.made(pipeline)?.pipeline ?? pipelineHash(pipeline)] as const,
+      (pipeline) => [pipeline, memory?.routes.made(pipeline)?.pipeline ?? pipelineHash(pipeline)] as const,
     ),
     ...(plan.pluginMetadata ?? []).map((metadata) => [metadata, metadataHash(metadata)] as const),
   ]);
   const modules = target.emit(
     plan,
     (part) => hashes.get(part) ?? "",
-    (part) => memory?.made(part)?.texts,
+    (part) => memory?.routes.made(part)?.texts,
   );
   modules.sort((a, b) => (a.text.unit < b.text.unit ? -1 : 1));
   return { ...result, plan, artifact: artifactOf(plan, hashes, modules), modules };
@@ -72,11 +78,11 @@ export function compile(
 export function findingsOf(
   input: CompileInput,
   target: Target<GeneratedModule> = typescript,
-  memory?: RouteMemory,
+  memory?: CompileMemory,
 ): CompileResult {
   const findings = new Findings();
   const { resources, absences, partial, context, diagnostics, documents, policy, unread, ...settings } =
-    readConfiguration(input);
+    readConfiguration(input, memory?.files);
   findings.addAll(diagnostics);
   const resolution = resolve(resources, context, absences, partial, input.now);
   findings.addAll(resolution.diagnostics);
@@ -87,7 +93,7 @@ export function findingsOf(
     findings.report,
     keeper,
     planSettings(settings.deployment),
-    memory?.plan,
+    memory?.routes.plan,
   );
   if (policy) checkWhole(policy, resources, plan, findings.report);
   if (!findings.hasErrors) findings.addAll(target.lacks(plan, placesOf(resources)));

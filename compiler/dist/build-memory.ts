@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { GeneratedModule } from "../emit/typescript.js";
+import { KeptFiles } from "../incremental/kept-files.js";
 import type { SourceText } from "../parse/source.js";
 import { type MadeRoute, RouteMemory } from "../plan/route-memory.js";
 import type { Plan } from "../plan/whole.js";
@@ -14,7 +15,7 @@ interface MadeFiles extends MadeRoute {
   sources?: readonly string[];
 }
 
-/** What a build leaves for the next one of the same directory; plain data. */
+/** What a build leaves for the next one of the same directory; plain data but for `files`. */
 export interface KeptBuild {
   /** Name of what made it: another compiler knows nothing by it. */
   maker: string;
@@ -24,11 +25,14 @@ export interface KeptBuild {
   plan: string;
   /** In the order of the plan; `key` is absent of one that is planned each time. */
   routes: readonly { id: string; key?: string; made: MadeFiles }[];
+  /** What reading gave of files, as JSON (`KeptFiles`). */
+  files: ReadonlyMap<string, string>;
 }
 
 /** What is known of the build that is replaced, and what is learnt for the next one. */
 export class BuildMemory {
   readonly routes: RouteMemory<MadeFiles>;
+  readonly files: KeptFiles;
   readonly #maker: string;
   readonly #sources: Record<string, string>;
   readonly #kept: KeptBuild | undefined;
@@ -38,8 +42,10 @@ export class BuildMemory {
   /** @param maker hash of the code, and of the directories that files are named from */
   constructor(maker: string, sources: readonly SourceText[], kept?: KeptBuild) {
     this.#maker = maker;
-    this.#sources = Object.fromEntries(sources.map(({ name, text }) => [name, sha256(text)]));
+    const hashes = new Map(sources.map((source) => [source, sha256(source.text)]));
+    this.#sources = Object.fromEntries([...hashes].map(([{ name }, hash]) => [name, hash]));
     this.#kept = kept?.maker === maker ? kept : undefined;
+    this.files = new KeptFiles((source) => hashes.get(source) ?? sha256(source.text), this.#kept?.files);
     const routes = this.#kept?.routes ?? [];
     this.#byId = new Map(routes.map((route) => [route.id, route]));
     this.routes = new RouteMemory(
@@ -98,7 +104,7 @@ export class BuildMemory {
       return { id: row.id, ...(key !== undefined && { key }), made };
     });
     const plan = marks.get("plan.json")?.hash ?? "";
-    return { maker: this.#maker, sources: this.#sources, plan, routes: entries };
+    return { maker: this.#maker, sources: this.#sources, plan, routes: entries, files: this.files.lines };
   }
 
   /** The kept route, where it is planned from the same. */

@@ -5,7 +5,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { KeptBuild } from "./build-memory.js";
 
-/** Of so many directories what their builds leave is kept, 6 MB for 20,000 routes; the oldest goes. */
+/** Of so many directories what their builds leave is kept, 20 MB for 20,000 routes; the oldest goes. */
 const MOST = 16;
 
 /** A path that is not absolute counts as none, as the specification of these directories has it. */
@@ -28,16 +28,22 @@ export function readKeptBuild(out: string): KeptBuild | undefined {
     const content = text.slice(end + 1);
     const [given, own] = [text.slice(0, end), macOf(content)].map((mac) => Buffer.from(mac));
     if (!given || !own || given.length !== own.length || !timingSafeEqual(given, own)) return undefined;
-    return JSON.parse(content) as KeptBuild;
+    const [first = "", ...lines] = content.split("\n");
+    // A hash, a blank, and JSON, which has no line feed.
+    const files = lines.map((line): [string, string] => [
+      line.slice(0, line.indexOf(" ")),
+      line.slice(line.indexOf(" ") + 1),
+    ]);
+    return { ...(JSON.parse(first) as Omit<KeptBuild, "files">), files: new Map(files) };
   } catch {
     return undefined;
   }
 }
 
 /** Where the home cannot be written, the next build makes everything again. */
-export function writeKeptBuild(out: string, kept: KeptBuild): void {
+export function writeKeptBuild(out: string, { files, ...kept }: KeptBuild): void {
   try {
-    const content = JSON.stringify(kept);
+    const content = [JSON.stringify(kept), ...[...files].map(([key, json]) => `${key} ${json}`)].join("\n");
     mkdirSync(folder(), { recursive: true, mode: 0o700 });
     const next = join(folder(), `next-${randomBytes(8).toString("hex")}`);
     writeFileSync(next, `${macOf(content)}\n${content}`, { mode: 0o600 });

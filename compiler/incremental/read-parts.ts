@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { CompileInput, StoredResource } from "../input.js";
 import type { SourceText } from "../parse/source.js";
+import type { PartsBefore } from "./parts-before.js";
 
 /**
  * What reading gave the time before: the very objects where a text is the same, so that what has not changed is known by
  * identity. Parsing and checking is most of what a reload costs.
  */
-export class ReadParts<Part> {
+export class ReadParts<Part> implements PartsBefore<Part> {
   #environment: CompileInput["environment"] | undefined;
   #before = new Map<string, { hash: string; part: Part }>();
   #now = new Map<string, { hash: string; part: Part }>();

@@ -181,7 +181,7 @@ function planPlugin(
   plugin: PluginDefinition,
   context: StepContext,
 ): { steps: Step[]; resources: PlannedResource[] } {
-  const { config, name, owner, span } = resolved;
+  const { config, name, owner } = resolved;
   const origin = (path: Path) => originOf(owner, ["plugins", name, ...path]);
   const { error_response: errorResponse } = meta(resolved);
   const { consumers, secrets, unit, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
@@ -198,7 +198,9 @@ function planPlugin(
   const planned = plugin.plan(settings, {
     report,
     origin,
-    span,
+    get span() {
+      return resolved.span;
+    },
     consumers,
     patterns,
     known,

@@ -85,7 +85,7 @@ function plannedLater(
 }
 
 /** Everything that a plan depends on, in the order in which it is written, which headers keep; places apart. */
-function keyOf({ span: _, vars, plugins, consumers, ...rest }: ResolvedRoute, settings: unknown): string {
+function keyOf({ vars, plugins, consumers, ...rest }: ResolvedRoute, settings: unknown): string {
   return canonicalHash(
     JSON.stringify([
       ...[rest, vars?.value, plugins.map(writtenPlugin)],

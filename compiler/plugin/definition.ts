@@ -29,7 +29,7 @@ export interface PlanContext {
   /** Address of a part of the settings, for step and action origins. */
   origin(path: Path): Origin;
   /** Place of the plugin's key. */
-  span: Span;
+  readonly span: Span;
   /** Every consumer, for a plugin that authenticates. */
   consumers: readonly ResolvedConsumer[];
   /** What its patterns are judged with. */

@@ -3,7 +3,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
-import type { ResolveContext, ResolvedGlobalRule } from "./resolved.js";
+import type { ResolveContext, ResolvedGlobalRule, ResolvedPlugin } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { PluginsValue } from "./values.js";
 
@@ -14,7 +14,7 @@ export function resolveGlobalRule(
 ): ResolvedGlobalRule {
   const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
   const consumers = consumersFor(plugins, inventory, context);
-  return { id: resource.id, span: resource.spans.value([]), plugins, ...consumers };
+  return { id: resource.id, plugins, ...consumers };
 }
 
 /** One plugin in two global rules would run twice around every request; neither place says which settings count. */
@@ -22,17 +22,17 @@ export function checkGlobalRules(
   rules: readonly ResolvedGlobalRule[],
   report: (diagnostic: Diagnostic) => void,
 ): void {
-  const first = new Map<string, { rule: ResolvedGlobalRule; span: Diagnostic["span"] }>();
+  const first = new Map<string, { rule: ResolvedGlobalRule; plugin: ResolvedPlugin }>();
   for (const rule of rules)
     for (const plugin of rule.plugins) {
       const earlier = first.get(plugin.name);
       if (!earlier) {
-        first.set(plugin.name, { rule, span: plugin.span });
+        first.set(plugin.name, { rule, plugin });
         continue;
       }
       const note = {
         message: `global_rule "${earlier.rule.id}" has it here`,
-        ...(earlier.span && { span: earlier.span }),
+        span: earlier.plugin.span,
       };
       const params = { plugin: plugin.name, id: rule.id, other: earlier.rule.id };
       const errorMessage = `plugin '${plugin.name}' already exists in global rule with id '${earlier.rule.id}'`;

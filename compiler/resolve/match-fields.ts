@@ -54,26 +54,26 @@ export function routeUris({ value, spans }: Located<RouteValue>, report: Report)
     value.uri === undefined ? [value.uris ?? [], (index) => ["uris", index]] : [[value.uri], () => ["uri"]];
   const first = new Map<string, number>();
   return written.map((uri, index) => {
-    const place = spans.value(at(index));
+    const place = () => spans.value(at(index));
     const form = comparedForm(uri, place, report);
     // The schema has refused the same text twice; other names for the parameters make no other pattern.
     const pattern = unnamed(form);
     const earlier = first.get(pattern);
     if (earlier === undefined) first.set(pattern, index);
-    else report(repeated("uri", uri, place, spans.value(at(earlier))));
+    else report(repeated("uri", uri, place(), spans.value(at(earlier))));
     return form;
   });
 }
 
 /** The pattern in the normal form of paths; as written where no request's path can have it. */
-function comparedForm(uri: string, place: Span, report: Report): string {
+function comparedForm(uri: string, place: () => Span, report: Report): string {
   const form = patternForm(uri);
   if (form instanceof PathFault) {
-    report(diagnostic("GW3044", place, { uri, reason: form.reason }));
+    report(diagnostic("GW3044", place(), { uri, reason: form.reason }));
     return escapedPattern(uri);
   }
   // A blank or a letter beyond ASCII has only one spelling in a path; that needs no word.
-  if (form !== escapedPattern(uri)) report(diagnostic("GW3045", place, { uri, form }));
+  if (form !== escapedPattern(uri)) report(diagnostic("GW3045", place(), { uri, form }));
   return form;
 }
 

@@ -21,7 +21,9 @@ export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): Resolv
     merged.push({
       name,
       config: { value: config, spans: layer.spans.below(path) },
-      span: layer.spans.key(path),
+      get span() {
+        return layer.spans.key(path);
+      },
       owner: { kind: layer.kind, id: layer.id },
     });
   }

@@ -9,8 +9,8 @@ import type { Resource, ResourceName } from "./resource.js";
 export interface ResolvedPlugin {
   name: string;
   config: Located<Record<string, unknown>>;
-  /** Place of the plugin's key. */
-  span: Span;
+  /** Place of the plugin's key; looked up when it is asked for. */
+  readonly span: Span;
   /** The resource that it stands in. */
   owner: ResourceName;
 }
@@ -26,7 +26,6 @@ export interface ResolvedConsumer {
 /** A route with everything it refers to looked up and merged; disabled plugins (`_meta.disable`) are already gone. */
 export interface ResolvedRoute {
   id: string;
-  span: Span;
   name?: string;
   serviceId?: string;
   serviceName?: string;
@@ -53,7 +52,6 @@ export interface ResolvedRoute {
 
 export interface ResolvedGlobalRule {
   id: string;
-  span: Span;
   plugins: ResolvedPlugin[];
   /** As for a route. */
   consumers?: ResolvedConsumer[];

@@ -54,7 +54,6 @@ export function resolveRoute(
   const timeout = timeouts(value.timeout);
   const route: ResolvedRoute = {
     id,
-    span: spans.value([]),
     ...(value.name !== undefined && { name: value.name }),
     ...(service && { serviceId: service.id }),
     ...(service?.value.name !== undefined && { serviceName: service.value.name }),

@@ -14,7 +14,6 @@ export function asRoute(resource: Resource, inventory: Inventory, context: Resol
   const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
   return {
     id: `${singular(resource.kind)} ${resource.id}`,
-    span: resource.spans.value([]),
     hosts: [],
     uris: ["/*"],
     methods: [],

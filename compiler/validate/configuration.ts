@@ -110,7 +110,8 @@ function outline(value: unknown): unknown {
   return { ...value, ...Object.fromEntries(lists) };
 }
 
-function deploymentPart(value: Record<string, unknown>): DeploymentPart["value"] {
+/** Its keys that are settings and no resources. */
+export function deploymentPart(value: Record<string, unknown>): DeploymentPart["value"] {
   const keys = Object.keys(schemaFile(DEPLOYMENT).node.properties ?? {});
   return Object.fromEntries(keys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])));
 }
