@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Of bytes, or of a text as UTF-8, in hexadecimal digits: what plans, modules, files and settings are named and compared by. */
 export function sha256(text: string | Buffer): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text, "hex");
 }
 
 /** sha256, hex, of plain data in canonical form: what it is known by, whatever order its fields were written in. */

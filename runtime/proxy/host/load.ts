@@ -7,7 +7,8 @@ import * as surface from "../../abi/index.js";
 import { pluginCalls } from "../../abi/plugin-runtime.js";
 import { PHASES, type PipelineModule } from "../../abi/route-module.js";
 import { ABI } from "../../abi/version.js";
-import { rememberText } from "./module-origin.js";
+import { rememberNotes, rememberText } from "./module-origin.js";
+import type { SharedCode } from "./shared-code.js";
 
 /** Why a generation was refused; nothing has changed. `code` is the diagnostic's, the message its reason. */
 export class LoadError extends Error {
@@ -27,15 +28,18 @@ export function checkAbi(abi: number): void {
 }
 
 /**
- * Turns the text of a module into its phases, at once: 28 µs each, and whatever is wrong shows before publication.
+ * Turns the text of a module into its phases, at once, so that whatever is wrong shows before publication.
  * `vm.compileFunction` and not `import()`, which keeps 30 kB of every version that was ever loaded.
+ * @param shared where many are loaded: those that are alike share their code
  * @throws LoadError GW6001 for a text that is not the one that was compiled, GW6003 for one that is no module
  */
-export function loadModule(text: ModuleText): PipelineModule {
-  const exported = exportsOf(text);
+export function loadModule(text: ModuleText, shared?: SharedCode): PipelineModule {
+  const ran = shared && verified(text, () => shared.run(text, surfaceOf));
+  const exported = ran ? ran.exports : exportsOf(text);
   if (!isPipelineModule(exported))
     throw new LoadError("GW6003", `the module of ${text.unit} exports no pipeline`);
-  rememberText(exported, nameOf(text.file), text.code);
+  if (ran) rememberNotes(exported, nameOf(text.file), ran);
+  else rememberText(exported, nameOf(text.file), text.code);
   return exported;
 }
 
@@ -48,15 +52,22 @@ export function loadPluginMetadata(text: ModuleText): PluginMetadataModule {
   return exported;
 }
 
-function exportsOf({ unit, file, hash, code }: ModuleText): unknown {
+function exportsOf(text: ModuleText): unknown {
+  return verified(text, () => {
+    const module: { exports: unknown } = { exports: undefined };
+    compileFunction(text.code, ["require", "module"], { filename: nameOf(text.file) })(surfaceOf, module);
+    return module.exports;
+  });
+}
+
+/** Runs a text that has its hash. */
+function verified<T>({ unit, hash, code }: ModuleText, run: () => T): T {
   if (sha256(code) !== hash) throw new LoadError("GW6001", `the module of ${unit} does not have its hash`);
-  const module: { exports: unknown } = { exports: undefined };
   try {
-    compileFunction(code, ["require", "module"], { filename: nameOf(file) })(surfaceOf, module);
+    return run();
   } catch (error) {
     throw new LoadError("GW6003", `the module of ${unit} does not load: ${messageOf(error)}`, error);
   }
-  return module.exports;
 }
 
 /** As stacks name a module. */

@@ -1,4 +1,5 @@
 import type { GatewayExchange } from "../exchange/exchange.js";
+import { type Ran, WHOLE } from "./ran.js";
 
 /**
  * Where a generated module comes from: the one place that maps its lines to the configuration. The compiler writes a note with
@@ -16,9 +17,10 @@ const STACK_BYTES = 6_000;
 const MESSAGE_BYTES = 1_200;
 
 interface Text {
-  /** As frames of a stack name it. */
   file: string;
-  code: string;
+  /** As frames of a stack name its code. */
+  compiledAs: string;
+  originAt(line: number): Origin | undefined;
 }
 
 /** A part of the configuration and the module that was made of it; its file and line are not the module's business. */
@@ -43,13 +45,20 @@ interface Origin {
   plugin: string | undefined;
 }
 
-/** The text is V8's own copy as long as the module lives. */
 const texts = new WeakMap<object, Text>();
 
-/** @param file as `loadModule` names it to V8 */
+/** @param file as `loadModule` names it to V8 @param code V8's own copy, as long as the module lives */
 export function rememberText(module: object, file: string, code: string): void {
-  texts.set(module, { file, code });
+  texts.set(module, { file, compiledAs: file, originAt: (line) => originOf(code, line) });
 }
+
+/** Of a module that runs the code of another: it keeps of its text the notes alone. */
+export function rememberNotes(module: object, file: string, { compiledAs, address, notes }: Ran): void {
+  texts.set(module, { file, compiledAs, originAt: (line) => originIn(notes, address, line) });
+}
+
+export const addressOfHead = (comment: string): string | undefined => HEAD.exec(comment)?.[1];
+export const isNote = (comment: string): boolean => NOTE.test(comment);
 
 /** The last note above a line. */
 export function originOf(code: string, line: number): Origin | undefined {
@@ -61,6 +70,13 @@ export function originOf(code: string, line: number): Origin | undefined {
     if (whole !== undefined) return { at: whole, plugin: undefined };
   }
   return undefined;
+}
+
+/** The same by notes and the numbers of their lines. */
+function originIn(notes: string, address: string, line: number): Origin | undefined {
+  const above = notes.split("\n").filter((note) => note !== "" && Number.parseInt(note, 10) <= line);
+  const note = above.at(-1)?.replace(/^\d+ /, "").replace(WHOLE, address);
+  return (note === undefined ? undefined : originOf(note, 1)) ?? { at: address, plugin: undefined };
 }
 
 function pluginOf(origin: string): string | undefined {
@@ -78,7 +94,7 @@ export function failureOf(x: GatewayExchange, error: unknown): Failure {
     const found = placeIn(frame, modules);
     if (found === undefined) return frame.trim();
     origins.push({ ...found.origin, file: found.file });
-    return frame.trim().replace(found.place, `${found.origin.at}, ${found.place}`);
+    return frame.trim().replace(found.said, () => `${found.origin.at}, ${found.place}`);
   });
   const [first] = origins;
   const fields = {
@@ -100,17 +116,21 @@ function modulesOf({ route, generation }: GatewayExchange): Text[] {
 }
 
 interface Found {
+  /** As the frame has it. */
+  said: string;
+  /** "routes/shop.js:12:5" */
   place: string;
   origin: Origin;
   file: string;
 }
 
 function placeIn(frame: string, modules: readonly Text[]): Found | undefined {
-  for (const { file, code } of modules) {
-    const begin = frame.indexOf(`${file}:`);
-    const [position, line] = begin < 0 ? [] : (/^:(\d+):\d+/.exec(frame.slice(begin + file.length)) ?? []);
-    const origin = line === undefined ? undefined : originOf(code, Number(line));
-    if (origin !== undefined) return { place: file + position, origin, file };
+  for (const { file, compiledAs, originAt } of modules) {
+    const begin = frame.indexOf(`${compiledAs}:`);
+    const behind = begin < 0 ? "" : frame.slice(begin + compiledAs.length);
+    const [position, line] = /^:(\d+):\d+/.exec(behind) ?? [];
+    const origin = line === undefined ? undefined : originAt(Number(line));
+    if (origin !== undefined) return { said: compiledAs + position, place: file + position, origin, file };
   }
   return undefined;
 }

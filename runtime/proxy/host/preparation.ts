@@ -14,6 +14,7 @@ import type { Generation } from "./generation.js";
 import type { LiveTables } from "./live-tables.js";
 import { checkAbi, LoadError, loadModule, loadPluginMetadata } from "./load.js";
 import type { Resources } from "./resources.js";
+import { SharedCode } from "./shared-code.js";
 import { type Environment, resolvedTable } from "./upstream-table.js";
 
 /** The next generation, ready to be activated; nothing of the live one has changed yet. */
@@ -45,6 +46,8 @@ export interface PreparationContext {
   readonly environment: Environment;
 }
 
+/** Modules at once from which those that are alike share their code. A few keep names of their own in profiles and debuggers. */
+const SHARED_FROM = 256;
 /** Milliseconds of loading before requests get their turn. */
 const TURN = 4;
 
@@ -93,10 +96,12 @@ function* preparing(
   const modules = new Map<string, PipelineModule>();
   const upstreams = new Map<string, Upstream>();
   const metadata = new Map<string, PluginMetadataModule>();
+  const shared = delta.modules.put.length < SHARED_FROM ? undefined : new SharedCode();
   try {
     for (const text of delta.modules.put) {
       if (isMetadata(text.unit)) metadata.set(text.unit, loadPluginMetadata(text));
-      else openModule(context, modules, text);
+      // A request that fails names its route's module by its code: no second one may have the same.
+      else openModule(context, modules, text, isOfRoute(text.unit) ? shared : undefined);
       yield;
     }
     for (const table of delta.upstreams.put) {
@@ -126,8 +131,9 @@ function openModule(
   { resources }: PreparationContext,
   modules: Map<string, PipelineModule>,
   text: ModuleText,
+  shared: SharedCode | undefined,
 ): void {
-  const module = loadModule(text);
+  const module = loadModule(text, shared);
   if (module.resources !== undefined) resources.retain(module.resources);
   modules.set(text.unit, module);
 }
@@ -149,6 +155,8 @@ function rulesAfter(
     return { row, module };
   });
 }
+
+const isOfRoute = (unit: string): boolean => unit.startsWith("route:");
 
 /** Units of metadata are in a table of their own: what they export is no pipeline. */
 function isMetadata(unit: string): boolean {
