@@ -10,6 +10,7 @@ import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
 import { sha256 } from "../runtime/abi/hash.js";
 import { memoryOf } from "./build-memory.js";
 import { checkedModules } from "./checked-modules.js";
+import { counted } from "./counted.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { Progress } from "./progress.js";
@@ -70,7 +71,7 @@ async function buildOnce(
       checked = checker;
     }
     if (!hasErrors(findings)) {
-      progress.stage(`writing ${modules.length} modules to ${options.out}`);
+      progress.stage(`writing ${counted(modules.length, "module")} to ${options.out}`);
       const made = {
         ...{ ...result, artifact, plan, modules, packages, bundles, checked, memory },
         ...(policy && { policy: sha256(policy.text) }),
@@ -95,13 +96,13 @@ async function buildOnce(
   if (hasErrors(findings)) return 1;
   if (options.format === "text" && options.quiet !== true) {
     process.stdout.write(
-      `${options.out}: ${result?.modules.length ?? 0} modules for ${result?.plan?.routes.length ?? 0} routes, ${placedText(placed)}, in ${progress.seconds} s\n`,
+      `${options.out}: ${counted(result?.modules.length ?? 0, "module")} for ${counted(result?.plan?.routes.length ?? 0, "route")}, ${placedText(placed)}, in ${progress.seconds} s\n`,
     );
   }
   return 0;
 }
 
 function placedText({ written, kept }: Placed = { written: 0, kept: 0 }): string {
-  const files = `${written} ${written === 1 ? "file" : "files"} written`;
+  const files = `${counted(written, "file")} written`;
   return kept === 0 ? files : `${files}, ${kept} unchanged`;
 }

@@ -3,6 +3,7 @@ import type { Format } from "../compiler/diagnostics/render.js";
 import { placesOf } from "../compiler/plan/places.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
+import { counted } from "./counted.js";
 import { decisionLines } from "./decisions.js";
 import { type ColorChoice, compilePaths, hasErrors, printFindings } from "./input.js";
 import { chosenPaths } from "./paths.js";
@@ -35,7 +36,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   progress.end();
   printFindings(options.format, compiled, masksOf(sources, diagnostics), options.color);
   if (options.format === "text" && diagnostics.length === 0 && options.quiet !== true)
-    process.stderr.write(`${routesText(result?.plan?.routes.length ?? 0)}, nothing to report\n`);
+    process.stderr.write(`${counted(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {
     const { globalRules, routes } = result.plan;
     const lines = decisionLines(
@@ -51,5 +52,3 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     ? 1
     : 0;
 }
-
-const routesText = (count: number): string => `${count} ${count === 1 ? "route" : "routes"}`;

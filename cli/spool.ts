@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { counted } from "./counted.js";
 import { chosenPaths } from "./paths.js";
 import { type RunOrigin, type Settings, spoolTools } from "./spool-tools.js";
 
@@ -32,7 +33,6 @@ async function placeOf({ config, directory }: Where): Promise<Place | undefined>
   return { directory: settings.spool.directory, gateway: { settings, origin } };
 }
 
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const complain = (text: string) => process.stderr.write(`gwc: ${text}\n`);
 
@@ -51,7 +51,9 @@ export async function show(options: Shown): Promise<number> {
   for (const one of destinations) {
     const { id, kind, address, entries, bytes, segments, oldest, shipper, error, damaged } = one;
     print(`\n${id}\n  to       ${kind} ${address}`);
-    print(`  waiting  ${plural(entries, "record")}, ${plural(bytes, "byte")} in ${plural(segments, "file")}`);
+    print(
+      `  waiting  ${counted(entries, "record")}, ${counted(bytes, "byte")} in ${counted(segments, "file")}`,
+    );
     if (oldest !== undefined) print(`  oldest   ${oldest}`);
     print(
       `  shipper  ${shipper ? `worker ${shipper.worker}, process ${shipper.pid}, epoch ${shipper.epoch}` : "none: no gateway runs"}`,
@@ -128,10 +130,10 @@ function concluded(
     lost += here;
     if (here > 0)
       complain(
-        `${plural(here, "record")} of ${id} are lost: ${totals.damaged} could not be read, ${totals.refused} were refused`,
+        `${counted(here, "record")} of ${id} are lost: ${totals.damaged} could not be read, ${totals.refused} were refused`,
       );
   }
-  print(`${plural(delivered, "record")} delivered`);
+  print(`${counted(delivered, "record")} delivered`);
   if (left.length === 0 && lost === 0) print("everything is delivered");
   return left.length === 0 && lost === 0 ? 0 : 1;
 }
@@ -166,12 +168,12 @@ export async function purge(id: string | undefined, options: Where & { yes?: boo
   }
   const records = meant.reduce((sum, { entries }) => sum + entries, 0);
   if (every && options.yes !== true) {
-    complain(`${plural(records, "record")} would be lost; name a destination, or say --yes`);
+    complain(`${counted(records, "record")} would be lost; name a destination, or say --yes`);
     return 2;
   }
   for (const one of meant) {
     const gone = await spoolTools.purge(place.directory, one.id);
-    print(`${one.id}: ${plural(gone, "record")} removed`);
+    print(`${one.id}: ${counted(gone, "record")} removed`);
   }
   return 0;
 }

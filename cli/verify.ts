@@ -13,6 +13,7 @@ import {
 import { namedKeys } from "../runtime/control/run-origin.js";
 import { filesBelow, type Manifest, manifestIn, signatureText } from "../runtime/proxy/host/dist.js";
 import { DistFault } from "../runtime/proxy/host/dist-fault.js";
+import { counted } from "./counted.js";
 
 interface VerifyOptions {
   key?: string[];
@@ -123,6 +124,6 @@ function tell({ ok, directory, files, version, signed_by: by, manifest, faults }
     return;
   }
   for (const { message } of faults) process.stderr.write(`${message}\n`);
-  const count = `${faults.length} ${faults.length === 1 ? "fault" : "faults"}`;
+  const count = counted(faults.length, "fault");
   process.stderr.write(`${directory}: not good, ${count}${by ? `; signed by ${by.id} (${by.file})` : ""}\n`);
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../compiler/diff/change.js";
+import { counted } from "../counted.js";
 import { KINDS, type Report, type ReportedChange, type ReportedExample } from "./report.js";
 
 const TITLES: Readonly<Record<ReportedChange["kind"], string>> = {
@@ -27,10 +28,10 @@ export function subjectOf({ kind, subject }: Pick<ReportedChange, "kind" | "subj
 
 /** "1 new, 2 actions changed; 40 routes unchanged" */
 export function summaryText({ summary }: Pick<Report, "summary">): string {
-  const counted = KINDS.filter((kind) => summary[kind] > 0).map((kind) => `${summary[kind]} ${TITLES[kind]}`);
+  const changed = KINDS.filter((kind) => summary[kind] > 0).map((kind) => `${summary[kind]} ${TITLES[kind]}`);
   const { unchanged } = summary;
-  const rest = `${unchanged} ${unchanged === 1 ? "route" : "routes"} unchanged`;
-  return counted.length === 0 ? rest : `${counted.join(", ")}; ${rest}`;
+  const rest = `${counted(unchanged, "route")} unchanged`;
+  return changed.length === 0 ? rest : `${changed.join(", ")}; ${rest}`;
 }
 
 export const VERDICTS: Readonly<Record<Report["severity"], string>> = {

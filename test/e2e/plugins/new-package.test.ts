@@ -95,7 +95,7 @@ ok   schema: 2 examples
 ok   cases: 2 cases, 2 exchanges
 ok   oracle: 2 of 2 exchanges compared
 ok   planned twice: 1 plans
-ok   generated modules: 1 modules
+ok   generated modules: 1 module
 ok   README: 1 examples
 ok   npm pack: 8 files
 gwc-plugin-hello 0.1.0 passes
