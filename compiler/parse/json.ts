@@ -1,5 +1,5 @@
 import type { Findings } from "./findings.js";
-import type { MarkedKey, NodeSpan, Parsed } from "./node-spans.js";
+import type { MarkedKey, NodeSpan, Parsed } from "./marks.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 
 const BLANK = /[ \t\n\r]*/y;

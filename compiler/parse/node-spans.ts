@@ -1,60 +1,49 @@
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Lines } from "./lines.js";
+import type { PackedMarks } from "./packed-marks.js";
 import type { Path, Spans } from "./source.js";
-
-/** Offsets of one parsed value (`end` exclusive) and of its parts. */
-export interface NodeSpan {
-  start: number;
-  end: number;
-  keys?: Map<string, MarkedKey>;
-  items?: NodeSpan[];
-  /** A number as it is written, where that says more than the number: "1.10", "0123". */
-  written?: string;
-}
-
-export interface MarkedKey {
-  start: number;
-  end: number;
-  value: NodeSpan;
-}
 
 /** Spans of one source over its marks. */
 export class NodeSpans implements Spans {
   readonly #file: string;
   readonly #lines: Lines;
-  readonly #root: NodeSpan;
+  readonly #marks: PackedMarks;
+  /** Value that paths begin at. */
+  readonly #root: number;
 
-  constructor(file: string, lines: Lines, root: NodeSpan) {
+  constructor(file: string, lines: Lines, marks: PackedMarks, root = 0) {
     this.#file = file;
     this.#lines = lines;
+    this.#marks = marks;
     this.#root = root;
   }
 
   value(path: Path): Span {
-    return this.#span(this.#walk(path).mark);
+    return this.#span(this.#marks.range(this.#walk(path).mark));
   }
 
   key(path: Path): Span {
-    const { mark, key, found } = this.#walk(path);
-    return this.#span(found && key !== undefined ? key : mark);
+    const { mark, key } = this.#walk(path);
+    return this.#span(key ?? this.#marks.range(mark));
   }
 
   below(path: Path): Spans {
-    return new NodeSpans(this.#file, this.#lines, this.#walk(path).mark);
+    return new NodeSpans(this.#file, this.#lines, this.#marks, this.#walk(path).mark);
   }
 
-  /** The deepest mark along `path`; `key` leads to it when it is the value of a field. */
-  #walk(path: Path): { mark: NodeSpan; key: MarkedKey | undefined; found: boolean } {
+  /** The deepest mark along `path`; `key` leads to it when it is the value of a field and all of the path is there. */
+  #walk(path: Path): { mark: number; key?: { start: number; end: number } | undefined } {
     let mark = this.#root;
-    let key: MarkedKey | undefined;
+    let key: { start: number; end: number } | undefined;
     for (const step of path) {
-      const field = mark.keys?.get(String(step));
-      const next = typeof step === "number" && mark.items ? mark.items[step] : field?.value;
-      if (next === undefined) return { mark, key, found: false };
-      key = mark.items ? undefined : field;
+      const isItem = typeof step === "number" && this.#marks.isList(mark);
+      const field = isItem ? undefined : this.#marks.field(mark, String(step));
+      const next = isItem ? this.#marks.item(mark, step) : field?.value;
+      if (next === undefined) return { mark };
+      key = field;
       mark = next;
     }
-    return { mark, key, found: true };
+    return { mark, key };
   }
 
   #span(range: { start: number; end: number }): Span {
@@ -66,28 +55,4 @@ export class NodeSpans implements Spans {
 export function fixedSpans(span: Span): Spans {
   const spans: Spans = { value: () => span, key: () => span, below: () => spans };
   return spans;
-}
-
-/** A value and where its parts stand, as a parser hands it over. */
-export interface Parsed {
-  value: unknown;
-  mark: NodeSpan;
-  /** Of a whole document; absent: none, or not looked for. */
-  lossy?: readonly LossyNumber[];
-}
-
-/** A number of a source whose spelling says more than its value. */
-export interface LossyNumber {
-  path: Path;
-  written: string;
-}
-
-/** All of them below a mark. */
-export function lossyNumbersIn(mark: NodeSpan, path: Path = []): LossyNumber[] {
-  if (mark.written !== undefined) return [{ path, written: mark.written }];
-  const fields = [...(mark.keys ?? [])].flatMap(([name, { value }]) =>
-    lossyNumbersIn(value, [...path, name]),
-  );
-  const items = (mark.items ?? []).flatMap((item, index) => lossyNumbersIn(item, [...path, index]));
-  return [...fields, ...items];
 }

@@ -1,7 +1,9 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Findings } from "./findings.js";
 import { parseJson } from "./json.js";
-import { type LossyNumber, NodeSpans } from "./node-spans.js";
+import type { LossyNumber } from "./marks.js";
+import { NodeSpans } from "./node-spans.js";
+import { PackedMarks } from "./packed-marks.js";
 import type { Located, SourceText } from "./source.js";
 import { parseYaml } from "./yaml.js";
 
@@ -34,7 +36,10 @@ export function parseSource(source: SourceText): {
     return { document: undefined, diagnostics: findings.list };
   return {
     ...(parsed.lossy && { lossy: parsed.lossy }),
-    document: { value: parsed.value, spans: new NodeSpans(source.name, findings.lines, parsed.mark) },
+    document: {
+      value: parsed.value,
+      spans: new NodeSpans(source.name, findings.lines, new PackedMarks(parsed.mark)),
+    },
     diagnostics: findings.list,
   };
 }

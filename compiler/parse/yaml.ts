@@ -12,7 +12,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Findings } from "./findings.js";
-import { lossyNumbersIn, type MarkedKey, type NodeSpan, type Parsed } from "./node-spans.js";
+import { lossyNumbersIn, type MarkedKey, type NodeSpan, type Parsed } from "./marks.js";
 import { parsePlainYaml } from "./plain-yaml.js";
 import { unclosedBefore } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";

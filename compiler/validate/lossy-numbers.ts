@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { LossyNumber } from "../parse/node-spans.js";
+import type { LossyNumber } from "../parse/marks.js";
 import type { Spans } from "../parse/source.js";
 import { describedAt, isSecret } from "./annotations.js";
 
