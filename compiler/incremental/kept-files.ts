@@ -1,5 +1,4 @@
 import { sha256 } from "../../runtime/abi/hash.js";
-import type { Span } from "../diagnostics/diagnostic.js";
 import type { Part } from "../frontend.js";
 import type { CompileInput } from "../input.js";
 import { LaterSpans } from "../parse/later-spans.js";
@@ -110,9 +109,8 @@ function partOf(kept: KeptFile, source: SourceText, document: () => Located | un
     const list = value[kind];
     if (!Array.isArray(list)) continue;
     for (const [index, item] of list.entries()) {
-      const [line = 1, column = 1, endLine = line, endColumn = column] = ids[resources.length] ?? [];
-      const span = { file: source.name, start: { line, column }, end: { line: endLine, column: endColumn } };
-      const known = new Map<string, Span>([[kind === "consumers" ? '["username"]' : '["id"]', span]]);
+      const at = ids[resources.length] ?? [1, 1, 1, 1];
+      const known = { field: kind === "consumers" ? "username" : "id", file: source.name, at };
       const id = ownId(kind, item) ?? "";
       resources.push({ value: item, spans: spans.below([kind, index], known), kind, id, from: "file" });
     }

@@ -1,33 +1,44 @@
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Path, Spans } from "./source.js";
 
+/** A place that is known without parsing: of a field, in the file, by lines and columns of start and end. */
+export interface KnownPlace {
+  field: string;
+  file: string;
+  at: readonly [number, number, number, number];
+}
+
 /** Spans of a text that is parsed when somebody asks where something stands. */
 export class LaterSpans implements Spans {
-  readonly #read: () => Spans;
-  /** Places that are known without. */
-  readonly #known: ReadonlyMap<string, Span>;
+  readonly #from: (() => Spans) | LaterSpans;
+  /** From there. */
+  readonly #path: Path;
+  readonly #known: KnownPlace | undefined;
   #spans: Spans | undefined;
 
-  /** @param known by path as JSON */
-  constructor(read: () => Spans, known: ReadonlyMap<string, Span> = new Map()) {
-    this.#read = read;
+  constructor(from: (() => Spans) | LaterSpans, path: Path = [], known?: KnownPlace) {
+    this.#from = from;
+    this.#path = path;
     this.#known = known;
   }
 
   value(path: Path): Span {
-    return (this.#known.size > 0 && this.#known.get(JSON.stringify(path))) || this.#whole().value(path);
+    const known = this.#known;
+    if (known === undefined || path.length !== 1 || path[0] !== known.field) return this.#whole().value(path);
+    const [line, column, endLine, endColumn] = known.at;
+    return { file: known.file, start: { line, column }, end: { line: endLine, column: endColumn } };
   }
 
   key(path: Path): Span {
     return this.#whole().key(path);
   }
 
-  below(path: Path, known?: ReadonlyMap<string, Span>): Spans {
-    return new LaterSpans(() => this.#whole().below(path), known);
+  below(path: Path, known?: KnownPlace): Spans {
+    return new LaterSpans(this, path, known);
   }
 
   #whole(): Spans {
-    this.#spans ??= this.#read();
+    this.#spans ??= this.#from instanceof LaterSpans ? this.#from.#whole().below(this.#path) : this.#from();
     return this.#spans;
   }
 }

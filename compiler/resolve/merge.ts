@@ -17,17 +17,28 @@ export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): Resolv
     const layer = winners.get(name);
     const config = layer?.value.plugins?.[name];
     if (!layer || !config || isDisabled(config)) continue;
-    const path = ["plugins", name];
-    merged.push({
-      name,
-      config: { value: config, spans: layer.spans.below(path) },
-      get span() {
-        return layer.spans.key(path);
-      },
-      owner: { kind: layer.kind, id: layer.id },
-    });
+    merged.push(new PluginOfLayer(name, config, layer));
   }
   return merged;
+}
+
+/** Its place is looked up when somebody asks: nobody does of most plugins. */
+class PluginOfLayer implements ResolvedPlugin {
+  readonly name: string;
+  readonly config: ResolvedPlugin["config"];
+  readonly owner: ResolvedPlugin["owner"];
+  readonly #spans: Resource["spans"];
+
+  constructor(name: string, value: Record<string, unknown>, { kind, id, spans }: Resource) {
+    this.name = name;
+    this.config = { value, spans: spans.below(["plugins", name]) };
+    this.owner = { kind, id };
+    this.#spans = spans;
+  }
+
+  get span(): ResolvedPlugin["span"] {
+    return this.#spans.key(["plugins", this.name]);
+  }
 }
 
 /** Strongest first: where a route's plugins come from. */
