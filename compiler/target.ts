@@ -10,10 +10,11 @@ export interface FileMark {
   size: number;
 }
 
-/** Both texts of a module. */
+/** What a module is known by. */
 export interface ModuleMarks {
   typescript: FileMark;
-  loadable: FileMark;
+  /** sha256, hex, of the form that the runtime loads. */
+  loadable: string;
 }
 
 /** A file that a target makes. Targets add what the readers of their files need. */

@@ -4,22 +4,19 @@ import { join } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { ModuleMarks } from "../target.js";
 
-/** A generated module in both forms. */
+/** A generated module. */
 export interface Emitted {
   typescript: string;
-  loadable: string;
-  /** Of both, where they are known. */
+  /** Where they are known. */
   marks?: ModuleMarks | undefined;
 }
 
-/** Of which modules it is known that they pass the check, by the hashes of their texts. No text comes from here. */
+/** Of which modules it is known that they pass the check, by the hashes of their TypeScript. No text comes from here. */
 export type Passed = ReadonlySet<string>;
 
+/** The form that is loaded follows from it. */
 export function passedName(module: Emitted): string {
-  const { marks } = module;
-  return marks
-    ? `${marks.typescript.hash} ${marks.loadable.hash}`
-    : `${sha256(module.typescript)} ${sha256(module.loadable)}`;
+  return module.marks?.typescript.hash ?? sha256(module.typescript);
 }
 
 /** What a build that was checked by the same checker lists; empty where the directory holds no such build. */
@@ -28,14 +25,13 @@ export function passedInBuild(directory: string, checker: string): Passed {
     const text = readFileSync(join(directory, "manifest.json"), "utf8");
     const { checked, files } = JSON.parse(text) as { checked?: string; files: Record<string, string> };
     if (checked !== checker) return new Set();
-    const loadable = Object.keys(files).filter((name) => name.endsWith(".js"));
-    return new Set(loadable.map((name) => `${files[name.replace(/js$/, "ts")]} ${files[name]}`));
+    return new Set(Object.entries(files).flatMap(([name, hash]) => (name.endsWith(".ts") ? [hash] : [])));
   } catch {
     return new Set();
   }
 }
 
-/** Beyond this the oldest go: 130 bytes each. */
+/** Beyond this the oldest go: 65 bytes each. */
 const MOST = 200_000;
 
 /** What earlier builds have left in a cache, newest first; nothing where it is damaged or not there. */

@@ -94,10 +94,10 @@ export class BuildMemory {
     const byUnit = new Map(modules.map((module) => [module.text.unit, module]));
     const entries = routes.map(({ row }) => {
       const module = row.unit === null ? undefined : byUnit.get(row.unit);
-      const [typescript, loadable] = [marks.get(module?.path ?? ""), marks.get(`${module?.text.file}.js`)];
+      const typescript = marks.get(module?.path ?? "");
       const made: MadeFiles = {
         ...{ pipeline: module?.pipeline ?? null, hasMatch: row.hasMatch },
-        ...(typescript && loadable && { texts: { typescript: bare(typescript), loadable: bare(loadable) } }),
+        ...(module && typescript && { texts: { typescript: bare(typescript), loadable: module.text.hash } }),
         ...(row.unit !== null && this.#maps.get(row.unit)),
       };
       const key = this.routes.keys.get(row.id);

@@ -63,9 +63,8 @@ function distFiles(content: DistContent, root: string, target: string): Map<stri
   const files = new Map<string, BuildFile>();
   const add = (name: string, text: string) => files.set(name, fileOf(text));
   for (const module of content.modules) {
-    const { marks, path, text } = module;
+    const { marks, path } = module;
     files.set(path, marks ? { ...marks.typescript, text: () => module.content } : fileOf(module.content));
-    files.set(`${text.file}.js`, marks ? { ...marks.loadable, text: () => text.code } : fileOf(text.code));
   }
   for (const bundle of content.bundles ?? []) {
     add(bundlePath(bundle), bundle.code);

@@ -19,14 +19,12 @@ export interface ModuleMeta {
   source: string;
 }
 
-/** One generated module in its two forms, which differ only in the import and export lines. */
+/** One generated module. */
 export interface EmittedModule {
   /** Path below the output folder, without extension: "routes/shop-orders". */
   file: string;
-  /** An ES module for people, reviews and the type check. */
+  /** An ES module; the runtime loads its other form (`loadableOf`). */
   typescript: string;
-  /** What the runtime loads: `require` and `module.exports`. */
-  loadable: string;
 }
 
 const KINDS = {
@@ -103,7 +101,7 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     title: parts.title,
     version: meta.version,
     source: meta.source,
-    // The same in both forms: they have the same lines, and the map is about lines.
+    // Of both forms: they have the same lines, and the map is about lines.
     map: `${file.slice(file.lastIndexOf("/") + 1).replaceAll("%", "%25")}.js.map`,
     plan: meta.planHash.slice(0, 8),
     imports: importLists(scope.imports),
@@ -114,8 +112,7 @@ function render(file: string, parts: ModuleParts, scope: ModuleScope, meta: Modu
     credentials: parts.credentials,
     phases: parts.methods === "" ? null : new Code(parts.methods),
   };
-  const print = template("module");
-  return { file, typescript: print({ ...view, esm: true }), loadable: print({ ...view, esm: false }) };
+  return { file, typescript: template("module")(view) };
 }
 
 /** A line for each module that something is taken from: the plugins', then the runtime's. */

@@ -1,5 +1,6 @@
 import type { ModuleText } from "../../runtime/abi/generation.js";
 import { sha256 } from "../../runtime/abi/hash.js";
+import { loadableOf } from "../../runtime/abi/loadable.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { metadataUnit, unitOf } from "../plan/unit.js";
@@ -52,18 +53,18 @@ const metaOf = ({ origin }: { origin: string }, planHash: string) => ({
 /** A module whose texts are made when they are asked for. @throws StaleMemory from its getters */
 function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMarks): GeneratedModule {
   const file = moduleFile(pipeline);
-  let emitted: EmittedModule | undefined;
+  let emitted: { typescript: string; loadable: string } | undefined;
   const made = () => {
-    emitted ??= emitModule(pipeline, metaOf(pipeline, hash));
-    if (
-      sha256(emitted.typescript) !== marks.typescript.hash ||
-      sha256(emitted.loadable) !== marks.loadable.hash
-    )
+    if (emitted !== undefined) return emitted;
+    const { typescript } = emitModule(pipeline, metaOf(pipeline, hash));
+    const loadable = loadableOf(typescript);
+    if (sha256(typescript) !== marks.typescript.hash || sha256(loadable) !== marks.loadable)
       throw new StaleMemory(`${file} is another module`);
+    emitted = { typescript, loadable };
     return emitted;
   };
   const text: ModuleText = {
-    ...{ unit: unitOf(pipeline), file, hash: marks.loadable.hash },
+    ...{ unit: unitOf(pipeline), file, hash: marks.loadable },
     get code() {
       return made().loadable;
     },
@@ -76,11 +77,8 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
   };
 }
 
-function generated(
-  unit: string,
-  pipeline: string,
-  { file, typescript, loadable }: EmittedModule,
-): GeneratedModule {
+function generated(unit: string, pipeline: string, { file, typescript }: EmittedModule): GeneratedModule {
+  const loadable = loadableOf(typescript);
   const text = { unit, file, hash: sha256(loadable), code: loadable };
   return { path: `${file}.ts`, content: typescript, pipeline, text };
 }

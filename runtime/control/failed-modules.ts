@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sha256 } from "../abi/hash.js";
+import { loadableOf } from "../abi/loadable.js";
 import { decodeMappings, type SourceMap } from "../abi/source-map.js";
 import { log } from "../process/log.js";
 import type { ToControl } from "../process/messages.js";
@@ -63,7 +64,8 @@ async function placesOf(
  */
 function mappedPlace(directory: string, { file, origin }: FailedPart, live?: string): string | undefined {
   try {
-    if (sha256(readFileSync(join(directory, file))) !== live) return undefined;
+    const module = readFileSync(join(directory, file.replace(/js$/, "ts")), "utf8");
+    if (sha256(loadableOf(module)) !== live) return undefined;
     const map = JSON.parse(readFileSync(join(directory, `${file}.map`), "utf8")) as SourceMap;
     const name = map.names.indexOf(origin);
     const found = decodeMappings(map.mappings).find((mapping) => mapping.name === name);

@@ -12,6 +12,7 @@ import type { ProxyRewriteData } from "../../plugins/proxy-rewrite/view.js";
 import type { ResponseRewriteData } from "../../plugins/response-rewrite/view.js";
 import type { PluginMetadataModule } from "../../runtime/abi/exchange.js";
 import * as runtime from "../../runtime/abi/index.js";
+import { loadableOf } from "../../runtime/abi/loadable.js";
 import { pluginCalls } from "../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../runtime/abi/route-module.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
@@ -44,7 +45,8 @@ const hostile = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => pa
 
 function load(pipeline: PlannedPipeline): PipelineModule {
   const meta = { version: "1", planHash: "0123456789", source: pipeline.origin };
-  const { loadable, typescript } = emitModule(pipeline, meta);
+  const { typescript } = emitModule(pipeline, meta);
+  const loadable = loadableOf(typescript);
   expect(refuseForeignNames(loadable)).toBeNull();
   const own = (text: string) =>
     text.split("\n").filter((line) => !/gwc\/(?:runtime|plugins\/[a-z-]+)"|defineRoute\(\{$/.test(line));
@@ -103,7 +105,9 @@ const answering = (data: Partial<ResponseRewriteData>): ResponseRewriteData => (
 /** A generated module that stands in for a pipeline's where only a record is of interest. */
 function recordOf(name: string, plugin: string, fields: RecordField[]): Record<string, unknown> {
   const plan = { plugin, origin: name, record: fields, extra: fields, settings: { [name]: name } };
-  const { loadable } = emitMetadata(plan, { version: "1", planHash: "0123456789", source: name });
+  const loadable = loadableOf(
+    emitMetadata(plan, { version: "1", planHash: "0123456789", source: name }).typescript,
+  );
   expect(refuseForeignNames(loadable)).toBeNull();
   const module: { exports: unknown } = { exports: undefined };
   compileFunction(loadable, ["require", "module"])(() => runtime, module);

@@ -41,10 +41,10 @@ it("a cache that is shared tells other builds; damaged or poisoned it changes no
   const files = readdirSync(join(root, "cache"));
   build("two", "--cache", "cache", "--out", "other");
   expect(cached()).toHaveLength(3);
-  const code = readFileSync(join(root, "other/routes/a.js"), "utf8");
+  const code = readFileSync(join(root, "other/routes/a.ts"), "utf8");
   for (const file of files) writeFileSync(join(root, "cache", file), "0".repeat(64));
   build("two", "--cache", "cache", "--out", "third");
-  expect(readFileSync(join(root, "third/routes/a.js"), "utf8")).toBe(code);
+  expect(readFileSync(join(root, "third/routes/a.ts"), "utf8")).toBe(code);
   expect(cached()).toHaveLength(2);
 });
 

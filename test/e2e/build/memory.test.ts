@@ -99,7 +99,7 @@ it("has the bytes of a build from nothing, whatever has changed", () => {
 });
 
 it("makes again what is gone or damaged, though it remembers it", () => {
-  const [gone, damaged] = ["r5.js", "r6.ts"].map((name) => join(root, "dist/routes", name));
+  const [gone, damaged] = ["r5.ts", "r6.ts"].map((name) => join(root, "dist/routes", name));
   if (!gone || !damaged) throw new Error();
   rmSync(gone);
   writeFileSync(damaged, readFileSync(damaged, "utf8").replace("same", "evil"));

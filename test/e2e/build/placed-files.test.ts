@@ -58,19 +58,18 @@ const others = (before: Map<string, string>, after: Map<string, string>) =>
 beforeEach(() => rmSync(dist, { recursive: true, force: true }));
 
 it("writes the files of what changed alone, and says so", () => {
-  expect(build(configuration("one"))).toContain(`${3 * ROUTES + 5} files written,`);
+  expect(build(configuration("one"))).toContain(`${2 * ROUTES + 5} files written,`);
   const before = files();
-  expect(build(configuration("two"))).toContain(`6 files written, ${3 * ROUTES - 1} unchanged`);
+  expect(build(configuration("two"))).toContain(`5 files written, ${2 * ROUTES} unchanged`);
   const after = files();
   expect(others(before, after)).toEqual([
     "gateway.json",
     "manifest.json",
     "plan.json",
     "resources.json",
-    "routes/r0.js",
     "routes/r0.ts",
   ]);
-  expect(build(configuration("two"))).toContain(`0 files written, ${3 * ROUTES + 5} unchanged`);
+  expect(build(configuration("two"))).toContain(`0 files written, ${2 * ROUTES + 5} unchanged`);
   expect(files()).toEqual(after);
   build(configuration("two", ROUTES - 1));
   expect([...files().keys()].filter((name) => name.includes(`r${ROUTES - 1}`))).toEqual([]);
@@ -80,16 +79,16 @@ it("writes the files of what changed alone, and says so", () => {
 it("mends what was damaged, added or replaced by a link", () => {
   build(configuration("one"));
   const file = (name: string) => join(dist, "routes", name);
-  const good = readFileSync(file("r1.js"), "utf8");
-  writeFileSync(file("r1.js"), good.replace("same", "evil"));
-  writeFileSync(join(root, "elsewhere.js"), readFileSync(file("r2.js")));
-  rmSync(file("r2.js"));
-  symlinkSync(join(root, "elsewhere.js"), file("r2.js"));
-  rmSync(file("r3.js"));
-  writeFileSync(file("added.js"), "");
+  const good = readFileSync(file("r1.ts"), "utf8");
+  writeFileSync(file("r1.ts"), good.replace("same", "evil"));
+  writeFileSync(join(root, "elsewhere.ts"), readFileSync(file("r2.ts")));
+  rmSync(file("r2.ts"));
+  symlinkSync(join(root, "elsewhere.ts"), file("r2.ts"));
+  rmSync(file("r3.ts"));
+  writeFileSync(file("added.ts"), "");
   build(configuration("one"));
-  expect(readFileSync(file("r1.js"), "utf8")).toBe(good);
-  writeFileSync(join(root, "elsewhere.js"), "");
+  expect(readFileSync(file("r1.ts"), "utf8")).toBe(good);
+  writeFileSync(join(root, "elsewhere.ts"), "");
   expect(readDist(dist).artifact.modules).toHaveLength(ROUTES);
 });
 

@@ -26,7 +26,8 @@ routes:
       response-rewrite:
         headers: { set: { X-A: "1" } }
 `;
-const MODULE = "routes/%2Ehidden.js";
+const MODULE = "routes/%2Ehidden.ts";
+const MAP = "routes/%2Ehidden.js.map";
 
 const read = (name: string) => readFileSync(join(root, "dist", name), "utf8");
 const lines = CONFIGURATION.split("\n");
@@ -51,7 +52,7 @@ function build(text: string): void {
 function lineOf(statement: string): string | undefined {
   const code = read(MODULE).split("\n");
   const line = code.findIndex((text) => text.includes(statement));
-  const map = new SourceMap(JSON.parse(read(`${MODULE}.map`)));
+  const map = new SourceMap(JSON.parse(read(MAP)));
   const entry = map.findEntry(line, code[line]?.search(/\S/) ?? 0);
   if (!("originalSource" in entry)) return undefined;
   expect(resolve(root, "dist", dirname(MODULE), entry.originalSource)).toBe(join(root, "conf.d/shop.yaml"));
@@ -67,7 +68,7 @@ describe("the source map beside a module", () => {
     expect(lineOf('"X-A"')).toMatch(/^response-rewrite:/);
     expect(lineOf(".log(x)")).toMatch(/^syslog:/);
     expect(lineOf("return matches(")).toMatch(/^\[http_x/);
-    expect(lineOf("module.exports")).toMatch(/^id: \.hidden/);
+    expect(lineOf("export default")).toMatch(/^id: \.hidden/);
   });
 
   it("is named by the module, and listed apart from what runs", () => {

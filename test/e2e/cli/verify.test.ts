@@ -110,7 +110,7 @@ describe("gwc build --sign", () => {
 describe("gwc verify", () => {
   it("names every fault of a build at once, also as JSON", () => {
     build("--sign ours.key");
-    writeFileSync(at("dist/routes/shop.js"), "//");
+    writeFileSync(at("dist/routes/shop.ts"), "//");
     writeFileSync(at("dist/routes/shop.js.map"), "{}");
     rmSync(at("dist/plan.json"));
     writeFileSync(at("dist/new.js"), "//");
@@ -120,8 +120,8 @@ describe("gwc verify", () => {
     const { ok, signed_by, faults } = JSON.parse(stdout);
     expect({ ok, signed_by }).toMatchObject({ ok: false, signed_by: { file: "ours.pub" } });
     expect(faults.map(({ code, file }: { code: string; file: string }) => `${code} ${file}`).sort()).toEqual([
-      "GW6105 routes/shop.js",
       "GW6105 routes/shop.js.map",
+      "GW6105 routes/shop.ts",
       "GW6106 plan.json",
       "GW6107 etc",
       "GW6107 new.js",

@@ -94,9 +94,9 @@ describe("SIGHUP to a gateway that runs a build", () => {
   });
 
   it.each([
-    ["changed", (dist: string) => writeFileSync(join(dist, "routes", "built.js"), "//"), /GW6105/],
-    ["torn", (dist: string) => rmSync(join(dist, "routes", "built.js")), /GW6106/],
-    ["foreign", (dist: string) => writeFileSync(join(dist, "routes", "other.js"), "//"), /GW6107/],
+    ["changed", (dist: string) => writeFileSync(join(dist, "routes", "built.ts"), "//"), /GW6105/],
+    ["torn", (dist: string) => rmSync(join(dist, "routes", "built.ts")), /GW6106/],
+    ["foreign", (dist: string) => writeFileSync(join(dist, "routes", "other.ts"), "//"), /GW6107/],
     ["gone", (dist: string) => rmSync(dist, { recursive: true }), /GW6103/],
     [
       "of another ABI",

@@ -77,13 +77,13 @@ describe("a build", () => {
 
   it("with a changed file is refused", async () => {
     gateway = await built();
-    const file = join(gateway.directory, "dist", "routes", "built.js");
+    const file = join(gateway.directory, "dist", "routes", "built.ts");
     writeFileSync(file, `${readFileSync(file, "utf8")}// changed\n`);
     gateway.launch({ paths: ["dist"] });
     await new Promise((resolve) => gateway.process.once("exit", resolve));
     expect(gateway.process.exitCode).toBe(1);
     expect(gateway.errors).toMatch(
-      /error GW6105: the build in \S+ holds another \S*built\.js than was built: /,
+      /error GW6105: the build in \S+ holds another \S*built\.ts than was built: /,
     );
   });
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { loadableOf } from "../../../runtime/abi/loadable.js";
 import { CLI } from "../../support/cli.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway, until } from "./gateway.js";
@@ -37,7 +38,7 @@ beforeAll(async () => {
     cwd: gateway.directory,
     env: { ...process.env, GW_TEST_KEY: ProcessGateway.KEY },
   });
-  breakModule("routes/broken.js", (code) =>
+  breakModule("routes/broken.ts", (code) =>
     code.replace('"two"', `(() => { throw new Error("é".repeat(9000)); })()`),
   );
   await gateway.open({ paths: ["dist"] });
@@ -54,7 +55,10 @@ function breakModule(file: string, change: (code: string) => string): void {
   const broken = change(code);
   expect(broken).not.toBe(code);
   writeFileSync(dist(file), broken);
-  const listed = readFileSync(dist("gateway.json"), "utf8").replace(sum(code), sum(broken));
+  const listed = readFileSync(dist("gateway.json"), "utf8").replace(
+    sum(loadableOf(code)),
+    sum(loadableOf(broken)),
+  );
   const manifest = JSON.parse(readFileSync(dist("manifest.json"), "utf8")) as {
     files: Record<string, string>;
   };

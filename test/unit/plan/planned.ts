@@ -5,6 +5,7 @@ import { emitModule } from "../../../compiler/emit/module.js";
 import { compile } from "../../../compiler/index.js";
 import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
 import * as runtime from "../../../runtime/abi/index.js";
+import { loadableOf } from "../../../runtime/abi/loadable.js";
 import { pluginCalls } from "../../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 
@@ -21,9 +22,9 @@ export function planned(fields: object): { codes: string[]; pipeline: PlannedPip
 
 /** The module of a pipeline, loaded as the host does. */
 export function loaded(pipeline: PlannedPipeline): PipelineModule {
-  const { loadable } = emitModule(pipeline, { version: "1", planHash: "00000000", source: "r" });
+  const { typescript } = emitModule(pipeline, { version: "1", planHash: "00000000", source: "r" });
   const module: { exports?: PipelineModule } = {};
-  compileFunction(loadable, ["require", "module"])(
+  compileFunction(loadableOf(typescript), ["require", "module"])(
     (name: string) => (name === "gwc/runtime" ? runtime : pluginCalls(name)),
     module,
   );
