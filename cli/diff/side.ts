@@ -7,6 +7,8 @@ import type { ModuleOf } from "../in-process/whole-configuration.js";
 export interface Side {
   /** As the command line has it. */
   name: string;
+  /** Read from a directory that `gwc build` wrote. */
+  built?: true;
   plan: Plan;
   artifact: Artifact;
   /** Where the artifact holds no modules. */

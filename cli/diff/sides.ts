@@ -21,6 +21,8 @@ export interface SideOptions {
   key?: string | undefined;
   /** By which literal secrets of both sides are known, so that another secret is a difference. */
   secretKey: string;
+  /** Files of public keys, one of which must have signed a build: its modules are run. Undefined: nobody needs to. */
+  trusted?: readonly string[] | undefined;
   /** The other side as the command line has it. */
   beside?: string;
 }
@@ -72,7 +74,7 @@ async function readPaths(
 ): Promise<Side> {
   const [only = ""] = paths;
   const built = paths.length === 1 && isBuild(join(resolve(folder, only)));
-  if (built) return readBuild(name, resolve(folder, only));
+  if (built) return readBuild(name, resolve(folder, only), options.trusted);
   const { sources, diagnostics } = readSources(paths, folder);
   // Packages of plugins are looked up in the working tree, which alone has what is installed.
   const placed = sources.map((source) =>
@@ -124,14 +126,15 @@ async function sideOf(
   };
 }
 
-async function readBuild(name: string, directory: string): Promise<Side> {
+async function readBuild(name: string, directory: string, trusted: SideOptions["trusted"]): Promise<Side> {
   try {
-    const { artifact, deployment, packages, bundles, resources } = readDist(directory);
+    const { artifact, deployment, packages, bundles, resources } = readDist(directory, trusted);
     const plan = planOf(JSON.parse(readFileSync(join(directory, "plan.json"), "utf8")));
     await registerBundles(bundles);
     const places = new Map(resources.map(({ kind, id, place }) => [`${kind}/${id}`, place]));
     return {
       name,
+      built: true,
       plan,
       artifact,
       deployment,
