@@ -95,6 +95,7 @@ function named(side: Side) {
   const shared = new Set(side.plan.globalRules.map(({ id }) => `global_rules/${id}`));
   return {
     name: side.name,
+    note: side.note,
     secrets: [...side.secrets.values(), ...side.hidden],
     place: (subject: string) => {
       if (routes.has(subject)) return side.place(`routes/${subject}`);

@@ -23,6 +23,8 @@ export interface Side {
   hidden: readonly string[];
   /** Plugins of packages, which may ask services: their routes are matched and not run. */
   foreign: ReadonlySet<string>;
+  /** What a reader of a report has to know of how the side was read. */
+  note?: string;
   /** Empty for a build. */
   resources: readonly Pick<Resource, "kind" | "id" | "value">[];
 }

@@ -89,7 +89,14 @@ async function readPaths(
       target: WITHOUT_MODULES,
     },
   );
-  return sideOf(name, compiled);
+  const side = await sideOf(name, compiled);
+  return top === undefined || side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
+}
+
+/** A process holds one version of a plugin, and what is installed is in no revision. */
+function foreignNote({ name, foreign }: Side): string {
+  const plugins = [...foreign].sort().join(", ");
+  return `plugins of packages (${plugins}) are those of the working tree for ${name} too: what changes in their code is not compared`;
 }
 
 const isBuild = (path: string): boolean =>
