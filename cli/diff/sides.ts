@@ -5,6 +5,7 @@ import { readSources } from "../../compiler/parse/files.js";
 import { placesOf } from "../../compiler/plan/places.js";
 import type { Plan } from "../../compiler/plan/whole.js";
 import { secretSpans } from "../../compiler/secrets.js";
+import { wholeItems } from "../../runtime/abi/like-lines.js";
 import { readDist } from "../../runtime/proxy/host/dist.js";
 import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
 import { registerBundles, registerPackages } from "../in-process/package-runtimes.js";
@@ -21,8 +22,6 @@ export interface SideOptions {
   key?: string | undefined;
   /** By which literal secrets of both sides are known, so that another secret is a difference. */
   secretKey: string;
-  /** Files of public keys, one of which must have signed a build: its modules are run. Undefined: nobody needs to. */
-  trusted?: readonly string[] | undefined;
   /** The other side as the command line has it. */
   beside?: string;
 }
@@ -74,7 +73,7 @@ async function readPaths(
 ): Promise<Side> {
   const [only = ""] = paths;
   const built = paths.length === 1 && isBuild(join(resolve(folder, only)));
-  if (built) return readBuild(name, resolve(folder, only), options.trusted);
+  if (built) return readBuild(name, resolve(folder, only));
   const { sources, diagnostics } = readSources(paths, folder);
   // Packages of plugins are looked up in the working tree, which alone has what is installed.
   const placed = sources.map((source) =>
@@ -89,14 +88,7 @@ async function readPaths(
       target: WITHOUT_MODULES,
     },
   );
-  const side = await sideOf(name, compiled);
-  return top === undefined || side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
-}
-
-/** A process holds one version of a plugin, and what is installed is in no revision. */
-function foreignNote({ name, foreign }: Side): string {
-  const plugins = [...foreign].sort().join(", ");
-  return `plugins of packages (${plugins}) are those of the working tree for ${name} too: what changes in their code is not compared`;
+  return sideOf(name, compiled);
 }
 
 const isBuild = (path: string): boolean =>
@@ -133,15 +125,14 @@ async function sideOf(
   };
 }
 
-async function readBuild(name: string, directory: string, trusted: SideOptions["trusted"]): Promise<Side> {
+async function readBuild(name: string, directory: string): Promise<Side> {
   try {
-    const { artifact, deployment, packages, bundles, resources } = readDist(directory, trusted);
+    const { artifact, deployment, packages, bundles, resources } = readDist(directory);
     const plan = planOf(JSON.parse(readFileSync(join(directory, "plan.json"), "utf8")));
     await registerBundles(bundles);
     const places = new Map(resources.map(({ kind, id, place }) => [`${kind}/${id}`, place]));
     return {
       name,
-      built: true,
       plan,
       artifact,
       deployment,
@@ -164,7 +155,12 @@ function planOf(written: Record<string, unknown>): Plan {
   const entries = Object.entries(written);
   const tables = entries.filter(([name]) => !PARTS.includes(name));
   const parts = Object.fromEntries(entries.filter(([name]) => PARTS.includes(name)));
-  return { ...parts, ...(tables.length > 0 && { tables: Object.fromEntries(tables) }) } as unknown as Plan;
+  const routes = wholeItems<Plan["routes"][number]>(parts["routes"] as unknown[], ({ row }) => row.id);
+  return {
+    ...parts,
+    routes,
+    ...(tables.length > 0 && { tables: Object.fromEntries(tables) }),
+  } as unknown as Plan;
 }
 
 async function readLiveSide(address: string, { key, secretKey }: SideOptions, other?: Side): Promise<Side> {

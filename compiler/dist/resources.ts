@@ -1,6 +1,8 @@
 import { relative, resolve, sep } from "node:path";
+import { idOfResource } from "../../runtime/abi/build-files.js";
 import { idSpan } from "../resolve/duplicates.js";
 import type { Resource } from "../resolve/resource.js";
+import { likeLines } from "./like-lines.js";
 
 const nameOf = ({ kind, id }: Resource) => `${kind}/${id}`;
 
@@ -9,7 +11,11 @@ const sorted = (resources: readonly Resource[]): Resource[] =>
 
 /** What a build was made of, for reads of the admin API: one resource a line. Literal secrets are in no build (GW6109). */
 export function resourcesText(resources: readonly Resource[]): string {
-  const lines = sorted(resources).map(({ kind, id, value }) => JSON.stringify({ kind, id, value }));
+  const items = sorted(resources).map((resource) => {
+    const { kind, id, value } = resource;
+    return { name: nameOf(resource), json: JSON.stringify({ kind, id, value }) };
+  });
+  const lines = likeLines(items, idOfResource);
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 

@@ -17,6 +17,7 @@ import type { Resource } from "../resolve/resource.js";
 import { neededVariables } from "../unset-secrets.js";
 import { type BuildFile, fileOf } from "./build-file.js";
 import type { BuildMemory } from "./build-memory.js";
+import { likeLines } from "./like-lines.js";
 import { linedJson } from "./lined-json.js";
 import { MANIFEST, type Placed, placeFiles } from "./place-files.js";
 import { placesText, resourcesText } from "./resources.js";
@@ -101,27 +102,32 @@ function distFiles(content: DistContent, root: string, target: string): Map<stri
 /** What control and workers start from. */
 function gatewayText({ artifact, ...content }: DistContent): string {
   const needed = neededVariables(content.resources);
-  return linedJson({
+  const { routes } = artifact;
+  const rows = likeLines(routes.map((row) => ({ name: row.id, json: JSON.stringify(row) })));
+  const lines = new Map<unknown, string>(routes.map((row, i) => [row, rows[i] ?? ""]));
+  const parts = {
     deployment: withoutSecrets(content.deployment, content.literalSecrets),
-    routes: artifact.routes,
+    routes,
     upstreams: artifact.upstreams,
     globalRules: artifact.globalRules,
     pluginMetadata: artifact.pluginMetadata,
     ...(artifact.tables && { tables: artifact.tables }),
     ...(needed.length > 0 && { secrets: needed }),
     modules: artifact.modules.map(({ unit, file, hash }) => ({ unit, file, hash })),
-  });
+  };
+  return linedJson(parts, (item) => lines.get(item) ?? JSON.stringify(item));
 }
 
 /** The canonical plan, a part a line. @param lines of routes that are known, by id */
 function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, string> = new Map()): string {
   const fields = Object.entries({ ...tables, ...parts }).sort(([a], [b]) => (a < b ? -1 : 1));
-  const known = new Map<unknown, string>(
-    parts.routes.flatMap((route): [unknown, string][] => {
-      const line = lines.get(route.row.id);
-      return line === undefined ? [] : [[route, line]];
-    }),
-  );
+  const { routes } = parts;
+  const items = routes.map((route) => {
+    const { id } = route.row;
+    return { name: id, json: lines.get(id) ?? canonicalJson(route) };
+  });
+  const written = likeLines(items);
+  const known = new Map<unknown, string>(routes.map((route, i) => [route, written[i] ?? ""]));
   return linedJson(Object.fromEntries(fields), (item) => known.get(item) ?? canonicalJson(item));
 }
 

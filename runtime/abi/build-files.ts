@@ -21,6 +21,9 @@ export const BESIDE_MANIFEST: readonly string[] = [
   PROVENANCE_SIGNATURE_FILE,
 ];
 
+/** Of "routes/shop". */
+export const idOfResource = (name: string): string => name.slice(name.indexOf("/") + 1);
+
 /** A resource of the configuration that was built; secrets are references. */
 export interface BuiltResource {
   kind: string;

@@ -69,7 +69,11 @@ export function builtOrigin(
 ): Build {
   const { path, directory, writable, trusted, policy } = from;
   try {
-    const { artifact, resources, secrets, bundles, packages, deployment, plan } = readDist(path, trusted);
+    const { artifact, resources, secrets, bundles, packages, deployment, plan } = readDist(
+      path,
+      trusted,
+      policy !== undefined,
+    );
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));

@@ -3,6 +3,7 @@ import { join, sep } from "node:path";
 import {
   BESIDE_MANIFEST,
   type BuiltResource,
+  idOfResource,
   PLACES_FILE,
   RESOURCES_FILE,
   SIGNATURE_FILE,
@@ -10,6 +11,7 @@ import {
 import type { NeededVariable } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
+import { wholeItems } from "../../abi/like-lines.js";
 import { loadableOf } from "../../abi/loadable.js";
 import { licensesPath, type PluginBundle, type PluginPackage } from "../../abi/plugin-bundle.js";
 import { checkSignature, KeyFault, MANIFEST_TYPE, readTrustedKeys } from "../../abi/signature.js";
@@ -37,7 +39,7 @@ export interface Dist {
   resources: BuiltResource[];
   /** Deployment settings, references to the environment still symbolic; null when the build had none. */
   deployment: unknown;
-  /** `plan.json`. */
+  /** `plan.json`; "" where it was not asked for. */
   plan: string;
   /** Variables that secrets of its resources need. */
   secrets: NeededVariable[];
@@ -53,17 +55,19 @@ export type TrustedFiles = readonly string[] | undefined;
 /**
  * Reads what `gwc build` wrote. Every file must be in the manifest with its hash and every file of the manifest must be
  * there, since the loader runs what it is given. Each file is read once, so what was compared is what is loaded.
+ * @param withPlan its plan is asked for
  * @throws DistFault GW6103 without manifest, GW6104 for a manifest of another form or ABI, GW6105 altered, GW6106 missing,
  *   GW6107 unknown file, GW6110 to GW6114 when no trusted key has signed this manifest
  */
-export function readDist(directory: string, trusted?: TrustedFiles): Dist {
+export function readDist(directory: string, trusted?: TrustedFiles, withPlan = false): Dist {
   const manifest = readManifest(directory, trusted);
-  const texts = verifiedFiles(directory, manifest);
+  const texts = verifiedFiles(directory, manifest, withPlan ? TWICE : FOR_PEOPLE);
   const gateway = parsed(texts.get("gateway.json") ?? "") as {
     deployment?: unknown;
     secrets?: NeededVariable[];
     modules?: { unit: string; file: string; hash: string }[];
   } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "tables">;
+  if (Array.isArray(gateway?.routes)) gateway.routes = whole(directory, gateway.routes, ({ id }) => id);
   const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
   if (!lists.every(Array.isArray)) throw new DistFault("GW6103", { directory });
   const modules = (gateway.modules ?? []).map(({ unit, file, hash }) => {
@@ -88,7 +92,7 @@ export function readDist(directory: string, trusted?: TrustedFiles): Dist {
     },
     resources: resourcesIn(directory, manifest, texts, routes),
     deployment: gateway.deployment ?? null,
-    plan: texts.get("plan.json") ?? "{}",
+    plan: texts.get("plan.json") ?? "",
     secrets: gateway.secrets ?? [],
     packages: manifest.plugins ?? [],
     bundles: bundlesIn(directory, manifest, texts),
@@ -124,7 +128,8 @@ function resourcesIn(
   texts: ReadonlyMap<string, string>,
   routes: Artifact["routes"],
 ): BuiltResource[] {
-  const listed = (parsed(texts.get(RESOURCES_FILE) ?? "[]") ?? []) as Omit<BuiltResource, "place">[];
+  const written = (parsed(texts.get(RESOURCES_FILE) ?? "[]") ?? []) as Omit<BuiltResource, "place">[];
+  const listed = whole(directory, written, ({ kind, id }) => `${kind}/${id}`, idOfResource);
   const places = placesIn(directory, maps[PLACES_FILE]);
   const orders = new Map(routes.map(({ id, order }) => [id, order]));
   return listed.map((resource) => {
@@ -132,6 +137,19 @@ function resourcesIn(
     const place = places[`${resource.kind}/${resource.id}`] ?? "";
     return { ...resource, place, ...(order !== undefined && { order }) };
   });
+}
+
+function whole<T>(
+  directory: string,
+  list: readonly T[],
+  nameOf: (item: T) => string,
+  idOf?: (name: string) => string,
+): T[] {
+  try {
+    return wholeItems(list, nameOf, idOf);
+  } catch {
+    throw new DistFault("GW6103", { directory });
+  }
 }
 
 /** Nothing that runs depends on them: where they are damaged, or gone, nothing is said of places. */
@@ -214,12 +232,15 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What nothing that runs is made of, and what builds of earlier versions have beside it: a second form of each module. */
-const FOR_PEOPLE = /^plan\.json$|^(?!plugins\/).*\.js$/;
+/** What builds of earlier versions have beside it: a second form of each module. */
+const TWICE = /^(?!plugins\/).*\.js$/;
+/** And what nothing that runs is made of. */
+const FOR_PEOPLE = new RegExp(`^plan\\.json$|${TWICE.source}`);
 /** Nearly all files are modules of a few kB. */
 const SMALL = 1_048_576;
 
-function verifiedFiles(directory: string, manifest: Manifest): Map<string, string> {
+/** @param unread their texts are compared, and not kept through the start */
+function verifiedFiles(directory: string, manifest: Manifest, unread: RegExp): Map<string, string> {
   const present = new Set(filesBelow(directory));
   for (const file of BESIDE_MANIFEST) present.delete(file);
   const texts = new Map<string, string>();
@@ -228,7 +249,7 @@ function verifiedFiles(directory: string, manifest: Manifest): Map<string, strin
     if (!present.delete(file)) throw new DistFault("GW6106", { directory, file });
     const bytes = bytesOf(join(directory, file), buffer);
     if (sha256(bytes) !== hash) throw new DistFault("GW6105", { directory, file });
-    if (!FOR_PEOPLE.test(file)) texts.set(file, bytes.toString("utf8"));
+    if (!unread.test(file)) texts.set(file, bytes.toString("utf8"));
   }
   for (const file of Object.keys(manifest.maps ?? {})) present.delete(file);
   for (const file of present) throw new DistFault("GW6107", { directory, file });

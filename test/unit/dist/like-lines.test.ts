@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ALIKE_FROM, type Item, likeLines, wholeLines } from "../../../compiler/dist/like-lines.js";
+import { wholeItems } from "../../../runtime/abi/like-lines.js";
+
+interface Route {
+  id: string;
+}
+
+const itemsOf = (routes: readonly Route[]): Item[] =>
+  routes.map((route) => ({ name: route.id, json: JSON.stringify(route) }));
+const routeOf = (id: string, more: object = {}) => ({
+  ...{ origin: `routes/${id}`, uris: [`/v1/${id}/*`], methods: ["GET"], priority: 0 },
+  ...more,
+  id,
+});
+const many = (count = 400) => Array.from({ length: count }, (_, i) => routeOf(`route-${i}`));
+const read = (lines: readonly string[]) =>
+  wholeItems<Route>(
+    lines.map((line): unknown => JSON.parse(line)),
+    ({ id }) => id,
+  );
+/** Enough others that the list is written in the short form. */
+const among = (routes: readonly Route[]) => [...routes, ...many(ALIKE_FROM)];
+
+describe("a long list of items that are alike", () => {
+  it("says of most of them what they are like alone", () => {
+    const lines = likeLines(itemsOf(many()));
+    expect(lines.filter((line) => line.startsWith("{"))).toHaveLength(1);
+    expect(Math.max(...lines.slice(0, 9).map((line) => line.length))).toBeLessThan(100);
+    expect(read(lines)).toEqual(many());
+  });
+
+  it("is as it was when it is short", () => {
+    const items = itemsOf(many(ALIKE_FROM - 1));
+    expect(likeLines(items)).toEqual(items.map(({ json }) => json));
+  });
+
+  it("has the same other lines when an item comes, goes or changes, unless others are like it", () => {
+    const before = likeLines(itemsOf(many()));
+    const model = before.findIndex((line) => line.startsWith("{"));
+    const at = model === 7 ? 8 : 7;
+    const changed = many().map((route, i) => (i === at ? { ...route, uris: ["/other"] } : route));
+    const after = likeLines(itemsOf(changed));
+    expect(after.filter((line, i) => line !== before[i])).toHaveLength(1);
+    const without = likeLines(itemsOf(many().filter((_, i) => i !== at)));
+    expect(without).toEqual(before.filter((_, i) => i !== at));
+  });
+
+  it("gives back every item, whatever its id and its strings are", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom('"', "\\", '\\"', "id", "GET", "route-1", "", "\u2028", "$&", "[", "10"),
+    );
+    const route = fc.record({
+      id: text,
+      uris: fc.array(text),
+      methods: fc.array(text),
+      rest: fc.dictionary(text, fc.oneof(text, fc.double({ noNaN: true }), fc.boolean(), fc.constant(null))),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(route, { selector: ({ id }) => id, maxLength: 8 }), (routes) => {
+        const all = among(routes.filter(({ id }) => !id.startsWith("route-")));
+        const lines = likeLines(itemsOf(all));
+        expect(read(lines)).toEqual(JSON.parse(JSON.stringify(all)));
+        expect(
+          wholeLines(
+            lines,
+            all.map(({ id }) => id),
+          ),
+        ).toEqual(itemsOf(all).map(({ json }) => json));
+      }),
+    );
+  });
+
+  it("keeps fields apart whose names are whole numbers, which a reader puts first", () => {
+    const fields = (id: string) => JSON.parse(`{"id":"${id}","-":"a","1":"b","x":"${id}"}`) as Route;
+    const canonical = (id: string) => `{"-":"a","1":"b","id":"${id}","x":"${id}"}`;
+    const ids = Array.from({ length: 300 }, (_, i) => `n${i}`);
+    const lines = likeLines(ids.map((id) => ({ name: id, json: canonical(id) })));
+    expect(read(lines)).toEqual(ids.map(fields));
+  });
+
+  it("is refused where an item is like one that is not there", () => {
+    expect(() => read(['["gone","a"]', '{"id":"b"}'])).toThrow(/like gone/);
+  });
+
+  it("names items by more than their ids where ids are no names", () => {
+    const items = (["routes", "services"] as const).flatMap((kind) =>
+      Array.from({ length: 200 }, (_, i) => ({ kind, id: `a${i}`, value: { id: `a${i}` } })),
+    );
+    const idOf = (name: string) => name.slice(name.indexOf("/") + 1);
+    const nameOf = ({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`;
+    const lines = likeLines(
+      items.map((item) => ({ name: nameOf(item), json: JSON.stringify(item) })),
+      idOf,
+    );
+    const parsed = lines.map((line): unknown => JSON.parse(line));
+    expect(wholeItems(parsed, nameOf, idOf)).toEqual(items);
+  });
+});
