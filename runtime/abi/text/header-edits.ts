@@ -63,33 +63,60 @@ export class HeaderEdits {
   readonly byLength: readonly (readonly PreparedEdit[] | undefined)[] | undefined;
 
   constructor(edits: readonly HeaderEdit[]) {
-    this.all = edits.flatMap(prepared).map((edit, i) => ({ ...edit, bit: 1 << i }));
-    if (this.all.length > 0 && this.all.every(({ action }) => action === "append"))
-      this.appended = this.all.flatMap(({ line }) => line ?? []);
-    const names = new Set(this.all.map(({ folded }) => folded));
-    if (names.size < this.all.length || names.size > MOST) return;
+    // By loops: a start makes two of these for each route.
+    const all: PreparedEdit[] = [];
+    const names = new Set<string>();
+    let appends = true;
+    for (const edit of edits) {
+      const ready = prepared(edit, 1 << all.length);
+      if (ready === undefined) continue;
+      all.push(ready);
+      names.add(ready.folded);
+      appends &&= ready.action === "append";
+    }
+    this.all = all;
+    if (all.length > 0 && appends) this.appended = all.flatMap(({ line }) => line ?? []);
+    if (names.size < all.length || names.size > MOST) return;
     this.byLength = byLength(this.all, ({ lower }) => lower);
   }
 }
 
 /** Things to look for by a name: most fields have a length that none of the names has. */
 export function byLength<T>(things: readonly T[], nameOf: (thing: T) => string): (T[] | undefined)[] {
-  const longest = Math.max(...things.map((thing) => nameOf(thing).length), 0);
+  let longest = 0;
+  for (const thing of things) longest = Math.max(longest, nameOf(thing).length);
   // Without holes: a hole is looked for in the prototype, too.
-  const table = Array.from({ length: longest + 1 }, (): T[] | undefined => undefined);
+  const table = new Array<T[] | undefined>(longest + 1).fill(undefined);
   for (const thing of things) (table[nameOf(thing).length] ??= []).push(thing);
   return table;
 }
 
 /** Nothing for an edit without effect. */
-function prepared([action, name, value = ""]: HeaderEdit): Omit<PreparedEdit, "bit">[] {
-  const lower = name.toLowerCase();
-  const folded = foldedName(name);
+function prepared([action, name, value = ""]: HeaderEdit, bit: number): PreparedEdit | undefined {
+  const { lower, folded } = spellingsOf(name);
   const clean = fieldText(value);
   if (action === "delete" || (action === "set" && clean === ""))
-    return [{ action: "delete", lower, folded, line: undefined }];
-  if (clean === "" || FRAMING.has(lower)) return [];
-  return [{ action, lower, folded, line: addedLine(lower, name, clean) }];
+    return { action: "delete", lower, folded, line: undefined, bit };
+  if (clean === "" || FRAMING.has(lower)) return undefined;
+  return { action, lower, folded, line: addedLine(lower, name, clean), bit };
+}
+
+interface Spellings {
+  lower: string;
+  folded: string;
+}
+
+/** Names come from configurations and are few; beyond this they are spelled anew each time. */
+const MOST_NAMES = 1_000;
+const spellings = new Map<string, Spellings>();
+
+/** The same strings for the same name: 20,000 routes name six fields 80,000 times. */
+function spellingsOf(name: string): Spellings {
+  const known = spellings.get(name);
+  if (known !== undefined) return known;
+  const made = { lower: name.toLowerCase(), folded: foldedName(name) };
+  if (spellings.size < MOST_NAMES) spellings.set(name, made);
+  return made;
 }
 
 /** Prepares edits of headers; `Headers.edit` does them. */
