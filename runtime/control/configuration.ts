@@ -255,7 +255,7 @@ export class Configuration {
 
   /** @returns why not, or undefined */
   async #takeBuild(
-    { artifact: built, resources }: Build,
+    build: Build,
     { artifact, secrets = this.#publication.secrets, settle }: BesideBuild,
     {
       saved,
@@ -263,6 +263,7 @@ export class Configuration {
       dryRun,
     }: { saved: SavedGenerations; adopted: readonly ResourceName[]; dryRun: boolean },
   ): Promise<string | undefined> {
+    const { artifact: built } = build;
     const delta = deltaTo(saved.content, mergeArtifacts(built, artifact));
     if (dryRun) {
       await settle(false);
@@ -276,7 +277,7 @@ export class Configuration {
       if (!published.ok) return reasonIn(published);
     } else await settle(true);
     this.resources.setBuilt(builtNames(built));
-    this.resources.setStatic(resources);
+    this.resources.setStatic(() => build.resources);
     this.#built = built;
     return undefined;
   }

@@ -182,7 +182,7 @@ export class Control {
     // Those of packages are there from now on.
     for (const { name } of (await compiler?.plugins()) ?? []) plugins.add(name);
     control.#files.began(begun);
-    if (origin.kind === "dist") configuration.resources.setStatic(origin.resources);
+    if (origin.kind === "dist") configuration.resources.setStatic(() => origin.resources);
     else if (begun.compiled) configuration.resources.changeStatic(begun.compiled.statics);
     control.#expiry.start();
     control.#shareTicketKeys();

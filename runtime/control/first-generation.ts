@@ -79,13 +79,11 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
 const isOfPolicy = ({ code, severity }: Diagnostic) => severity === "error" && code.startsWith("GW9");
 
 /** Why the policy does not let a build run; "" when it does, or there is none. */
-export async function refusalOf(
-  { policy, content, directory, resources, deployment }: Build,
-  compiler: ControlCompiler | null,
-): Promise<string> {
+export async function refusalOf(build: Build, compiler: ControlCompiler | null): Promise<string> {
+  const { policy, content, directory, deployment } = build;
   if (policy === undefined || content === undefined) return "";
   if (compiler === null) return NO_COMPILER;
-  return compiler.refusedBuild({ ...content, resources, deployment }, policy, directory);
+  return compiler.refusedBuild({ ...content, resources: build.resources, deployment }, policy, directory);
 }
 
 /** @returns why the store did not take it, or undefined */

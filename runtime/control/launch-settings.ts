@@ -39,8 +39,8 @@ export interface Build {
   /** What the settings' paths are relative to. */
   directory: string;
   artifact: Artifact;
-  /** What reads of the admin API show of it, and what stored resources may name. */
-  resources: readonly BuiltResource[];
+  /** What reads of the admin API show of it, and what stored resources may name; made when it is asked for. */
+  readonly resources: readonly BuiltResource[];
   bundles: readonly PluginBundle[];
   /** References to the environment are still symbolic. */
   deployment: unknown;
@@ -69,17 +69,20 @@ export function builtOrigin(
 ): Build {
   const { path, directory, writable, trusted, policy } = from;
   try {
-    const { artifact, resources, secrets, bundles, packages, deployment, plan } = readDist(
-      path,
-      trusted,
-      policy !== undefined,
-    );
+    const dist = readDist(path, trusted, policy !== undefined);
+    const { artifact, secrets, bundles, packages, deployment, plan } = dist;
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment ? secrets.filter(({ name }) => (environment[name] ?? "") === "") : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
     const by = policy === undefined ? {} : { policy, content: { plan, packages } };
-    const loaded = { artifact, resources, bundles, deployment };
-    return { kind: "dist", path, directory, writable, ...(trusted && { trusted }), ...by, ...loaded };
+    return {
+      ...{ kind: "dist", path, directory, writable, artifact, bundles, deployment },
+      ...(trusted && { trusted }),
+      ...by,
+      get resources() {
+        return dist.resources;
+      },
+    };
   } catch (error) {
     if (error instanceof DistFault) throw new StartError(error.message);
     throw error;

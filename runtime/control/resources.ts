@@ -55,6 +55,8 @@ export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResou
 export class Resources {
   readonly #stored = new Map<Kind, Map<string, StoredResource>>();
   #fixed = new Map<string, StaticResource>();
+  /** What comes in the place of these, once somebody looks. */
+  #later: (() => readonly StaticResource[]) | undefined;
 
   /** "routes/shop" of a build, whose resources are not known, only their ids. */
   #built: ReadonlySet<string> = new Set();
@@ -70,7 +72,7 @@ export class Resources {
   }
 
   fromFile(kind: Kind, id: string): StaticResource | undefined {
-    return this.#fixed.get(`${kind}/${id}`);
+    return this.#files.get(`${kind}/${id}`);
   }
 
   isBuilt(kind: Kind, id: string): boolean {
@@ -94,14 +96,21 @@ export class Resources {
     this.#stored.get(kind)?.delete(id);
   }
 
-  /** In the place of all that were there. */
-  setStatic(resources: readonly StaticResource[]): void {
-    this.#fixed = new Map(resources.map((resource) => [nameOf(resource), resource]));
+  /** In the place of all that were there. @param resources asked when somebody looks at them */
+  setStatic(resources: () => readonly StaticResource[]): void {
+    this.#later = resources;
+  }
+
+  get #files(): ReadonlyMap<string, StaticResource> {
+    if (this.#later !== undefined)
+      this.#fixed = new Map(this.#later().map((resource) => [nameOf(resource), resource]));
+    this.#later = undefined;
+    return this.#fixed;
   }
 
   changeStatic({ names, put }: Statics): void {
     const changed = new Map(put.map((resource) => [nameOf(resource), resource]));
-    const before = this.#fixed;
+    const before = this.#files;
     this.#fixed = new Map();
     for (const name of names) {
       const resource = changed.get(name) ?? before.get(name);
@@ -111,7 +120,7 @@ export class Resources {
 
   /** Files first, then the store in order of creation. */
   list(kind: Kind): (StoredResource | StaticResource)[] {
-    const fixed = [...this.#fixed.values()].filter((resource) => resource.kind === kind);
+    const fixed = [...this.#files.values()].filter((resource) => resource.kind === kind);
     const stored = [...(this.#stored.get(kind)?.values() ?? [])].filter(({ value }) => value !== null);
     return [...fixed, ...stored];
   }

@@ -35,8 +35,8 @@ export interface Manifest {
 
 export interface Dist {
   artifact: Artifact;
-  /** Empty in a build of an earlier version. */
-  resources: BuiltResource[];
+  /** Empty in a build of an earlier version; made when it is asked for. */
+  readonly resources: BuiltResource[];
   /** Deployment settings, references to the environment still symbolic; null when the build had none. */
   deployment: unknown;
   /** `plan.json`; "" where it was not asked for. */
@@ -79,6 +79,7 @@ export function readDist(directory: string, trusted?: TrustedFiles, withPlan = f
   });
   const { routes, upstreams, globalRules, pluginMetadata = [], tables } = gateway;
   const { abi, planHash } = manifest;
+  const resources = resourcesIn(directory, manifest, texts, routes);
   return {
     artifact: {
       abi,
@@ -90,7 +91,9 @@ export function readDist(directory: string, trusted?: TrustedFiles, withPlan = f
       modules,
       ...(tables && { tables }),
     },
-    resources: resourcesIn(directory, manifest, texts, routes),
+    get resources() {
+      return resources();
+    },
     deployment: gateway.deployment ?? null,
     plan: texts.get("plan.json") ?? "",
     secrets: gateway.secrets ?? [],
@@ -122,15 +125,28 @@ export function readGatewayText(directory: string, trusted?: TrustedFiles): stri
   return text;
 }
 
+/** Read now, since the directory may hold another build soon, and made when somebody asks: no start needs them. */
 function resourcesIn(
   directory: string,
   { maps = {} }: Manifest,
   texts: ReadonlyMap<string, string>,
   routes: Artifact["routes"],
+): () => BuiltResource[] {
+  const text = texts.get(RESOURCES_FILE) ?? "[]";
+  const placesText = placesIn(directory, maps[PLACES_FILE]);
+  let made: BuiltResource[] | undefined;
+  return () => (made ??= resourcesOf(directory, text, placesText, routes));
+}
+
+function resourcesOf(
+  directory: string,
+  text: string,
+  placesText: string,
+  routes: Artifact["routes"],
 ): BuiltResource[] {
-  const written = (parsed(texts.get(RESOURCES_FILE) ?? "[]") ?? []) as Omit<BuiltResource, "place">[];
+  const written = (parsed(text) ?? []) as Omit<BuiltResource, "place">[];
   const listed = whole(directory, written, ({ kind, id }) => `${kind}/${id}`, idOfResource);
-  const places = placesIn(directory, maps[PLACES_FILE]);
+  const places = (parsed(placesText) ?? {}) as Record<string, string>;
   const orders = new Map(routes.map(({ id, order }) => [id, order]));
   return listed.map((resource) => {
     const order = resource.kind === "routes" ? orders.get(resource.id) : undefined;
@@ -153,12 +169,12 @@ function whole<T>(
 }
 
 /** Nothing that runs depends on them: where they are damaged, or gone, nothing is said of places. */
-function placesIn(directory: string, hash: string | undefined): Record<string, string> {
+function placesIn(directory: string, hash: string | undefined): string {
   try {
     const text = readFileSync(join(directory, PLACES_FILE), "utf8");
-    return sha256(text) === hash ? ((parsed(text) ?? {}) as Record<string, string>) : {};
+    return sha256(text) === hash ? text : "{}";
   } catch {
-    return {};
+    return "{}";
   }
 }
 
