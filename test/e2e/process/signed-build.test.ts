@@ -69,7 +69,7 @@ const DAMAGES: [string, () => void, string][] = [
     "with a module that was changed",
     () => {
       build("2");
-      writeFileSync(inDist("routes", "built.js"), "//");
+      writeFileSync(inDist("routes", "built.ts"), "//");
     },
     "GW6105",
   ],
