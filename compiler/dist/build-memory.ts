@@ -7,7 +7,7 @@ import type { SourceText } from "../parse/source.js";
 import { type MadeRoute, RouteMemory } from "../plan/route-memory.js";
 import type { Plan } from "../plan/whole.js";
 import type { FileMark } from "../target.js";
-import { wholeLines } from "./like-lines.js";
+import { type Item, readLines } from "./like-lines.js";
 
 /** What a build has made of a route, and what the source map of its module was made from. */
 interface MadeFiles extends MadeRoute {
@@ -69,7 +69,7 @@ export class BuildMemory {
   }
 
   /** Lines of the old `plan.json` by id, of the routes that are planned as they were; none where it is another file. */
-  planLines(target: string): ReadonlyMap<string, string> {
+  planLines(target: string): ReadonlyMap<string, Item> {
     if (this.#kept === undefined) return new Map();
     try {
       const text = readFileSync(join(target, "plan.json"), "utf8");
@@ -78,9 +78,9 @@ export class BuildMemory {
       const first = lines.indexOf('"routes": [') + 1;
       const ids = this.#kept.routes.map(({ id }) => id);
       const written = ids.map((_, i) => (lines[first + i] ?? "").replace(/^ {2}|,$/g, ""));
-      const whole = wholeLines(written, ids);
+      const items = readLines(written, ids, (id) => this.#same(id) !== undefined);
       return new Map(
-        ids.flatMap((id, i): [string, string][] => (this.#same(id) ? [[id, whole[i] ?? ""]] : [])),
+        items.flatMap((item): [string, Item][] => (this.#same(item.name) ? [[item.name, item]] : [])),
       );
     } catch {
       return new Map();

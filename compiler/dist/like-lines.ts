@@ -7,7 +7,14 @@ export const ALIKE_FROM = 256;
 /** An item of a list, as JSON without blanks. */
 export interface Item {
   name: string;
-  json: string;
+  readonly json: string;
+  /** Its line in a list in which the item that it is like was the same. */
+  before?: LikeLine | undefined;
+}
+
+export interface LikeLine {
+  line: string;
+  like: string;
 }
 
 /**
@@ -16,7 +23,7 @@ export interface Item {
  */
 export function likeLines(items: readonly Item[], idOf: (name: string) => string = (name) => name): string[] {
   if (items.length < ALIKE_FROM) return items.map(({ json }) => json);
-  const keys = items.map(({ json }) => formOf(json));
+  const keys = formsOf(items);
   const chosen = new Map<string, { item: Item; rank: number }>();
   items.forEach((item, i) => {
     const rank = crc32(item.name);
@@ -31,6 +38,7 @@ export function likeLines(items: readonly Item[], idOf: (name: string) => string
   return items.map((item, i) => {
     const like = chosen.get(keys[i] ?? "")?.item ?? item;
     const model = models.get(like);
+    if (item.before !== undefined && item.before.like === like.name) return item.before.line;
     return like === item || model === undefined
       ? item.json
       : lineLike(like, model, item, inString(idOf(item.name)));
@@ -38,26 +46,47 @@ export function likeLines(items: readonly Item[], idOf: (name: string) => string
 }
 
 /**
- * The JSON texts of the items of a list as `likeLines` wrote them.
- * @param names of the lines, in their order @throws Error where a line is like none of the others
+ * The items of a list as `likeLines` wrote it, each whole when its text is asked for.
+ * @param names of the lines, in their order @param isSame whether the item of that name is what it was
  */
-export function wholeLines(lines: readonly string[], names: readonly string[]): string[] {
-  const rows = lines.map((line) => (line.startsWith("[") ? (JSON.parse(line) as unknown[]) : undefined));
-  const needed = new Set(rows.flatMap((row) => (row === undefined ? [] : [row[0]])));
-  const models = new Map(
-    lines.flatMap((line, i): [string, Model][] => {
-      const name = names[i] ?? "";
-      return rows[i] === undefined && needed.has(name) ? [[name, new Model(line, name)]] : [];
-    }),
-  );
-  return lines.map((line, i) => {
-    const row = rows[i];
-    return row === undefined ? line : wholeText(row, models, (name) => name);
+export function readLines(
+  lines: readonly string[],
+  names: readonly string[],
+  isSame: (name: string) => boolean,
+): Item[] {
+  const byName = new Map(names.map((name, i) => [name, lines[i] ?? ""]));
+  const models = new Map<string, Model>();
+  return names.map((name, i): Item => {
+    const line = lines[i] ?? "";
+    if (!line.startsWith("[")) return { name, json: line };
+    const [like] = JSON.parse(line) as [string];
+    return {
+      name,
+      get json() {
+        const model = models.get(like) ?? new Model(byName.get(like) ?? "", like);
+        models.set(like, model);
+        return wholeText(JSON.parse(line) as unknown[], models, (own) => own);
+      },
+      before: isSame(like) ? { line, like } : undefined,
+    };
   });
 }
 
 /** Fields whose names are whole numbers come first when they are read. */
 const isKept = (json: string): boolean => JSON.stringify(JSON.parse(json)) === json;
+
+/** An item that was like another one has the form of that one. */
+function formsOf(items: readonly Item[]): string[] {
+  const byName = new Map(items.map((item) => [item.name, item]));
+  const forms = new Map<string, string>();
+  return items.map((item) => {
+    const { name } = (item.before && byName.get(item.before.like)) ?? item;
+    if (item.before === undefined) return formOf(item.json);
+    const form = forms.get(name) ?? formOf((byName.get(name) ?? item).json);
+    forms.set(name, form);
+    return form;
+  });
+}
 
 /** All but the strings. */
 function formOf(json: string): string {

@@ -17,7 +17,7 @@ import type { Resource } from "../resolve/resource.js";
 import { neededVariables } from "../unset-secrets.js";
 import { type BuildFile, fileOf } from "./build-file.js";
 import type { BuildMemory } from "./build-memory.js";
-import { likeLines } from "./like-lines.js";
+import { type Item, likeLines } from "./like-lines.js";
 import { linedJson } from "./lined-json.js";
 import { MANIFEST, type Placed, placeFiles } from "./place-files.js";
 import { placesText, resourcesText } from "./resources.js";
@@ -119,12 +119,12 @@ function gatewayText({ artifact, ...content }: DistContent): string {
 }
 
 /** The canonical plan, a part a line. @param lines of routes that are known, by id */
-function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, string> = new Map()): string {
+function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, Item> = new Map()): string {
   const fields = Object.entries({ ...tables, ...parts }).sort(([a], [b]) => (a < b ? -1 : 1));
   const { routes } = parts;
   const items = routes.map((route) => {
     const { id } = route.row;
-    return { name: id, json: lines.get(id) ?? canonicalJson(route) };
+    return lines.get(id) ?? { name: id, json: canonicalJson(route) };
   });
   const written = likeLines(items);
   const known = new Map<unknown, string>(routes.map((route, i) => [route, written[i] ?? ""]));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ALIKE_FROM, type Item, likeLines, wholeLines } from "../../../compiler/dist/like-lines.js";
+import { ALIKE_FROM, type Item, likeLines, readLines } from "../../../compiler/dist/like-lines.js";
 import { wholeItems } from "../../../runtime/abi/like-lines.js";
 
 interface Route {
@@ -63,13 +63,35 @@ describe("a long list of items that are alike", () => {
         const all = among(routes.filter(({ id }) => !id.startsWith("route-")));
         const lines = likeLines(itemsOf(all));
         expect(read(lines)).toEqual(JSON.parse(JSON.stringify(all)));
-        expect(
-          wholeLines(
-            lines,
-            all.map(({ id }) => id),
-          ),
-        ).toEqual(itemsOf(all).map(({ json }) => json));
+        const names = all.map(({ id }) => id);
+        const known = readLines(lines, names, () => true);
+        expect(known.map(({ json }) => json)).toEqual(itemsOf(all).map(({ json }) => json));
+        expect(likeLines(known)).toEqual(lines);
       }),
+    );
+  });
+
+  it("is the same list again, whatever has come, gone or changed since its lines were written", () => {
+    const routes = fc.uniqueArray(fc.nat({ max: 900 }), { minLength: 300, maxLength: 500 });
+    const changed = fc.array(fc.nat({ max: 900 }), { maxLength: 400 });
+    fc.assert(
+      fc.property(routes, routes, changed, (first, second, others) => {
+        const before = first.map((n) => routeOf(`r${n}`, n % 3 === 0 ? { name: "x" } : {}));
+        const after = second.map((n) =>
+          routeOf(`r${n}`, others.includes(n) ? { uris: ["/o", "/p"] } : n % 3 === 0 ? { name: "x" } : {}),
+        );
+        const now = new Map(itemsOf(after).map(({ name, json }) => [name, json]));
+        const was = new Map(itemsOf(before).map(({ name, json }) => [name, json]));
+        const isSame = (name: string) => now.get(name) === was.get(name);
+        const names = before.map(({ id }) => id);
+        const known = readLines(likeLines(itemsOf(before)), names, isSame);
+        const kept = new Map(known.map((item) => [item.name, item]));
+        const items = itemsOf(after).map((item) =>
+          isSame(item.name) ? (kept.get(item.name) ?? item) : item,
+        );
+        expect(likeLines(items)).toEqual(likeLines(itemsOf(after)));
+      }),
+      { numRuns: 30 },
     );
   });
 
