@@ -1,0 +1,48 @@
+import "../../../plugins/index.js";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { checkedModules } from "../../../cli/checked-modules.js";
+import { BuildMemory, type KeptBuild } from "../../../compiler/dist/build-memory.js";
+import type { GeneratedModule } from "../../../compiler/emit/typescript.js";
+
+/** @param id what the type check refuses, where it is a number */
+function module(id: string, name: string, code = "module.exports = 1;\n"): GeneratedModule {
+  const content = `import { defineRoute } from "gwc/runtime";\n\nexport default defineRoute({\n  id: ${id},\n});\n`;
+  const file = `routes/${name}`;
+  return { path: `${file}.ts`, content, pipeline: "", text: { unit: `route:${name}`, file, hash: "", code } };
+}
+
+async function codesOf(modules: GeneratedModule[], memory: BuildMemory): Promise<string[]> {
+  const places = { out: join(tmpdir(), "gwc-no-build"), memory };
+  const { findings } = await checkedModules(modules, [], places, { stage: () => {} });
+  return findings.map(({ code }) => code);
+}
+
+const keptBy = (memory: BuildMemory): KeptBuild =>
+  memory.kept({ version: 1, routes: [], globalRules: [], upstreams: [] }, [], new Map());
+
+it("a shape that has passed is not type-checked again, but names of its modules are looked at", async () => {
+  const first = new BuildMemory("maker", []);
+  expect(await codesOf([module('"a"', "a")], first)).toEqual([]);
+  const next = new BuildMemory("maker", [], keptBy(first));
+  const foreign = module('"b"', "b", "process.exit();\n");
+  expect(await codesOf([module('"c"', "c"), foreign, module("5", "d")], next)).toEqual(["GW5001", "GW5003"]);
+});
+
+it("a shape that has not passed is not remembered", async () => {
+  const first = new BuildMemory("maker", []);
+  expect(await codesOf([module("5", "a")], first)).toEqual(["GW5001"]);
+  const next = new BuildMemory("maker", [], keptBy(first));
+  expect(await codesOf([module("6", "b")], next)).toEqual(["GW5001"]);
+});
+
+it("what another compiler, or another checker, has passed is checked", async () => {
+  const first = new BuildMemory("maker", []);
+  await codesOf([module('"a"', "a")], first);
+  const kept = keptBy(first);
+  const [shape = ""] = kept.shapes?.names ?? [];
+  expect(new BuildMemory("other", [], kept).shapes(kept.shapes?.checker ?? "").has(shape)).toBe(false);
+  expect(new BuildMemory("maker", [], kept).shapes("other").has(shape)).toBe(false);
+  expect(new BuildMemory("maker", [], kept).shapes(kept.shapes?.checker ?? "").has(shape)).toBe(true);
+});
