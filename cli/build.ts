@@ -66,7 +66,12 @@ async function buildOnce(
   if (result?.plan && result.artifact && !hasErrors(findings)) {
     const { artifact, plan, modules } = result;
     if (options.typeCheck) {
-      const { findings: faults, checker } = await checkedModules(modules, packages, options, progress);
+      const { findings: faults, checker } = await checkedModules(
+        modules,
+        packages,
+        { ...options, memory },
+        progress,
+      );
       findings.push(...faults);
       checked = checker;
     }

@@ -1,5 +1,6 @@
 import { sortDiagnostics } from "../compiler/diagnostics/findings.js";
 import type { Format } from "../compiler/diagnostics/render.js";
+import { plainSecretsOfFiles } from "../compiler/plain-secrets.js";
 import { placesOf } from "../compiler/plan/places.js";
 import { masksOf } from "../compiler/secrets.js";
 import { unsetSecretsOfFiles } from "../compiler/unset-secrets.js";
@@ -30,7 +31,11 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
     findingsOnly: true,
     policy: options.policy,
   });
-  const diagnostics = sortDiagnostics([...read.diagnostics, ...unsetSecretsOfFiles(sources, process.env)]);
+  const diagnostics = sortDiagnostics([
+    ...read.diagnostics,
+    ...unsetSecretsOfFiles(sources, process.env),
+    ...(result ? plainSecretsOfFiles(result) : []),
+  ]);
   const compiled = { sources: [...sources, ...(read.policy ? [read.policy] : [])], diagnostics };
   // The masks of a compile without findings are not made for notes.
   progress.end();

@@ -1,3 +1,4 @@
+import { checkedBy, shapesOf } from "../compiler/check/checked-by.js";
 import { checkerHash } from "../compiler/check/checker-hash.js";
 import {
   keepPassed,
@@ -7,6 +8,7 @@ import {
   passedName,
 } from "../compiler/check/passed.js";
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
+import type { BuildMemory } from "../compiler/dist/build-memory.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
 import type { LoadedPackage } from "../compiler/packages/load.js";
 import { messageOf } from "../runtime/abi/error-message.js";
@@ -17,6 +19,8 @@ import type { Progress } from "./progress.js";
 export interface PassedPlaces {
   out: string;
   cache?: string;
+  /** Of the build before: which shapes have passed the type check. */
+  memory?: Pick<BuildMemory, "shapes" | "learnShapes"> | undefined;
 }
 
 /**
@@ -44,8 +48,12 @@ export async function checkedModules(
   const others = made.filter((module) => !passed.has(passedName(module)));
   if (others.length === 0) return { findings: [], checker };
   progress.stage(`checking ${others.length} of ${modules.length} modules`);
-  const { checkModules } = await import("../compiler/check/index.js");
-  const findings = checkModules(others);
+  const shapes = shapesOf(others);
+  const known = places.memory?.shapes(checker) ?? new Set();
+  const unknown = [...shapes].flatMap(([shape, module]) => (known.has(shape) ? [] : module));
+  const types = unknown.length === 0 ? () => [] : (await import("../compiler/check/types.js")).checkTypes;
+  const findings = checkedBy(types, others, unknown);
+  if (!hasErrors(findings)) places.memory?.learnShapes(shapes.keys());
   if (places.cache !== undefined && !hasErrors(findings)) keep(places.cache, checker, made.map(passedName));
   return { findings, checker };
 }

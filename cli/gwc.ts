@@ -208,6 +208,11 @@ program
       .default("any"),
   )
   .addOption(new Option("--key <key>", "key of the admin API").env("GWC_ADMIN_KEY"))
+  .option(
+    "--verify <key>",
+    "run the modules of builds only where this public key has signed them; several: one of them (default: the keys in GWC_VERIFY_KEY)",
+    (file: string, all: string[] = []) => [...all, file],
+  )
   .addOption(
     new Option("--color <when>", "colours of text").choices(["auto", "always", "never"]).default("auto"),
   )

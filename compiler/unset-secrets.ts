@@ -30,7 +30,7 @@ function unsetIn(
 ): (NeededVariable & { path: Path })[] {
   return resourceSecretPaths(kind, value).flatMap((path) => {
     if (isOfDisabled(value, path)) return [];
-    const place = placeOf(kind, id, path);
+    const place = secretPlace(kind, id, path);
     return unsetNames(valueAt(value, path), environment).map((name) => ({ name, place, path }));
   });
 }
@@ -57,10 +57,11 @@ function placeInFile(document: unknown, path: Path): string {
   const [first, , ...below] = path;
   const kind = kinds().find((known) => known === first);
   if (kind === undefined) return `"${path.join(".")}"`;
-  return placeOf(kind, ownId(kind, valueAt(document, path.slice(0, 2))) ?? "", below);
+  return secretPlace(kind, ownId(kind, valueAt(document, path.slice(0, 2))) ?? "", below);
 }
 
-function placeOf(kind: Kind, id: string, path: Path): string {
+/** How findings call a secret: `"plugins.key-auth.key" of consumer "jack"`. */
+export function secretPlace(kind: Kind, id: string, path: Path): string {
   return `"${path.join(".")}" of ${singular(kind)} "${id}"`;
 }
 

@@ -5,6 +5,7 @@ import { settingsChanges } from "../../compiler/diff/shared.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
+import { namedKeys } from "../../runtime/control/run-origin.js";
 import type { ColorChoice } from "../input.js";
 import { Progress } from "../progress.js";
 import { markdownReport } from "./markdown.js";
@@ -18,6 +19,8 @@ export interface DiffOptions {
   format: "text" | "json" | "markdown";
   failOn: "any" | "changed" | "never";
   key?: string;
+  /** Files of public keys; default: those that GWC_VERIFY_KEY names. */
+  verify?: string[];
   color?: ColorChoice;
   quiet?: boolean;
 }
@@ -59,16 +62,19 @@ export async function diff(before: string, after: string | undefined, options: D
 async function compared(
   before: string,
   after: string,
-  { key }: DiffOptions,
+  { key, verify }: DiffOptions,
   progress: Progress,
 ): Promise<Report> {
   // Secrets are told apart by a key that nobody has later, so nothing that is printed helps to find one out.
-  const options = { key, secretKey: randomBytes(32).toString("hex") };
+  const secretKey = randomBytes(32).toString("hex");
+  const options = { key, secretKey, trusted: verify ?? namedKeys() };
   progress.stage(`reading ${before}`);
   const [first, second] = isLive(before) ? [after, before] : [before, after];
   const one = await readSide(first, { ...options, beside: second });
   progress.stage(`reading ${second}`);
   const two = await readSide(second, { ...options, beside: first }, one);
+  if (verify !== undefined && !one.built && !two.built)
+    throw new SideFault(`neither ${before} nor ${after} is a build, so --verify has nothing to verify`);
   const [old, fresh] = first === before ? [one, two] : [two, one];
   progress.stage(`comparing ${fresh.plan.routes.length} routes`);
   const found = await diffTraffic(old.plan, fresh.plan, trialOf(old, fresh));
@@ -89,6 +95,7 @@ function named(side: Side) {
   const shared = new Set(side.plan.globalRules.map(({ id }) => `global_rules/${id}`));
   return {
     name: side.name,
+    note: side.note,
     secrets: [...side.secrets.values(), ...side.hidden],
     place: (subject: string) => {
       if (routes.has(subject)) return side.place(`routes/${subject}`);

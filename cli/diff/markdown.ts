@@ -23,7 +23,8 @@ const SEVERITIES: Readonly<Record<Report["severity"], string>> = {
 /** The report as a review comment: a table, and what stands behind each of its lines. */
 export function markdownReport(report: Report): string {
   const { before, after, changes, severity } = report;
-  const head = `### What changes for traffic: ${code(before)} → ${code(after)}\n\n${VERDICTS[severity]} ${summaryText(report)}.\n`;
+  const notes = report.notes.map((note) => `\nNote: ${escaped(note)}.\n`).join("");
+  const head = `### What changes for traffic: ${code(before)} → ${code(after)}\n\n${VERDICTS[severity]} ${summaryText(report)}.\n${notes}`;
   if (changes.length === 0) return head;
   const table = ["| What | Change | For traffic | Example |", "| --- | --- | --- | --- |"];
   const parts: string[] = [];

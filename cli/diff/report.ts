@@ -54,11 +54,15 @@ export interface Report {
   severity: Severity;
   summary: Record<ChangeKind, number> & { unchanged: number };
   changes: ReportedChange[];
+  /** What the comparison leaves out. */
+  notes: string[];
 }
 
 /** Sides by what they are called and where their routes stand. */
 export interface Named {
   name: string;
+  /** What has to be known of how it was read. */
+  note?: string | undefined;
   /** Texts that nobody may see. */
   secrets: Iterable<string>;
   /** Undefined: it has no such part. */
@@ -89,6 +93,7 @@ export function reportOf({ severity, changes, unchanged }: TrafficDiff, before: 
     severity,
     summary: { ...(Object.fromEntries(counts) as Record<ChangeKind, number>), unchanged },
     changes: changes.map((change) => reported(change, hide, before, after)),
+    notes: [before.note, after.note].flatMap((note) => note ?? []),
   };
 }
 

@@ -7,6 +7,8 @@ import type { ModuleOf } from "../in-process/whole-configuration.js";
 export interface Side {
   /** As the command line has it. */
   name: string;
+  /** Read from a directory that `gwc build` wrote. */
+  built?: true;
   plan: Plan;
   artifact: Artifact;
   /** Where the artifact holds no modules. */
@@ -21,6 +23,8 @@ export interface Side {
   hidden: readonly string[];
   /** Plugins of packages, which may ask services: their routes are matched and not run. */
   foreign: ReadonlySet<string>;
+  /** What a reader of a report has to know of how the side was read. */
+  note?: string;
   /** Empty for a build. */
   resources: readonly Pick<Resource, "kind" | "id" | "value">[];
 }

@@ -22,6 +22,8 @@ export interface SideOptions {
   key?: string | undefined;
   /** By which literal secrets of both sides are known, so that another secret is a difference. */
   secretKey: string;
+  /** Files of public keys, one of which must have signed a build: its modules are run. Undefined: nobody needs to. */
+  trusted?: readonly string[] | undefined;
   /** The other side as the command line has it. */
   beside?: string;
 }
@@ -73,7 +75,7 @@ async function readPaths(
 ): Promise<Side> {
   const [only = ""] = paths;
   const built = paths.length === 1 && isBuild(join(resolve(folder, only)));
-  if (built) return readBuild(name, resolve(folder, only));
+  if (built) return readBuild(name, resolve(folder, only), options.trusted);
   const { sources, diagnostics } = readSources(paths, folder);
   // Packages of plugins are looked up in the working tree, which alone has what is installed.
   const placed = sources.map((source) =>
@@ -88,7 +90,14 @@ async function readPaths(
       target: WITHOUT_MODULES,
     },
   );
-  return sideOf(name, compiled);
+  const side = await sideOf(name, compiled);
+  return top === undefined || side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
+}
+
+/** A process holds one version of a plugin, and what is installed is in no revision. */
+function foreignNote({ name, foreign }: Side): string {
+  const plugins = [...foreign].sort().join(", ");
+  return `plugins of packages (${plugins}) are those of the working tree for ${name} too: what changes in their code is not compared`;
 }
 
 const isBuild = (path: string): boolean =>
@@ -125,14 +134,15 @@ async function sideOf(
   };
 }
 
-async function readBuild(name: string, directory: string): Promise<Side> {
+async function readBuild(name: string, directory: string, trusted: SideOptions["trusted"]): Promise<Side> {
   try {
-    const { artifact, deployment, packages, bundles, resources } = readDist(directory);
+    const { artifact, deployment, packages, bundles, resources } = readDist(directory, trusted);
     const plan = planOf(JSON.parse(readFileSync(join(directory, "plan.json"), "utf8")));
     await registerBundles(bundles);
     const places = new Map(resources.map(({ kind, id, place }) => [`${kind}/${id}`, place]));
     return {
       name,
+      built: true,
       plan,
       artifact,
       deployment,

@@ -22,10 +22,11 @@ const SIGNS = { new: "+", gone: "-" } as const;
 /** The report for a terminal or a log. */
 export function textReport(report: Report, color: boolean): string {
   const paint = color ? COLOURED : PLAIN;
-  const { before, after, changes } = report;
+  const { before, after, changes, notes } = report;
   const style = { none: "green", additive: "yellow", changed: "red" } as const;
   return [
     `${before} → ${after}: ${summaryText(report)}`,
+    ...notes.map((note) => paint(`note: ${note}`, "yellow")),
     "",
     ...grouped(changes).flatMap((group) => [...changeLines(group, paint), ""]),
     paint(VERDICTS[report.severity], style[report.severity]),

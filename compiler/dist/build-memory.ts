@@ -26,9 +26,14 @@ export interface KeptBuild {
   plan: string;
   /** In the order of the plan; `key` is absent of one that is planned each time. */
   routes: readonly { id: string; key?: string; made: MadeFiles }[];
+  /** Shapes of modules that have passed the type check of a checker (`checkerHash`), newest first. */
+  shapes?: { checker: string; names: readonly string[] } | undefined;
   /** What reading gave of files, as JSON (`KeptFiles`). */
   files: ReadonlyMap<string, string>;
 }
+
+/** Of 20,000 routes there are some hundred. */
+const MOST_SHAPES = 5_000;
 
 /** What is known of the build that is replaced, and what is learnt for the next one. */
 export class BuildMemory {
@@ -38,6 +43,7 @@ export class BuildMemory {
   readonly #sources: Record<string, string>;
   readonly #kept: KeptBuild | undefined;
   readonly #byId: ReadonlyMap<string, KeptBuild["routes"][number]>;
+  #shapes: KeptBuild["shapes"];
   readonly #maps = new Map<string, Pick<MadeFiles, "map" | "sources">>();
 
   /** @param maker hash of the code, and of the directories that files are named from */
@@ -52,6 +58,20 @@ export class BuildMemory {
     this.routes = new RouteMemory(
       new Map(routes.flatMap(({ key, made }) => (key === undefined ? [] : [[key, made] as const]))),
     );
+  }
+
+  /** Shapes that have passed this checker. */
+  shapes(checker: string): ReadonlySet<string> {
+    const kept = this.#kept?.shapes;
+    this.#shapes = { checker, names: kept?.checker === checker ? kept.names : [] };
+    return new Set(this.#shapes.names);
+  }
+
+  /** For the next build: these have passed as well. */
+  learnShapes(names: Iterable<string>): void {
+    if (this.#shapes === undefined) return;
+    const all = new Set([...names, ...this.#shapes.names]);
+    this.#shapes = { ...this.#shapes, names: [...all].slice(0, MOST_SHAPES) };
   }
 
   /** Of the source map of a module whose texts are known, as long as every file that it leads to is the same. */
@@ -106,7 +126,10 @@ export class BuildMemory {
       return { id: row.id, ...(key !== undefined && { key }), made };
     });
     const plan = marks.get("plan.json")?.hash ?? "";
-    return { maker: this.#maker, sources: this.#sources, plan, routes: entries, files: this.files.lines };
+    return {
+      ...{ maker: this.#maker, sources: this.#sources, plan, routes: entries },
+      ...{ shapes: this.#shapes ?? this.#kept?.shapes, files: this.files.lines },
+    };
   }
 
   /** The kept route, where it is planned from the same. */

@@ -5,7 +5,7 @@ import type { ConditionScope } from "./operand.js";
 import { planOperand } from "./operand.js";
 import type { Condition, Operator } from "./plan.js";
 import { reportUnknown } from "./text.js";
-import { findVariable, isAvailable } from "./variable.js";
+import { findVariable, isAvailable, laterHelp } from "./variable.js";
 
 const OPERATORS: readonly Operator[] = ["==", "~=", ">", ">=", "<", "<=", "~~", "~*", "in", "has", "ipmatch"];
 /** What people write from other languages. */
@@ -104,6 +104,6 @@ function knownVariable(name: string, path: Path, scope: ConditionScope): Variabl
     return undefined;
   }
   if (isAvailable(found.variable, scope.now)) return found.variable;
-  scope.fault("GW4002", path, { name, place: scope.place });
+  scope.fault("GW4002", path, { name, place: scope.place }, laterHelp(found.variable, scope.now));
   return undefined;
 }

@@ -31,6 +31,24 @@ export function isAvailable(variable: Variable, now: Availability): boolean {
   return ORDER.indexOf(variable.from) <= ORDER.indexOf(now);
 }
 
+/** What is known with the response's head in the place of what is counted until its end. */
+const BY_THEN: Readonly<Record<string, string>> = {
+  upstream_response_time: "upstream_header_time, the time until the response's head",
+  upstream_response_length: "sent_http_content_length, where the response has it",
+  body_bytes_sent: "sent_http_content_length, where the response has it",
+};
+
+/**
+ * Help for a variable that has no value yet at `now`; undefined for the catalogue's. Header fields and status leave before the
+ * body has come, so what is counted until its end is for loggers alone, also where a step waits for the whole body.
+ */
+export function laterHelp({ name, from }: Variable, now: Availability): string | undefined {
+  if (from !== "log") return undefined;
+  const instead = now === "response" ? BY_THEN[name] : undefined;
+  const known = "it is known once the response has been sent, so to logs alone (log_format, gw.access_log)";
+  return instead === undefined ? known : `${known}; here use ${instead}`;
+}
+
 /** Whether all that a condition asks is known once things have gone as far as `now`. */
 export function isKnown(condition: Condition, now: Availability): boolean {
   if (condition.kind === "always") return true;

@@ -135,24 +135,20 @@ function isHarmless(name: string | number, value: unknown): boolean {
 function collect(places: SchemaPlace[], value: unknown, path: Path, found: Path[]): void {
   const all = places.filter(holdsSecret).flatMap(alternatives);
   if (all.length === 0) return;
-  if (all.some(({ node }) => node["x-secret"])) found.push(path);
-  else if (Array.isArray(value))
-    value.forEach((item, i) => {
-      collect(
-        all.flatMap((place) => children(place, i)),
-        item,
-        [...path, i],
-        found,
-      );
-    });
-  else if (isObject(value))
-    for (const [name, member] of Object.entries(value))
-      collect(
-        all.flatMap((place) => children(place, name)),
-        member,
-        [...path, name],
-        found,
-      );
+  if (all.some(({ node }) => node["x-secret"])) {
+    found.push(path);
+    return;
+  }
+  const members: Iterable<[string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : isObject(value)
+      ? Object.entries(value)
+      : [];
+  for (const [step, member] of members) {
+    // Most hold none: no path is made for them.
+    const inside = all.flatMap((place) => children(place, step)).filter(holdsSecret);
+    if (inside.length > 0) collect(inside, member, [...path, step], found);
+  }
 }
 
 function annotationsFrom(root: SchemaPlace, path: Path, key: boolean): Annotations {

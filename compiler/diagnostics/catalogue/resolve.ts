@@ -134,6 +134,21 @@ consumers:
     explain: `\`gwc check\` and \`gwc build\` need no secrets, so this is no mistake, not even with \`--strict\`. It tells which variables the
 gateway has to be given; without one it does not start (GW3016).`,
   },
+  GW3018: {
+    severity: "note",
+    summary: "secrets in plain text",
+    message: "{place}{others} {stand} in this file in plain text",
+    help: "write ${{VAR}} instead: it is read from the environment where the gateway runs",
+    explain: `Who may read the file, its copies and every version of it knows the secret. A variable keeps it out of all of them:
+
+\`\`\`yaml
+consumers:
+  - username: mobile-app
+    plugins: { key-auth: { key: "\${{MOBILE_APP_KEY}}" } }
+\`\`\`
+
+Said once for each file by \`gwc check\`, and no mistake, not even with \`--strict\`: a file that stays where it is made may hold them. No build carries one (GW6108, GW6109).`,
+  },
   GW3030: {
     severity: "warning",
     summary: "a route that leads nowhere",

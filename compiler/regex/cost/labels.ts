@@ -10,7 +10,7 @@ export const NONE = 0;
 export class Labels {
   readonly #starts: readonly number[];
   readonly #masks: Uint32Array[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new Map<string | number, number>();
   readonly #met = new Map<number, number>();
   readonly everything: number;
 
@@ -89,7 +89,8 @@ export class Labels {
   #ofRanges(ranges: readonly Range[]): number {
     const mask = new Uint32Array(this.#words);
     let range = 0;
-    for (const [i, start] of this.#starts.entries()) {
+    for (let i = 0; i < this.#starts.length; i++) {
+      const start = this.#starts[i] ?? 0;
       while (range < ranges.length && (ranges[range]?.[1] ?? 0) < start) range++;
       if ((ranges[range]?.[0] ?? Number.POSITIVE_INFINITY) <= start)
         mask[i >> 5] = (mask[i >> 5] ?? 0) | (1 << (i & 31));
@@ -105,7 +106,8 @@ export class Labels {
   }
 
   #intern(mask: Uint32Array): number {
-    const key = mask.join();
+    // Most patterns have at most 32 classes: a number is found sooner than its digits.
+    const key = mask.length === 1 ? (mask[0] ?? 0) : mask.join();
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#masks.length;

@@ -246,3 +246,36 @@ describe("gwc build --sbom --provenance", () => {
     expect(faults).toMatchObject([{ code: "GW6116", message: expect.stringContaining("another manifest") }]);
   });
 });
+
+describe("gwc diff --verify", () => {
+  const differ = (args: string, environment?: Record<string, string>) => run(`diff -q ${args}`, environment);
+
+  it("compares a build that the key has signed, and none that it has not", () => {
+    writeSigningKeys(directory.path, "others");
+    build("--sign ours.key");
+    expect(differ("dist gateway.yaml --verify ours.pub")).toMatchObject({ status: 0, stderr: "" });
+    expect(differ("gateway.yaml dist --verify others.pub --verify ours.pub")).toMatchObject({ status: 0 });
+    const foreign = differ("dist gateway.yaml --verify others.pub");
+    expect(foreign).toMatchObject({ status: 2, stdout: "" });
+    expect(foreign.stderr).toMatch(/^gwc: .*signed by/);
+    expect(differ("dist gateway.yaml", { GWC_VERIFY_KEY: at("others.pub") })).toMatchObject({ status: 2 });
+  });
+
+  it("refuses a build that nobody has signed, which is compared without a key", () => {
+    build();
+    expect(differ("dist gateway.yaml")).toMatchObject({ status: 0, stderr: "" });
+    expect(differ("dist gateway.yaml --verify ours.pub").stderr).toContain("is not signed");
+  });
+
+  it("names a key with nothing to verify, and one that cannot be read", () => {
+    const idle = differ("gateway.yaml gateway.yaml --verify ours.pub");
+    expect([idle.status, idle.stderr]).toEqual([
+      2,
+      "gwc: neither gateway.yaml nor gateway.yaml is a build, so --verify has nothing to verify\n",
+    ]);
+    build("--sign ours.key");
+    const missing = differ("dist gateway.yaml --verify nowhere.pub");
+    expect(missing.status).toBe(2);
+    expect(missing.stderr).toContain("nowhere.pub");
+  });
+});

@@ -12,7 +12,8 @@ In header values and in \`uri\` a variable is written \`$name\`, \`\${name}\` or
 variable is the empty text, or the default. A name ends at the first character that cannot belong to it: \`$arg_q.txt\` is \`$arg_q\` and \`.txt\`.
 
 "since" says from when on it has its value: request, response (in response-rewrite), log, or record (in log formats only, and
-of a body that the logger includes). Groups such as \`arg_<name>\` take any name; names of
+of a body that the logger includes). What is counted until the response's end
+(\`upstream_response_time\`, \`bytes_sent\`) is for logs: its header has left by then, also where a filter holds the body; \`upstream_header_time\` is known there. Groups such as \`arg_<name>\` take any name; names of
 headers are in lower case with \`_\` for \`-\`. Values are bytes; numbers compare as numbers.
 
 Plugins of packages add variables under their own names, such as \`$user_tier\`; their READMEs say which. Loggers mask nothing in them.

@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { gwc, useTemporaryDirectory } from "../../support/cli.js";
+import { packageFiles } from "../../support/plugin-package.js";
+
+const directory = useTemporaryDirectory();
+
+function write(path: string, text: string): void {
+  const file = join(directory.path, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+const git = (...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@example.com", ...args], {
+    cwd: directory.path,
+  });
+
+const configuration = (value: string) => `plugins: [./plugins/hello]
+routes:
+  - id: r
+    uri: /r
+    upstream: { nodes: { "127.0.0.1:1980": 1 } }
+    plugins: { hello: { value: ${value} } }
+`;
+
+const diff = (...args: string[]) => gwc(directory.path, ["diff", "-q", ...args]);
+
+describe("gwc diff of a revision with plugins of packages", () => {
+  beforeEach(() => {
+    for (const [path, text] of Object.entries(packageFiles("hello"))) write(`plugins/hello/${path}`, text);
+    write("gateway.yaml", configuration("a"));
+    git("init", "-q", "-b", "main");
+    git("add", "-A");
+    git("commit", "-q", "-m", "first");
+    write("gateway.yaml", configuration("b"));
+  });
+
+  it("says that their code is that of the working tree", () => {
+    const note =
+      "plugins of packages (hello) are those of the working tree for main: too: what changes in their code is not compared";
+    const { status, stdout } = diff("main:");
+    expect([status, stdout.split("\n")[1]]).toEqual([1, `note: ${note}`]);
+    expect(JSON.parse(diff("--format", "json", "main:").stdout)).toMatchObject({ notes: [note] });
+    expect(diff("--format", "markdown", "main:").stdout).toContain(
+      "\nNote: plugins of packages (hello) are those of the working tree",
+    );
+  });
+
+  it("says nothing of it where both sides are files, or no package is named", () => {
+    write("other.yaml", configuration("a"));
+    expect(diff("other.yaml", "gateway.yaml").stdout).not.toContain("note:");
+    write("gateway.yaml", 'routes:\n  - { id: r, uri: /r, upstream: { nodes: { "127.0.0.1:1980": 1 } } }\n');
+    git("commit", "-q", "-a", "-m", "second");
+    expect(JSON.parse(diff("--format", "json", "main:").stdout)).toMatchObject({ notes: [] });
+  });
+});
