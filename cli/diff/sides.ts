@@ -1,11 +1,11 @@
 import "../../plugins/index.js";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { type WrittenPlan, writtenPlan } from "../../compiler/dist/written-plan.js";
 import { readSources } from "../../compiler/parse/files.js";
 import { placesOf } from "../../compiler/plan/places.js";
 import type { Plan } from "../../compiler/plan/whole.js";
 import { secretSpans } from "../../compiler/secrets.js";
-import { wholeItems } from "../../runtime/abi/like-lines.js";
 import { readDist } from "../../runtime/proxy/host/dist.js";
 import { DistFault } from "../../runtime/proxy/host/dist-fault.js";
 import { registerBundles, registerPackages } from "../in-process/package-runtimes.js";
@@ -136,8 +136,15 @@ async function sideOf(
 
 async function readBuild(name: string, directory: string, trusted: SideOptions["trusted"]): Promise<Side> {
   try {
-    const { artifact, deployment, packages, bundles, resources } = readDist(directory, trusted);
-    const plan = planOf(JSON.parse(readFileSync(join(directory, "plan.json"), "utf8")));
+    const {
+      artifact,
+      deployment,
+      packages,
+      bundles,
+      resources,
+      plan: text,
+    } = readDist(directory, trusted, true);
+    const plan = planOf(writtenPlan(text));
     await registerBundles(bundles);
     const places = new Map(resources.map(({ kind, id, place }) => [`${kind}/${id}`, place]));
     return {
@@ -161,16 +168,11 @@ async function readBuild(name: string, directory: string, trusted: SideOptions["
 const PARTS = ["version", "routes", "globalRules", "pluginMetadata", "upstreams"];
 
 /** `plan.json` of a build has the tables of plugins under their names, beside the other parts. */
-function planOf(written: Record<string, unknown>): Plan {
+function planOf(written: WrittenPlan): Plan {
   const entries = Object.entries(written);
   const tables = entries.filter(([name]) => !PARTS.includes(name));
   const parts = Object.fromEntries(entries.filter(([name]) => PARTS.includes(name)));
-  const routes = wholeItems<Plan["routes"][number]>(parts["routes"] as unknown[], ({ row }) => row.id);
-  return {
-    ...parts,
-    routes,
-    ...(tables.length > 0 && { tables: Object.fromEntries(tables) }),
-  } as unknown as Plan;
+  return { ...parts, ...(tables.length > 0 && { tables: Object.fromEntries(tables) }) } as unknown as Plan;
 }
 
 async function readLiveSide(address: string, { key, secretKey }: SideOptions, other?: Side): Promise<Side> {

@@ -1,9 +1,8 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
-import { wholeItems } from "../../runtime/abi/like-lines.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { renderText } from "../diagnostics/text.js";
+import { writtenPlan } from "../dist/written-plan.js";
 import { fixedSpans } from "../parse/node-spans.js";
-import type { Plan } from "../plan/whole.js";
 import type { Resource } from "../resolve/resource.js";
 import { checkListeners, checkPackage } from "./check.js";
 import { type Policy, policySource, readPolicy } from "./policy.js";
@@ -21,16 +20,10 @@ export interface BuiltContent {
 /** What a policy says against a build, as findings are printed; "" when it says nothing. */
 export function builtFindings(built: BuiltContent, policy: string, directory: string): string {
   return reportOf(policy, directory, (read, report) => {
-    checkWhole(read, built.resources.map(asResource), planOf(built.plan), report);
+    checkWhole(read, built.resources.map(asResource), writtenPlan(built.plan), report);
     for (const { name } of built.packages) checkPackage(read, name, undefined, report);
     checkListeners(read, built.deployment as Record<string, unknown> | null, () => undefined, report);
   });
-}
-
-/** @param text `plan.json` */
-function planOf(text: string): object {
-  const plan = JSON.parse(text) as Plan;
-  return { ...plan, routes: wholeItems<Plan["routes"][number]>(plan.routes, ({ row }) => row.id) };
 }
 
 /** The same for its settings alone, which say what is bound before anything else is looked at. */
